@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Arenas: memory that is given back all at once.  One lives as long as a compilation, scratch ones as
+ * long as a pass.  Allocation never returns NULL: without memory the program ends with a message. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+#include <stdarg.h>
+#include <stddef.h>
+
+struct arena {
+    struct arena_block *block;  /* newest first */
+    char *at, *end;
+};
+
+void *arena_alloc(struct arena *, size_t size);     /* zeroed, aligned for anything */
+void *arena_copy(struct arena *, const void *, size_t size);
+char *arena_strndup(struct arena *, const char *, size_t n);
+char *arena_printf(struct arena *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void arena_free(struct arena *);                    /* the arena is empty and usable afterwards */
+
+/* The heap with the same promise, for tables that grow. */
+void *mem_grow(void *, size_t count, size_t size);
+#define ARENA_NEW(arena, type, n) ((type *)arena_alloc((arena), (size_t)(n) * sizeof(type)))
+
+/* Growable array in three fields:  struct { T *at; int n, cap; } v;  VEC_PUSH(v, x); */
+#define VEC_PUSH(v, x)                                                                                     \
+    ((v).n == (v).cap ? ((v).cap = (v).cap ? 2 * (v).cap : 8,                                              \
+                         (v).at = mem_grow((v).at, (size_t)(v).cap, sizeof *(v).at))                       \
+                      : (v).at,                                                                            \
+     (v).at[(v).n++] = (x))
+#endif

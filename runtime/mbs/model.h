@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: 0BSD
+ *
+ * mbs/model.h: what a compiled model offers to whoever integrates it.
+ *
+ * mbsc turns NAME.mbs into one C file that defines `const struct mbs_model NAME_model`.  The model is
+ *
+ *     M(q,t) a = f(q,v,z,u,t) - G(q,t)' lambda,      q' = v,  v' = a,  z' = zdot(q,v,z,u,t)
+ *     0 = g(q,t)                                     holonomic rows      0 .. ng-1
+ *     0 = G(q,t) v + gt(q,t)                         all rows            0 .. ng+nh-1
+ *
+ * A holonomic row has G = dg/dq and gt = dg/dt.  A non-holonomic row (they come after the holonomic
+ * ones) has no g; G and gt are the coefficients of its velocity form.  For all rows the accelerations
+ * satisfy  G a + gamma = 0,  with  gamma = gqq(v,v) + 2 Gt v + gtt  on the holonomic rows.
+ *
+ * Conventions of every function:
+ * - `c` is the block that setup() filled from the parameters; the model itself has no other state, so
+ *   all functions are reentrant.
+ * - Inputs stand in a struct mbs_state; a function reads only the members its comment names.
+ * - Outputs stand in a struct of pointers.  Members marked "optional" may be NULL and then are not
+ *   computed; the others must point to arrays of the stated length (they may be NULL if the length is 0).
+ * - Sparse matrices are written as their non-zeros in the order of their pattern.
+ * - `w` is workspace of nw doubles, private to the call.
+ * - Nothing is allocated, printed or kept.  A state outside the domain of an expression gives NaN.
+ */
+#ifndef MBS_MODEL_H
+#define MBS_MODEL_H
+
+#define MBS_ABI 1
+
+/* Compressed columns, row indices ascending within a column.  colptr has cols+1 entries. */
+struct mbs_pattern {
+    int rows, cols, nnz;
+    const int *colptr, *rowidx;
+};
+
+struct mbs_name {
+    const char *name;   /* as written in the model: beta, q[2], loopA4.y */
+    const char *unit;   /* "" where none was given */
+    int line;           /* line of the model file that declares it */
+};
+
+/* How a start value was given: `init x ~ 1` may be moved by assembly, `init x = 1` may not,
+ * and a coordinate without init moves most freely (from 0). */
+enum mbs_init { MBS_INIT_FREE, MBS_INIT_GUESS, MBS_INIT_FIXED };
+
+struct mbs_state {
+    double t;
+    const double *q, *v, *a;        /* nq each */
+    const double *lambda, *mu;      /* ng+nh each */
+    const double *z, *u;            /* nz, nu */
+};
+
+/* reads t q v z u */
+struct mbs_dynamics {
+    double *M;          /* lower triangle, pattern M */
+    double *f;          /* nq */
+    double *G;          /* pattern G */
+    double *zdot;       /* nz */
+    double *gamma;      /* ng+nh, optional */
+    double *g;          /* ng, optional */
+    double *gt;         /* ng+nh, optional */
+};
+
+/* reads t q */
+struct mbs_constraints {
+    double *g;          /* ng */
+    double *G;          /* pattern G */
+    double *gt;         /* ng+nh, optional */
+};
+
+/* reads t q v a lambda z u; mu only for Gtmu */
+struct mbs_residual {
+    double *r;          /* nq:    M a - f + G' lambda */
+    double *zdot;       /* nz */
+    double *g;          /* ng,    optional: position level */
+    double *gv;         /* ng+nh, optional: velocity level      G v + gt */
+    double *ga;         /* ng+nh, optional: acceleration level  G a + gamma */
+    double *Gtmu;       /* nq,    optional: G' mu */
+};
+
+/* reads t q v a lambda z u; mu only for gmuq */
+struct mbs_jacobian {
+    double *rq, *rv;    /* dr/dq, dr/dv: patterns rq, rv (full, not only a triangle) */
+    double *M, *G;      /* dr/da (lower triangle), dr/dlambda = G' */
+    double *rz;         /* dr/dz */
+    double *zq, *zv, *zz;       /* derivatives of zdot */
+    double *gvq;        /* optional: d(G v + gt)/dq */
+    double *gaq, *gav;  /* optional, together: d(G a + gamma)/dq and /dv */
+    double *gmuq;       /* optional: d(G' mu)/dq */
+    double *ru, *zu;    /* optional, together: derivatives with respect to the inputs */
+};
+
+/* The experiment of `simulate { ... }`; NaN or NULL where the model says nothing. */
+struct mbs_experiment {
+    double from, to, rtol, atol, step, every;
+    const char *solver, *formulation;
+};
+
+struct mbs_model {
+    int abi;                                /* MBS_ABI */
+    const char *name, *title, *source;      /* source: file name of the model, without directory */
+
+    int nq, nz, nu, ny, np;                 /* coordinates, states, inputs, outputs, parameters */
+    int ng, nh;                             /* holonomic and non-holonomic constraint rows */
+    int nc, nw, nl;                         /* doubles in c, in w, and in the factors of factor() */
+
+    const struct mbs_name *coord, *state, *input, *output, *param, *constraint;
+    const unsigned char *q_init, *v_init;   /* enum mbs_init a coordinate */
+
+    struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq;
+    struct mbs_experiment experiment;
+
+    /* Default parameters; those with given[i] != 0 keep the value found in p (a later default may
+     * depend on them).  given may be NULL. */
+    void (*defaults)(double *p, const unsigned char *given);
+    void (*setup)(const double *p, double *c);
+    /* Start values of q, v, z and default values of u. */
+    void (*initial)(const double *c, double *q, double *v, double *z, double *u);
+
+    void (*dynamics)(const double *c, const struct mbs_state *x, const struct mbs_dynamics *out, double *w);
+    void (*constraints)(const double *c, const struct mbs_state *x, const struct mbs_constraints *out, double *w);
+    void (*residual)(const double *c, const struct mbs_state *x, const struct mbs_residual *out, double *w);
+    void (*jacobian)(const double *c, const struct mbs_state *x, const struct mbs_jacobian *out, double *w);
+    /* reads t q v z u: energy[0] = T, energy[1] = U */
+    void (*energy)(const double *c, const struct mbs_state *x, double energy[2], double *w);
+    /* reads everything but mu */
+    void (*outputs)(const double *c, const struct mbs_state *x, double *y, double *w);
+
+    /* Straight-line solver for [M G'; G 0], emitted for small models, else NULL.  factor() returns 0,
+     * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then
+     * the caller takes a pivoting solver.  solve() overwrites x = (rhs of length nq, rhs of length
+     * ng+nh) with the solution. */
+    int (*factor)(const double *M, const double *G, double *l);
+    void (*solve)(const double *l, double *x);
+};
+
+#endif
