@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The checked model: flat arrays of resolved quantities, frozen once the front end is done.  Whatever
+ * the file said, with bodies and joints or with energies, arrives here in one form, from which the
+ * equations are derived.  Everything lives in the compilation's arena; expressions in the pool.
+ */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+#include "base/source.h"
+#include "expr/expr.h"
+
+enum init_kind { INIT_FREE, INIT_GUESS, INIT_FIXED };   /* same order as enum mbs_init */
+
+struct model_param {
+    const char *name, *unit;    /* name as results show it: m1, k[2]; unit "" if none */
+    struct span span;
+    Expr sym, value;            /* default, of numbers and earlier parameters */
+};
+struct model_coord {
+    const char *name, *unit;
+    struct span span;
+    Expr q, v, a;               /* symbols; their index is the position in the array */
+    enum init_kind q_init, v_init;
+    Expr q0, v0;                /* of parameters; zero where nothing was said */
+};
+struct model_state {
+    const char *name, *unit;
+    struct span span;
+    Expr sym, z0, rate;
+};
+struct model_input {
+    const char *name, *unit;
+    struct span span;
+    Expr sym, value;
+};
+struct model_output {
+    const char *name, *unit;
+    struct span span;
+    Expr value;                 /* may contain accelerations, and multipliers by name */
+};
+struct model_constraint {
+    const char *name, *unit;    /* loopB.x */
+    struct span span;
+    Expr lambda, mu;            /* its multiplier symbols */
+    Expr g;                     /* lhs - rhs; non-holonomic: linear in the velocities */
+};
+struct model_term {             /* one kinetic, potential or dissipation statement */
+    struct span span;
+    Expr value;
+};
+struct model_force {
+    struct span span;
+    int coord;
+    Expr value;
+};
+struct model_table {            /* C2 cubic spline through (x, y), data of a struct fn */
+    const char *name;
+    int n;
+    double *x, *y, *m;          /* m: second derivatives at the knots */
+};
+struct model_extern {           /* data of a struct fn */
+    const char *name;
+};
+struct model_experiment {       /* NaN / NULL where nothing was said */
+    double from, to, rtol, atol, step, every;
+    const char *solver, *formulation;
+};
+
+struct model {
+    const char *name, *title;
+    const struct source *source;
+    struct arena *arena;
+    struct pool *pool;
+    Expr time;
+    struct { struct model_param *at; int n, cap; } param;
+    struct { struct model_coord *at; int n, cap; } coord;
+    struct { struct model_state *at; int n, cap; } state;
+    struct { struct model_input *at; int n, cap; } input;
+    struct { struct model_output *at; int n, cap; } output;
+    struct { struct model_constraint *at; int n, cap; } constraint;  /* holonomic ones first */
+    int holonomic;
+    struct { struct model_term *at; int n, cap; } kinetic, potential, dissipation;
+    struct { struct model_force *at; int n, cap; } force;
+    struct { struct model_table **at; int n, cap; } table;
+    struct { struct model_extern **at; int n, cap; } ext;
+    struct model_experiment experiment;
+};
+#endif
