@@ -1,7 +1,63 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mbs/model.h"
-int mbs_abi(void);
-int mbs_abi(void)
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Statuses in words, names of the formulations, and the one place where messages are written. */
+#include "methods/method.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *mbs_status_text(int status)
 {
-    return MBS_ABI;
+    switch (status) {
+    case MBS_OK:
+        return "success";
+    case MBS_EVENT:
+        return "stopped at an event";
+    case MBS_CANCELLED:
+        return "cancelled";
+    case MBS_MAX_STEPS:
+        return "maximum number of steps reached";
+    case MBS_NO_MEMORY:
+        return "out of memory";
+    case MBS_BAD_ARGUMENT:
+        return "bad argument";
+    case MBS_UNAVAILABLE:
+        return "method not available";
+    case MBS_NAN:
+        return "the model returned a value that is not finite";
+    case MBS_SINGULAR:
+        return "singular mass matrix";
+    case MBS_INCONSISTENT:
+        return "constraints cannot be met";
+    case MBS_UNDERFLOW:
+        return "step size underflow";
+    case MBS_NO_CONVERGENCE:
+        return "no convergence";
+    default:
+        return "unknown status";
+    }
+}
+
+const char *mbs_form_name(enum mbs_form form)
+{
+    static const char *const name[MBS_FORMS] = { "index3", "index2", "index1", "ggl", "baumgarte", "projected" };
+
+    return (unsigned)form < MBS_FORMS ? name[form] : "unknown";
+}
+
+int mbs_fail(struct mbs_message *msg, int status, double t, int coord, int constraint, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (msg) {
+        msg->status = status;
+        msg->t = t;
+        msg->coord = coord;
+        msg->constraint = constraint;
+        va_start(ap, fmt);
+        vsnprintf(msg->text, sizeof msg->text, fmt, ap);
+        va_end(ap);
+    }
+    return status;
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * linalg.h: the one interface over dense and sparse solves.
+ *
+ * Three objects:
+ *   mbs_saddle   [M G'; G 0] x = b, M from its lower triangle, for accelerations and projections
+ *   mbs_matrix   any square matrix put together from blocks with fixed patterns, real or complex,
+ *                for Newton systems such as [K + c D + c^2 M, G'; X, 0]
+ *   mbs_cod      rank-revealing complete orthogonal decomposition of a dense matrix, minimum-norm solutions
+ * Each is created once (the pattern is analysed there), then factored and solved any number of times
+ * without allocation.  Small ones are dense, large ones go to KLU where it is compiled in.
+ *
+ * Factorisations return 0; > 0 if the matrix is rank-deficient but was decomposed by the orthogonal
+ * decomposition (the value is the number of dependent rows), so that solutions are those of minimum norm;
+ * < 0 if there is no solution to speak of (a status of mbs.h: MBS_SINGULAR, MBS_NAN).
+ */
+#ifndef MBS_LINALG_H
+#define MBS_LINALG_H
+
+#include "mbs/mbs.h"
+
+/* ---- products with matrices in compressed columns: y += s A x ---- */
+void mbs_csc_mul(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
+void mbs_csc_mul_t(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
+/* A symmetric, lower triangle given */
+void mbs_csc_mul_sym(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
+
+/* ---- saddle point ---- */
+struct mbs_saddle;
+/* NULL if memory is short. */
+struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model);
+void mbs_saddle_free(struct mbs_saddle *s);
+/* M and G as values of the model's patterns. */
+int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G);
+/* Overwrites x = (nq values, ng+nh values) with the solution.  (f, -gamma) gives (a, lambda);
+ * (0, -g) gives the change of q that is least in the norm of M. */
+void mbs_saddle_solve(struct mbs_saddle *s, double *x);
+/* After factor() returned > 0: dependent[i] = 1 for rows of G that depend on the others.
+ * After factor() returned MBS_SINGULAR: the coordinate without inertia. */
+const unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s);
+int mbs_saddle_culprit(const struct mbs_saddle *s);
+
+/* ---- general matrices ---- */
+enum mbs_block {
+    MBS_BLOCK,              /* as it stands */
+    MBS_BLOCK_TRANSPOSED,
+    MBS_BLOCK_SYMMETRIC     /* lower triangle given, both triangles meant */
+};
+enum { MBS_MATRIX_REAL = 0, MBS_MATRIX_COMPLEX = 1, MBS_MATRIX_DENSE = 2, MBS_MATRIX_SPARSE = 4 };
+
+struct mbs_matrix;
+/* n x n.  flags: MBS_MATRIX_COMPLEX or not; MBS_MATRIX_DENSE or _SPARSE force the choice. */
+struct mbs_matrix *mbs_matrix_new(int n, int flags);
+void mbs_matrix_free(struct mbs_matrix *A);
+/* Announces a block at (row, col); blocks may overlap.  Returns its number, or < 0 (memory).  A pattern of
+ * NULL announces the identity of the given order. */
+int mbs_matrix_block(struct mbs_matrix *A, const struct mbs_pattern *p, int order, int row, int col, enum mbs_block kind);
+/* After the last block: analyses the pattern, allocates the factors.  Returns a status. */
+int mbs_matrix_ready(struct mbs_matrix *A);
+/* Putting values in: clear, then A += (re + i im) * block. */
+void mbs_matrix_clear(struct mbs_matrix *A);
+void mbs_matrix_add(struct mbs_matrix *A, int block, double re, double im, const double *val);
+/* Factor overwrites nothing that add() has put in, so that values may be looked at afterwards. */
+int mbs_matrix_factor(struct mbs_matrix *A);
+/* In place; complex ones as (re, im) pairs. */
+void mbs_matrix_solve(struct mbs_matrix *A, double *x);
+/* y += s A x, real matrices only (residuals, refinement). */
+void mbs_matrix_mul(const struct mbs_matrix *A, double s, const double *x, double *y);
+
+/* ---- rank-revealing, dense, rows x cols, row-major with leading dimension cols ---- */
+struct mbs_cod;
+struct mbs_cod *mbs_cod_new(int rows, int cols);
+void mbs_cod_free(struct mbs_cod *c);
+/* Rank with singular values below tol * largest column norm dropped (tol <= 0: 100 eps max(rows, cols));
+ * returns the rank or < 0. */
+int mbs_cod_factor(struct mbs_cod *c, const double *A, double tol);
+/* x (cols values) = minimum-norm least-squares solution for b (rows values). */
+void mbs_cod_solve(struct mbs_cod *c, const double *b, double *x);
+/* order[0..rank-1]: the columns that were chosen as independent, the others follow. */
+const int *mbs_cod_order(const struct mbs_cod *c);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * mbs/mbs.h: the public interface of libmbs, which integrates the models that mbsc compiles.
+ *
+ *     struct mbs_options opt;
+ *     struct mbs_sim *sim;
+ *     mbs_options_init(&opt, &pendulum_model);
+ *     if (mbs_new(&sim, &pendulum_model, NULL, &opt, NULL) == MBS_OK && mbs_assemble(sim, 0) == MBS_OK)
+ *         mbs_advance(sim, 10.0);
+ *     ... mbs_state(sim), mbs_message(sim), mbs_statistics(sim) ...
+ *     mbs_free(sim);
+ *
+ * Conventions:
+ * - A function that can fail returns a status: 0 is success; > 0 means that the run ended before its
+ *   goal in good order and may be continued; < 0 is a failure.  mbs_message() says in words what
+ *   happened, where, and which coordinate or constraint is concerned.
+ * - Whatever happened, mbs_state() holds the last accepted state, and results that were handed out stay valid.
+ * - There is no global state: two simulations may run in two threads.  One simulation belongs to one
+ *   thread at a time.
+ * - Memory is allocated by mbs_new() and by the analyses, never while stepping.
+ * - Nothing is printed, nothing exits.
+ */
+#ifndef MBS_MBS_H
+#define MBS_MBS_H
+
+#include "mbs/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum mbs_status {
+    MBS_OK = 0,
+    /* ended early in good order; the same call goes on from here */
+    MBS_EVENT = 1,          /* an event of kind MBS_EVENT_STOP */
+    MBS_CANCELLED = 2,      /* the cancel flag was set or a callback asked to stop */
+    MBS_MAX_STEPS = 3,      /* max_steps steps were taken by this call */
+    /* failures */
+    MBS_NO_MEMORY = -1,
+    MBS_BAD_ARGUMENT = -2,  /* unknown method, formulation, negative tolerance, wrong ABI, ... */
+    MBS_UNAVAILABLE = -3,   /* the method needs a library this build lacks, or does not fit the model */
+    MBS_NAN = -4,           /* the model returned NaN or infinity and smaller steps did not help */
+    MBS_SINGULAR = -5,      /* M is singular on the motions that the constraints allow */
+    MBS_INCONSISTENT = -6,  /* the constraints cannot be met (assembly, projection, start) */
+    MBS_UNDERFLOW = -7,     /* the step became too small for the precision of t */
+    MBS_NO_CONVERGENCE = -8 /* Newton iterations failed at a fixed step, or an analysis did not converge */
+};
+
+/* One short English phrase for a status. */
+const char *mbs_status_text(int status);
+
+struct mbs_message {
+    int status;
+    double t;               /* where it happened, NaN if that means nothing */
+    int coord, constraint;  /* indices into model->coord, model->constraint; -1: none */
+    char text[400];         /* one sentence, names as in the model */
+};
+
+enum mbs_form {
+    MBS_INDEX3,             /* g(q,t) = 0 */
+    MBS_INDEX2,             /* G v + gt = 0 */
+    MBS_INDEX1,             /* G a + gamma = 0 */
+    MBS_GGL,                /* stabilized index 2: both g and G v + gt = 0, q' = v - G' mu (Gear, Gupta, Leimkuhler) */
+    MBS_BAUMGARTE,          /* G a + gamma + 2 alpha (G v + gt) + beta^2 g = 0 */
+    MBS_PROJECTED,          /* index 1, q and v projected onto the constraints after each step */
+    MBS_FORMS
+};
+/* "index3", "index2", "index1", "ggl", "baumgarte", "projected" */
+const char *mbs_form_name(enum mbs_form form);
+
+struct mbs_options {
+    const char *method;         /* name of a method, "auto" */
+    const char *formulation;    /* name of a formulation, "auto": the method's own choice */
+    double rtol, atol;          /* error per step, relative and absolute */
+    const double *atol_y;       /* NULL, or one atol for each of q, v, z (2 nq + nz values) */
+    double h0;                  /* first step; 0: estimated */
+    double hmin, hmax;          /* 0: none */
+    double step;                /* > 0: fixed step without error control */
+    long max_steps;             /* of one call of mbs_run or mbs_advance */
+    int project;                /* 1 or 0: project q, v after each step or not; -1: as the formulation says */
+    double rho;                 /* genalpha: spectral radius at infinity, 0..1 */
+    double alpha;               /* hht: -1/3..0 */
+    double baumgarte_alpha, baumgarte_beta; /* 1/s; 0: chosen from the step */
+    int order_min, order_max;   /* methods of variable order, composition methods; 0: the method's own */
+    const char *iteration;      /* genalpha, hht: "cs", "cm", "index3" ...; NULL or "auto": the method's own */
+    const double *breaks;       /* ascending times of known discontinuities: steps end there, then restart */
+    int nbreaks;
+    void (*input)(void *user, double t, double *u);  /* u(t); NULL: the constant values of mbs_set_inputs */
+    void *input_user;
+};
+/* Defaults, overridden by the experiment of the model (model may be NULL). */
+void mbs_options_init(struct mbs_options *opt, const struct mbs_model *model);
+
+struct mbs_statistics {
+    long steps, accepted, rejected;     /* steps = accepted + rejected */
+    long f;                             /* evaluations of dynamics or residual */
+    long jac, lu, solves;               /* Jacobians, factorisations (saddle point and Newton), solutions */
+    long newton, newton_failures;       /* iterations, attempts that did not converge */
+    long projections, constraints;      /* projections and evaluations of g and G alone */
+    long rank_drops;                    /* factorisations that found dependent constraint rows */
+    long events, restarts;
+    double h_first, h_last, h_min, h_max;       /* accepted steps */
+};
+
+struct mbs_sim;
+
+/* params: np values or NULL for the defaults.  msg may be NULL; it is filled on failure, when *sim is NULL. */
+int mbs_new(struct mbs_sim **sim, const struct mbs_model *model, const double *params,
+            const struct mbs_options *opt, struct mbs_message *msg);
+void mbs_free(struct mbs_sim *sim);
+
+/* The methods this library knows, in order; NULL after the last.  needs: the missing library, or NULL. */
+struct mbs_method_info {
+    const char *name, *summary, *needs;
+    unsigned forms;             /* bits 1u << enum mbs_form */
+    enum mbs_form form_default;
+    int adaptive, fixed;        /* can control the step; can take a fixed step */
+};
+const struct mbs_method_info *mbs_method_list(int i, struct mbs_method_info *info);
+
+/* ---- state ---- */
+
+/* The state as of now; pointers stay valid until mbs_free, contents change with each call. */
+const struct mbs_state *mbs_state(const struct mbs_sim *sim);
+/* Outputs (ny values) and energy (T, U) at the state as of now. */
+int mbs_outputs(struct mbs_sim *sim, double *y);
+int mbs_energy(struct mbs_sim *sim, double energy[2]);
+/* Sets q, v, z (NULL: unchanged) and t.  The next call starts there; call mbs_assemble or mbs_consistent first
+ * unless the state is known to be consistent (a and lambda are then solved for at the start). */
+int mbs_set_state(struct mbs_sim *sim, double t, const double *q, const double *v, const double *z);
+/* Constant inputs (nu values), effective from now on; a running integration restarts. */
+int mbs_set_inputs(struct mbs_sim *sim, const double *u);
+int mbs_set_parameters(struct mbs_sim *sim, const double *params);
+/* |g| and |G v + gt|, largest entries, and where. */
+struct mbs_violation {
+    double position, velocity;
+    int position_row, velocity_row;     /* -1: none */
+};
+int mbs_violation(struct mbs_sim *sim, struct mbs_violation *out);
+
+/* ---- consistent start ---- */
+
+/* From the model's init at time t0: fixed values are kept, guesses move by weighted least change;
+ * positions, velocities, then accelerations and multipliers. */
+int mbs_assemble(struct mbs_sim *sim, double t0);
+/* The same from the state as of now, every coordinate being a guess. */
+int mbs_consistent(struct mbs_sim *sim);
+/* Rank of G and freedom at the state as of now.  redundant[i] = 1 for rows that depend on earlier ones
+ * (ng + nh bytes, may be NULL). */
+struct mbs_rank {
+    int rank, freedom;
+    double condition;       /* largest over smallest accepted singular value of the scaled G */
+};
+int mbs_rank(struct mbs_sim *sim, struct mbs_rank *out, unsigned char *redundant);
+
+/* ---- integration ---- */
+
+enum mbs_event_action {
+    MBS_EVENT_RECORD,       /* the callback sees it, the integration goes on undisturbed */
+    MBS_EVENT_RESTART,      /* the force law changes there: the integrator restarts behind it */
+    MBS_EVENT_STOP          /* mbs_run returns MBS_EVENT at the event */
+};
+/* A zero crossing of output number `output`: rising (+1), falling (-1) or both (0). */
+struct mbs_event {
+    int output, direction;
+    enum mbs_event_action action;
+};
+
+struct mbs_run {
+    double to;                      /* end; reached exactly.  Smaller than now: backwards, where the method can */
+    const double *times;            /* outputs at these times (in the direction of integration), by dense output ... */
+    int ntimes;
+    double every;                   /* ... or at each multiple of every after the start; both unset: each step */
+    /* x with a, lambda and y (ny outputs); non-zero stops with MBS_CANCELLED.  NULL: no output. */
+    int (*output)(void *user, const struct mbs_state *x, const double *y);
+    /* After each accepted step; non-zero stops with MBS_CANCELLED.  May be NULL. */
+    int (*progress)(void *user, double t, const struct mbs_statistics *stat);
+    /* An event of index i was found at x.  May be NULL.  It may call mbs_set_state(sim, ...), as an impact
+     * does, if the action is MBS_EVENT_RESTART. */
+    int (*event)(void *user, struct mbs_sim *sim, int i, const struct mbs_state *x);
+    void *user;
+    const struct mbs_event *events;
+    int nevents;
+    const volatile int *cancel;     /* polled before each step; set it non-zero from a signal handler or thread */
+};
+void mbs_run_init(struct mbs_run *run, const struct mbs_model *model);
+int mbs_run(struct mbs_sim *sim, const struct mbs_run *run);
+/* mbs_run to t without output. */
+int mbs_advance(struct mbs_sim *sim, double t);
+
+const struct mbs_message *mbs_message(const struct mbs_sim *sim);
+const struct mbs_statistics *mbs_statistics(const struct mbs_sim *sim);
+/* What "auto" became. */
+const char *mbs_method(const struct mbs_sim *sim);
+enum mbs_form mbs_formulation(const struct mbs_sim *sim);
+
+/* ---- analyses at the state as of now ---- */
+
+/* Static equilibrium near the state as of now: v = 0, forces balanced, constraints met. */
+int mbs_equilibrium(struct mbs_sim *sim);
+
+/* Eigenvalues of the motion linearised about the state as of now, restricted to the motions that G allows
+ * (and to the states z). */
+struct mbs_modes {
+    int count;              /* eigenvalues s = re + i im; conjugate pairs stand together, im > 0 first */
+    int nq;
+    double *re, *im;
+    double *frequency;      /* |s| / (2 pi), Hz */
+    double *damping;        /* -re / |s| */
+    double *shape;          /* count x nq complex pairs: coordinates, largest component 1 */
+};
+int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes);
+void mbs_modes_free(struct mbs_modes *modes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

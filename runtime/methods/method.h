@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * method.h: what an integrator is, seen from the driver (simulate.c), and what it may use.
+ *
+ * An integrator is one file that defines one or more `const struct mbs_method` and one line a method in
+ * methods.c.  It works on a struct mbs_stepper.  How the driver calls it:
+ *
+ *   layout()  twice at set-up ("size, then assign", work.h): lay out the arrays of s->self
+ *             (size_self zeroed bytes, allocated before).  No other memory is needed by most methods.
+ *   open()    once, after layout: create mbs_matrix objects, library handles.  Optional.  Status.
+ *   start()   at a consistent point s->x (t, q, v, z, a, lambda set, mu = 0): forget all history, choose the
+ *             first step s->h (s->h > 0 on entry: use that one).  Called at the start, behind each event
+ *             or break, and after the user changed state, inputs or parameters.  Direction: s->dir.
+ *   step()    take one accepted step, not beyond tstop, retrying with smaller steps inside.  On return 0:
+ *             s->x is the new point, s->t_old the time before, s->h the proposal for the next step.
+ *             If the step would end within a rounding error (or a small fraction of a step) of tstop, end
+ *             at tstop exactly (mbs_step_fit below does that) and leave s->h as proposed before the fit.
+ *             On failure (< 0): s->x unchanged, mbs_fail() called with a message.
+ *   dense()   s->x at some t in [t_old, s->x.t] of the last step into out (all arrays present).  Must give q,
+ *             v, z; may give a and lambda.  Returns the sum of MBS_DENSE_A, MBS_DENSE_LAMBDA for those it
+ *             gave; the driver gets the rest by a saddle-point solve at the interpolated q, v.
+ *   close()   frees what open() created; also called if open() failed half-way (self is zeroed first).
+ *
+ * The driver counts accepted steps, watches max_steps, polls the cancel flag and finds events; the
+ * method counts rejected steps (s->stat->rejected) and its iterations.  A NaN from the model is
+ * seen by the method as a NaN norm or by mbs_finite(): treat it like a failed step (halve or more); when
+ * mbs_step_underflow() says so, give up; it turns the last reason into status and message.
+ *
+ * The layout of a state vector y is (q, v, z), 2 nq + nz values in a row; point.q, point.v, point.z are
+ * parts of one array, so that x.q serves as y.  a, lambda, mu follow in separate arrays.
+ */
+#ifndef MBS_METHOD_H
+#define MBS_METHOD_H
+
+#include "linalg/linalg.h"
+#include "work.h"
+
+struct mbs_point {
+    double t;
+    double *q, *v, *z;          /* one array: y = q */
+    double *a, *lambda, *mu;    /* nq, m, m */
+};
+
+/* The model with its parameters, inputs and counters, and buffers for one evaluation. */
+struct mbs_problem {
+    const struct mbs_model *model;
+    double *c, *w;              /* set-up block and workspace of the model */
+    int n, m, ng, nh, nz, nu;   /* n = nq, m = ng + nh */
+    int ny;                     /* 2 n + nz: length of the state vector y */
+    double *u;                  /* inputs as of the last evaluation */
+    void (*input)(void *user, double t, double *u);
+    void *input_user;
+    struct mbs_statistics *stat;
+    struct mbs_message *msg;
+    struct mbs_saddle *saddle;
+
+    enum mbs_form form;
+    double bg_alpha, bg_beta;   /* Baumgarte: G a + gamma + 2 alpha (G v + gt) + beta^2 g = 0 */
+
+    /* buffers of mbs_accelerations and the projections; others may use them between those calls */
+    struct mbs_dynamics dyn;    /* M f G zdot gamma g gt, all present */
+    double *x;                  /* n + m */
+    double *gv;                 /* m */
+    double *qtmp;               /* n */
+};
+
+static inline void mbs_inputs_at(struct mbs_problem *p, double t)
+{
+    if (p->input)
+        p->input(p->input_user, t, p->u);
+}
+
+/* Model functions with counting.  The state argument needs its members as in model.h, except u, which is set. */
+static inline void mbs_eval_dynamics(struct mbs_problem *p, struct mbs_state *x, const struct mbs_dynamics *out)
+{
+    mbs_inputs_at(p, x->t);
+    x->u = p->u;
+    p->stat->f++;
+    p->model->dynamics(p->c, x, out, p->w);
+}
+static inline void mbs_eval_constraints(struct mbs_problem *p, const struct mbs_state *x, const struct mbs_constraints *out)
+{
+    p->stat->constraints++;
+    p->model->constraints(p->c, x, out, p->w);
+}
+static inline void mbs_eval_residual(struct mbs_problem *p, struct mbs_state *x, const struct mbs_residual *out)
+{
+    mbs_inputs_at(p, x->t);
+    x->u = p->u;
+    p->stat->f++;
+    p->model->residual(p->c, x, out, p->w);
+}
+static inline void mbs_eval_jacobian(struct mbs_problem *p, struct mbs_state *x, const struct mbs_jacobian *out)
+{
+    mbs_inputs_at(p, x->t);
+    x->u = p->u;
+    p->stat->jac++;
+    p->model->jacobian(p->c, x, out, p->w);
+}
+
+/* a (n), lambda (m; NULL: not wanted) and zdot (nz) at t, y = (q, v, z): evaluates dynamics into p->dyn, factors
+ * p->saddle, solves.  With form MBS_BAUMGARTE the stabilized acceleration constraint.  Status: 0, MBS_SINGULAR,
+ * MBS_NAN (message set for both). */
+int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot);
+
+/* Projections in the norm of M.  q (n) onto g(q,t) = 0: simplified Newton with the M of the given point until
+ * |dq_i| <= tol (atol + rtol |q_i|) ; v onto G v + gt = 0 in one solve.  Return 0, > 0 if q did not converge
+ * (recoverable: a smaller step), < 0.  `size` receives the scaled norm of the change, may be NULL. */
+int mbs_project_position(struct mbs_problem *p, double t, double *q, double atol, double rtol, double *size);
+int mbs_project_velocity(struct mbs_problem *p, double t, const double *q, double *v);
+
+/* Names the first non-finite value of what dynamics() gives at this state: sets MBS_NAN with a message and returns
+ * it; returns 0 if all are finite. */
+int mbs_name_nan(struct mbs_problem *p, double t, const double *y);
+/* 1 if all n values are finite. */
+int mbs_finite(const double *x, int n);
+
+/* Sets the message and returns status, for `return mbs_fail(...)`.  coord and constraint -1 if none. */
+int mbs_fail(struct mbs_message *msg, int status, double t, int coord, int constraint, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* ---- the stepper ---- */
+
+enum { MBS_DENSE_A = 1, MBS_DENSE_LAMBDA = 2 };
+enum {
+    MBS_METHOD_ADAPTIVE = 1,    /* can control the step */
+    MBS_METHOD_FIXED = 2,       /* can take a fixed step (opt->step > 0) */
+    MBS_METHOD_NONHOLONOMIC = 4,/* takes models with nh > 0 */
+    MBS_METHOD_STATES = 8,      /* takes models with nz > 0 */
+    MBS_METHOD_BACKWARD = 16    /* can run to a smaller t */
+};
+#define MBS_FORM(f) (1u << (f))
+
+struct mbs_method;
+struct mbs_stepper {
+    const struct mbs_method *method;
+    struct mbs_problem *p;
+    const struct mbs_options *opt;  /* resolved: strings never NULL, defaults filled in */
+    enum mbs_form form;
+    int project;                    /* resolved: 1 or 0 */
+    struct mbs_statistics *stat;    /* = p->stat */
+    struct mbs_message *msg;        /* = p->msg */
+    int dir;                        /* +1 or -1: sign of all steps */
+    struct mbs_point x;             /* last accepted point */
+    double t_old;                   /* begin of the last step */
+    double h;                       /* next step, signed */
+    int why;                        /* why the last attempt failed: 0 error test, MBS_NAN, MBS_NO_CONVERGENCE, ... */
+    void *self;
+};
+
+struct mbs_method {
+    const char *name, *summary;
+    const char *needs;              /* missing library, or NULL; if set, no function is called */
+    unsigned forms, flags;
+    enum mbs_form form_default;
+    size_t size_self;
+    void (*layout)(struct mbs_stepper *s, struct mbs_work *w);
+    int (*open)(struct mbs_stepper *s);             /* may be NULL */
+    int (*start)(struct mbs_stepper *s);
+    int (*step)(struct mbs_stepper *s, double tstop);
+    int (*dense)(struct mbs_stepper *s, double t, struct mbs_point *out);
+    void (*close)(struct mbs_stepper *s);           /* may be NULL */
+};
+
+/* methods.c: the table, NULL-terminated. */
+extern const struct mbs_method *const mbs_methods[];
+
+/* Arrays of a point, laid out. */
+void mbs_point_layout(struct mbs_point *x, const struct mbs_problem *p, struct mbs_work *w);
+void mbs_point_copy(struct mbs_point *to, const struct mbs_point *from, const struct mbs_problem *p);
+/* The point as an argument of model functions. */
+static inline struct mbs_state mbs_point_state(const struct mbs_point *x, const struct mbs_problem *p)
+{
+    return (struct mbs_state){ .t = x->t, .q = x->q, .v = x->v, .a = x->a, .lambda = x->lambda, .mu = x->mu,
+                               .z = x->z, .u = p->u };
+}
+
+/* ---- norms ---- */
+
+/* sc[i] = 1 / (atol_i + rtol |y_i|) (or of the larger of |y_i| and |y2_i|, if y2 is given) for the state vector (q, v, z). */
+void mbs_scale(const struct mbs_stepper *s, const double *y, const double *y2, double *sc);
+/* sum (x_i sc_i)^2, four-way unrolled */
+double mbs_sumsq(const double *x, const double *sc, int n);
+
+/* By which power of h the errors of the variables are multiplied in norms, so that the index does not spoil the
+ * error control (Hairer & Wanner, VII.3): a variable of index k counts with h^(k-1). */
+struct mbs_index_powers {
+    int q, v, a, lambda, mu;
+};
+struct mbs_index_powers mbs_index_powers(enum mbs_form form);
+
+/* ---- step size ---- */
+
+/* h limited to hmax and to tstop: returns the step to take from t, equal to tstop - t if the step would reach it or
+ * leave less than 1 % of a step; then *last = 1.  If the rest is less than two steps it is halved. */
+double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *last);
+/* 0 if h is fine at t; else fails with MBS_UNDERFLOW, or with what s->why says, naming NaN or constraint. */
+int mbs_step_underflow(struct mbs_stepper *s, double h);
+
+/* Factor for the next step from the error norm err (1 = tolerance), PI control as in DOPRI5 and DOP853 (HNW II.4):
+ * fac = safe / (err^(expo - 0.75 beta) * errold^-beta), limited. */
+struct mbs_control {
+    double safe, fac_min, fac_max, expo, beta;
+    double err_old;         /* start with 1e-4 */
+    int rejected;           /* the last attempt was rejected: the step may not grow */
+};
+double mbs_control_accept(struct mbs_control *c, double err);
+double mbs_control_reject(struct mbs_control *c, double err);
+
+/* First step for a method of order `order` as in HNW II.4, from y' = (v, a, zdot) at s->x (s->x.a is used);
+ * tmp has 3 ny values.  Costs one evaluation.  For stiff problems take min with 1e-6-ish choices of your own. */
+double mbs_first_step(struct mbs_stepper *s, int order, double *tmp);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * work.h: "size, then assign".  A layout function asks a struct mbs_work for its arrays.  It is called
+ * twice: first with base == NULL, when every request returns NULL and only the size is added up, then with
+ * the allocated (zeroed) block, when the requests return their places.  Requests are aligned to 64 bytes.
+ */
+#ifndef MBS_WORK_H
+#define MBS_WORK_H
+#include <stddef.h>
+
+struct mbs_work {
+    char *base;
+    size_t used;
+};
+
+void *mbs_work_bytes(struct mbs_work *w, size_t n);
+double *mbs_work_doubles(struct mbs_work *w, size_t n);
+int *mbs_work_ints(struct mbs_work *w, size_t n);
+
+#endif
