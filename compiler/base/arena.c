@@ -25,7 +25,8 @@ void *mem_grow(void *old, size_t count, size_t size)
 {
     if (size && count > PTRDIFF_MAX / size)
         out_of_memory();
-    void *p = realloc(old, count * size ? count * size : 1);
+    size_t bytes = count * size;
+    void *p = realloc(old, bytes ? bytes : 1);
     if (!p)
         out_of_memory();
     return p;
