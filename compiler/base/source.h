@@ -3,15 +3,40 @@
  * when a message is printed. */
 #ifndef BASE_SOURCE_H
 #define BASE_SOURCE_H
+#include "base/arena.h"
+
 #include <stddef.h>
 
 struct source {
     const char *path;           /* as given or found */
-    const char *text;
+    const char *text;           /* length bytes and a final NUL; may contain NULs */
     size_t length;
 };
 struct span {
     const struct source *source;
     unsigned begin, end;        /* bytes [begin, end) */
 };
+
+enum { SOURCE_LARGEST = 1 << 26 };              /* bytes in one file */
+
+/* Every file read in a compilation, in order: models, what they include, tables. */
+struct sources {
+    struct arena *arena;
+    struct { const struct source **at; int n, cap; } list;
+};
+/* The file, read once; NULL and a reason in *why if that fails. */
+const struct source *source_load(struct sources *, const char *path, const char **why);
+/* A text that is no file (tests, standard input). */
+const struct source *source_text(struct sources *, const char *path, const char *text, size_t length);
+void sources_fini(struct sources *);
+
+struct place {
+    unsigned line, column;      /* from 1 */
+    unsigned line_begin, line_end;      /* bytes of the line, without its end */
+};
+struct place source_place(const struct source *, unsigned offset);
+static inline struct span span_join(struct span a, struct span b)
+{
+    return (struct span){a.source, a.begin, b.end};
+}
 #endif
