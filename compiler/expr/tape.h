@@ -12,8 +12,9 @@
  * (a NULL-able output of the ABI).  A row is in section k > 0 if only outputs of section k need it, else
  * in section 0.  Rows are sorted by section.
  *
- * Pieces: a long tape is cut into pieces of bounded size, none across a section boundary.  A row whose
- * value is used in a later piece has a slot in the workspace; slots are reused when their value is dead.
+ * Pieces: a long tape is cut into pieces of bounded size, none across a section boundary.  A computed row
+ * (not NUM, SYM or CONST, which are loaded where needed) whose value is used in a later piece has a slot
+ * in the workspace; slots are reused when their value is dead.
  */
 #ifndef EXPR_TAPE_H
 #define EXPR_TAPE_H
@@ -45,7 +46,8 @@ struct tape_row {
 struct tape_output {    /* output: array[index] = row */
     Expr value;
     int array, index, section;
-    int row;            /* filled by tape_build */
+    int row;            /* filled by tape_build, as is */
+    int piece;          /* where it is stored: the piece of its row, or the first of its section */
 };
 
 struct tape_piece {
@@ -82,7 +84,8 @@ struct hoist {
 void hoist_init(struct hoist *, struct pool *, int params);
 void hoist_fini(struct hoist *);
 
-/* rows_per_piece <= 0: one piece a section. */
+/* A tape of at most rows_per_piece rows is not cut: it has one piece a section, no slots, and is meant to
+ * become one C function.  rows_per_piece <= 0: never cut.  Without a hoist parameters are symbols. */
 struct tape *tape_build(struct pool *, struct hoist *, int n, const struct tape_output *, int rows_per_piece);
 /* out[k] = c[params + k]; reads SYM_PARAM symbols only. */
 struct tape *tape_build_setup(struct hoist *, int rows_per_piece);

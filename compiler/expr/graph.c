@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Nodes of the optimiser's graph, hash-consed by (kind, fn, leaf, elements). */
+#include "expr/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void graph_init(struct graph *g, struct pool *p, struct hoist *h)
+{
+    memset(g, 0, sizeof *g);
+    g->pool = p;
+    g->hoist = h;
+}
+
+void graph_fini(struct graph *g)
+{
+    free(g->node.at);
+    free(g->table);
+    free(g->memo);
+    arena_free(&g->arena);
+}
+
+static uint32_t node_hash(const struct graph_node *x)
+{
+    uint32_t h = (uint32_t)x->kind * 0x9e3779b1u + (uint32_t)x->fn * 0x85ebca6bu + x->leaf;
+    for (int i = 0; i < x->n; i++) {
+        h = (h ^ (2 * (uint32_t)x->el[i].node + x->el[i].neg)) * 0x9e3779b1u;
+        h ^= h >> 15;
+    }
+    return h;
+}
+
+static bool node_same(const struct graph_node *a, const struct graph_node *b)
+{
+    if (a->kind != b->kind || a->fn != b->fn || a->leaf != b->leaf || a->n != b->n)
+        return false;
+    for (int i = 0; i < a->n; i++)
+        if (a->el[i].node != b->el[i].node || a->el[i].neg != b->el[i].neg)
+            return false;
+    return true;
+}
+
+static void table_put(struct graph *g, int node)
+{
+    uint32_t i = node_hash(&g->node.at[node]) & (uint32_t)(g->table_size - 1);
+    while (g->table[i] >= 0)
+        i = (i + 1) & (uint32_t)(g->table_size - 1);
+    g->table[i] = node;
+}
+
+static void table_grow(struct graph *g)
+{
+    g->table_size = g->table_size ? 2 * g->table_size : 256;
+    g->table = mem_grow(g->table, (size_t)g->table_size, sizeof *g->table);
+    memset(g->table, -1, (size_t)g->table_size * sizeof *g->table);
+    for (int i = 0; i < g->node.n; i++)
+        table_put(g, i);
+}
+
+int graph_node(struct graph *g, enum graph_kind kind, int fn, Expr leaf, int n, const struct ref *el)
+{
+    struct graph_node x = {kind, fn, leaf, n, (struct ref *)el};
+    if (2 * (g->node.n + 1) > g->table_size)
+        table_grow(g);
+    uint32_t mask = (uint32_t)(g->table_size - 1), i = node_hash(&x) & mask;
+    for (; g->table[i] >= 0; i = (i + 1) & mask)
+        if (node_same(&g->node.at[g->table[i]], &x))
+            return g->table[i];
+    x.el = ARENA_NEW(&g->arena, struct ref, n ? n : 1);
+    for (int k = 0; k < n; k++)
+        x.el[k] = el[k];
+    VEC_PUSH(g->node, x);
+    return g->table[i] = g->node.n - 1;
+}
+
+int graph_num(struct graph *g, Expr e)
+{
+    return graph_node(g, GRAPH_NUM, 0, e, 0, NULL);
+}
+
+int graph_fn(struct graph *g, enum expr_op op, int n, const struct ref *el)
+{
+    return graph_node(g, GRAPH_FN, (int)op, 0, n, el);
+}
+
+int graph_product(struct graph *g, int n, const int *factors)
+{
+    if (n == 1)
+        return factors[0];
+    struct ref small[32], *el = n <= 32 ? small : ARENA_NEW(&g->arena, struct ref, n);
+    for (int i = 0; i < n; i++) {
+        int k = i;
+        for (; k > 0 && el[k - 1].node > factors[i]; k--)
+            el[k] = el[k - 1];
+        el[k] = (struct ref){factors[i], false};
+    }
+    return graph_node(g, GRAPH_PROD, 0, 0, n, el);
+}
+
+static int ref_order(const void *a, const void *b)
+{
+    const struct ref *x = a, *y = b;
+    return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (int)x->neg - (int)y->neg;
+}
+
+/* Sums are made with a positive first element, so that a and -a share. */
+struct ref graph_sum(struct graph *g, int n, const struct ref *el)
+{
+    if (n == 1)
+        return el[0];
+    struct ref *s = ARENA_NEW(&g->arena, struct ref, n);
+    memcpy(s, el, (size_t)n * sizeof *s);
+    qsort(s, (size_t)n, sizeof *s, ref_order);
+    bool flip = s[0].neg;
+    for (int i = 0; i < n; i++)
+        s[i].neg ^= flip;
+    return (struct ref){graph_node(g, GRAPH_SUM, 0, 0, n, s), flip};
+}
+
+static bool is_negative(const struct pool *p, Expr e)
+{
+    Expr c;
+    if (expr_is_num(p, e))
+        return expr_value(p, e) < 0;
+    if (expr_op(p, e) != EXPR_ADD)
+        return false;
+    expr_pair(p, e, 0, &c);
+    return expr_value(p, c) < 0;
+}
+
+/* c-index of a parameter expression. */
+static int hoist_put(struct hoist *h, Expr e)
+{
+    if (expr_op(h->pool, e) == EXPR_SYM)
+        return expr_symbol(h->pool, e)->index;
+    if (2 * (h->value.n + 1) > h->table_size) {
+        h->table_size = h->table_size ? 2 * h->table_size : 64;
+        h->table = mem_grow(h->table, (size_t)h->table_size, sizeof *h->table);
+        memset(h->table, 0, (size_t)h->table_size * sizeof *h->table);
+        for (int k = 0; k < h->value.n; k++) {
+            uint32_t i = h->value.at[k] * 0x9e3779b1u & (uint32_t)(h->table_size - 1);
+            while (h->table[i])
+                i = (i + 1) & (uint32_t)(h->table_size - 1);
+            h->table[i] = (Expr)k + 1;
+        }
+    }
+    uint32_t i = e * 0x9e3779b1u & (uint32_t)(h->table_size - 1);
+    for (; h->table[i]; i = (i + 1) & (uint32_t)(h->table_size - 1))
+        if (h->value.at[h->table[i] - 1] == e)
+            return h->params + (int)h->table[i] - 1;
+    VEC_PUSH(h->value, e);
+    h->table[i] = (Expr)h->value.n;
+    return h->params + h->value.n - 1;
+}
+
+struct ref graph_const(struct graph *g, Expr e)
+{
+    bool neg = is_negative(g->pool, e);
+    if (neg)
+        e = expr_neg(g->pool, e);
+    if (expr_is_num(g->pool, e))
+        return (struct ref){graph_num(g, e), neg};
+    /* leaf: the expression, for folding a number into it later */
+    return (struct ref){graph_node(g, GRAPH_CONST, hoist_put(g->hoist, e), e, 0, NULL), neg};
+}
+
+void hoist_init(struct hoist *h, struct pool *p, int params)
+{
+    *h = (struct hoist){.pool = p, .params = params};
+}
+
+void hoist_fini(struct hoist *h)
+{
+    free(h->value.at);
+    free(h->table);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The optimiser's graph, between expressions and the tape.
+ *
+ * Expressions keep a canonical form; the graph keeps whatever form is cheap.  Its sums and products are
+ * lists that passes may shorten by taking a common part out into a node of its own:
+ *   SUM    signed elements      PROD   unsigned elements, repeated for powers
+ * Constants of the parameters are single CONST leaves, numeric coefficients NUM leaves inside PROD.
+ * Nodes are hash-consed when they are made; afterwards lists change in place.
+ */
+#ifndef EXPR_GRAPH_H
+#define EXPR_GRAPH_H
+#include "base/arena.h"
+#include "expr/tape.h"
+
+enum graph_kind { GRAPH_NUM, GRAPH_SYM, GRAPH_CONST, GRAPH_FN, GRAPH_CALL, GRAPH_INV, GRAPH_SQRT, GRAPH_PROD, GRAPH_SUM };
+
+/* A node with a sign: the value is -node if neg. */
+struct ref {
+    int node;
+    bool neg;
+};
+
+struct graph_node {
+    enum graph_kind kind;
+    int fn;             /* FN: expr_op; CALL: pool function; SYM, CONST: index; */
+    Expr leaf;          /* NUM: the number; SYM: the symbol */
+    int n;
+    struct ref *el;     /* operands; PROD, SUM: sorted by node */
+};
+
+struct graph {
+    struct pool *pool;
+    struct hoist *hoist;        /* NULL: parameters are symbols like others */
+    struct arena arena;
+    struct { struct graph_node *at; int n, cap; } node;
+    int *table;
+    int table_size;
+    struct ref *memo;           /* by Expr; node -1 where not translated */
+    struct trig_memo *trig;     /* angles, sorted by handle */
+    int angles;
+};
+
+void graph_init(struct graph *, struct pool *, struct hoist *);
+void graph_fini(struct graph *);
+
+/* graph.c: making nodes. */
+int graph_node(struct graph *, enum graph_kind, int fn, Expr leaf, int n, const struct ref *);
+int graph_num(struct graph *, Expr);
+int graph_fn(struct graph *, enum expr_op, int n, const struct ref *);
+int graph_product(struct graph *, int n, const int *factors);
+struct ref graph_sum(struct graph *, int n, const struct ref *);
+struct ref graph_const(struct graph *, Expr);   /* of parameters and numbers only */
+
+/* lower.c: the graph of the cone of n expressions. */
+void graph_lower(struct graph *, int n, const Expr *, struct ref *out);
+struct ref graph_lower_one(struct graph *, Expr);   /* operands already lowered */
+struct ref graph_apply(struct graph *, enum expr_op, int n, struct ref *args);
+/* angle.c: sines and cosines of sums from those of the parts. */
+void graph_angles(struct graph *, const unsigned char *reached);
+bool graph_trig(struct graph *, enum expr_op, Expr angle, struct ref *out);
+/* factor.c: a sum of products with common factors taken out. */
+struct term {
+    bool neg;
+    int n;
+    int *factor;        /* nodes, sorted, repeated for powers */
+};
+struct ref graph_factor(struct graph *, int n, struct term *);
+/* share.c: common pairs of all lists of one kind below the roots. */
+void graph_share(struct graph *, enum graph_kind, int n, const struct ref *roots);
+#endif

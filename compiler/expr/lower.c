@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From expressions to the optimiser's graph.
+ *
+ * One loop over the cone in handle order.  Parts that depend on parameters alone are not entered: they
+ * become CONST leaves.  In a sum, terms that differ only by a parameter factor are merged first, so that
+ * m1*x + m2*x costs one multiplication by the hoisted m1 + m2.
+ */
+#include "expr/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POWER_LIMIT = 64 };  /* larger integer powers call pow() */
+
+static bool is_const(const struct graph *g, Expr e)
+{
+    unsigned deps = expr_deps(g->pool, e);
+    return deps == 0 ? expr_is_num(g->pool, e) || g->hoist : g->hoist && deps == DEP(SYM_PARAM);
+}
+
+/* Functions that swallow or pass on a sign spare a negation. */
+struct ref graph_apply(struct graph *g, enum expr_op op, int n, struct ref *args)
+{
+    bool odd = op == EXPR_SIN || op == EXPR_TAN || op == EXPR_ATAN || op == EXPR_ASIN || op == EXPR_SINH || op == EXPR_TANH;
+    bool even = op == EXPR_COS || op == EXPR_COSH || op == EXPR_ABS;
+    bool neg = odd && args[0].neg;
+    if (odd || even)
+        args[0].neg = false;
+    return (struct ref){graph_fn(g, op, n, args), neg};
+}
+
+struct factors {
+    struct { int *at; int n, cap; } f;
+    bool neg;
+};
+
+static void factor_push(struct factors *f, int node, int times)
+{
+    while (times-- > 0)
+        VEC_PUSH(f->f, node);
+}
+
+static struct ref lowered(struct graph *g, Expr e)
+{
+    return is_const(g, e) ? graph_const(g, e) : g->memo[e];
+}
+
+/* base^exponent as factors. */
+static void factor_power(struct graph *g, struct factors *f, Expr base, Expr exponent)
+{
+    const struct number *x = expr_num(g->pool, exponent);
+    struct ref b = lowered(g, base);
+    if (!x->exact || x->den > 2 || x->num > POWER_LIMIT || x->num < -POWER_LIMIT) {
+        struct ref args[2] = {b, {graph_num(g, exponent), false}};
+        if (x->value < 0) {     /* the exponent leaf is not negative: NUM leaves carry no sign */
+            args[1].node = graph_num(g, expr_neg(g->pool, exponent));
+            struct ref power = {graph_fn(g, EXPR_POW, 2, args), false};
+            factor_push(f, graph_node(g, GRAPH_INV, 0, 0, 1, &power), 1);
+        } else {
+            factor_push(f, graph_fn(g, EXPR_POW, 2, args), 1);
+        }
+        return;
+    }
+    int times = (int)(x->num < 0 ? -x->num : x->num);
+    int whole = times / (int)x->den, half = times % (int)x->den;
+    struct ref root = b;
+    if (half) {
+        root = (struct ref){graph_node(g, GRAPH_SQRT, 0, 0, 1, &b), false};
+        if (x->num < 0) {           /* x^(-3/2): three times the reciprocal root */
+            whole = 0;
+            half = times;
+        }
+    }
+    if (x->num < 0) {
+        int inv = graph_node(g, GRAPH_INV, 0, 0, 1, half ? &root : &(struct ref){b.node, false});
+        factor_push(f, inv, half ? half : whole);
+        if (!half)
+            f->neg ^= b.neg && (whole & 1);
+        return;
+    }
+    factor_push(f, b.node, whole);
+    f->neg ^= b.neg && (whole & 1);
+    if (half)
+        factor_push(f, root.node, 1);
+}
+
+/* Split a term into its parameter part and the factors that vary. */
+static Expr term_split(struct graph *g, Expr e, Expr *varying)
+{
+    struct pool *p = g->pool;
+    if (is_const(g, e)) {
+        *varying = p->one;
+        return e;
+    }
+    *varying = e;
+    if (expr_op(p, e) != EXPR_MUL || !g->hoist || !(expr_deps(p, e) & DEP(SYM_PARAM)))
+        return p->one;
+    int n = expr_pairs(p, e), nc = 0, nv = 0;
+    Expr *tmp = mem_grow(NULL, 4 * (size_t)n, sizeof *tmp), *cb = tmp, *ce = tmp + n, *vb = tmp + 2 * n, *ve = tmp + 3 * n;
+    for (int i = 0; i < n; i++) {
+        Expr x, b = expr_pair(p, e, i, &x);
+        if (is_const(g, b))
+            cb[nc] = b, ce[nc++] = x;
+        else
+            vb[nv] = b, ve[nv++] = x;
+    }
+    Expr c = p->one;
+    if (nc) {
+        c = expr_powers(p, nc, cb, ce);
+        *varying = expr_powers(p, nv, vb, ve);
+    }
+    free(tmp);
+    return c;
+}
+
+static void varying_factors(struct graph *g, struct factors *f, Expr e)
+{
+    struct pool *p = g->pool;
+    if (e == p->one)
+        return;
+    if (expr_op(p, e) != EXPR_MUL)
+        factor_power(g, f, e, p->one);
+    else
+        for (int i = 0; i < expr_pairs(p, e); i++) {
+            Expr x, b = expr_pair(p, e, i, &x);
+            factor_power(g, f, b, x);
+        }
+}
+
+/* Number and parameters, as up to two leaves: 2*k shares k with k. */
+static void const_factors(struct graph *g, struct factors *f, Expr c)
+{
+    struct pool *p = g->pool;
+    if (!expr_is_num(p, c) && expr_op(p, c) == EXPR_ADD && expr_pairs(p, c) == 1 && expr_const(p, c) == p->zero) {
+        Expr k, t = expr_pair(p, c, 0, &k);
+        const_factors(g, f, k);
+        const_factors(g, f, t);
+        return;
+    }
+    struct ref r = graph_const(g, c);
+    f->neg ^= r.neg;
+    if (!(expr_is_num(p, c) && g->node.at[r.node].leaf == p->one))
+        factor_push(f, r.node, 1);
+}
+
+static int int_order(const void *a, const void *b)
+{
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+static struct term term_make(struct graph *g, Expr c, Expr varying)
+{
+    struct factors f = {0};
+    varying_factors(g, &f, varying);
+    if (c != g->pool->one || !f.f.n)
+        const_factors(g, &f, c);
+    if (!f.f.n)
+        factor_push(&f, graph_num(g, g->pool->one), 1);
+    qsort(f.f.at, (size_t)f.f.n, sizeof *f.f.at, int_order);
+    struct term t = {f.neg, f.f.n, arena_copy(&g->arena, f.f.at, (size_t)f.f.n * sizeof(int))};
+    free(f.f.at);
+    return t;
+}
+
+struct split {
+    Expr varying, c;
+    int order;
+};
+
+static int split_order(const void *a, const void *b)
+{
+    const struct split *x = a, *y = b;
+    if (x->varying != y->varying)
+        return x->varying < y->varying ? -1 : 1;
+    return x->order - y->order;
+}
+
+static struct ref lower_add(struct graph *g, Expr e)
+{
+    struct pool *p = g->pool;
+    int n = expr_pairs(p, e), m = 0, terms = 0;
+    struct split *s = mem_grow(NULL, (size_t)n + 1, sizeof *s);
+    Expr c0 = expr_const(p, e);
+    if (c0 != p->zero)
+        s[m] = (struct split){p->one, c0, m}, m++;
+    for (int i = 0; i < n; i++) {
+        Expr k, v, t = expr_pair(p, e, i, &k);
+        Expr c = term_split(g, t, &v);
+        s[m] = (struct split){v, expr_mul(p, k, c), m};
+        m++;
+    }
+    qsort(s, (size_t)m, sizeof *s, split_order);
+    struct term *t = ARENA_NEW(&g->arena, struct term, m);
+    for (int i = 0; i < m;) {
+        int j = i;
+        Expr *c = mem_grow(NULL, (size_t)m, sizeof *c);
+        for (; j < m && s[j].varying == s[i].varying; j++)
+            c[j - i] = s[j].c;
+        Expr sum = j - i == 1 ? c[0] : expr_sum(p, j - i, c);
+        free(c);
+        if (sum != p->zero)
+            t[terms++] = term_make(g, sum, s[i].varying);
+        i = j;
+    }
+    free(s);
+    if (!terms)
+        return (struct ref){graph_num(g, p->zero), false};
+    return graph_factor(g, terms, t);
+}
+
+static struct ref lower_mul(struct graph *g, Expr e)
+{
+    Expr v, c = term_split(g, e, &v);
+    struct term t = term_make(g, c, v);
+    return (struct ref){graph_product(g, t.n, t.factor), t.neg};
+}
+
+struct ref graph_lower_one(struct graph *g, Expr e)
+{
+    struct pool *p = g->pool;
+    enum expr_op op = expr_op(p, e);
+    struct ref args[FN_ARGS], r;
+    switch (op) {
+    case EXPR_NUM:
+        return graph_const(g, e);
+    case EXPR_SYM:
+        return (struct ref){graph_node(g, GRAPH_SYM, 0, e, 0, NULL), false};
+    case EXPR_ADD:
+        return lower_add(g, e);
+    case EXPR_MUL:
+        return lower_mul(g, e);
+    case EXPR_HOLD:
+        return lowered(g, expr_arg(p, e, 0));
+    case EXPR_SIN: case EXPR_COS:
+        if (graph_trig(g, op, expr_arg(p, e, 0), &r))
+            return r;
+        break;
+    case EXPR_CALL:
+        for (int i = 0; i < expr_args(p, e); i++)
+            args[i] = lowered(g, expr_arg(p, e, i));
+        return (struct ref){graph_node(g, GRAPH_CALL, expr_call_fn(p, e), 0, expr_args(p, e), args), false};
+    case EXPR_POW: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2: case EXPR_SINH:
+    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_MIN:
+    case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_NOT: case EXPR_IF:
+        break;
+    }
+    for (int i = 0; i < expr_args(p, e); i++)
+        args[i] = lowered(g, expr_arg(p, e, i));
+    return graph_apply(g, op, expr_args(p, e), args);
+}
+
+/* Mark the cone, not below constants; iterative, since chains make it deep. */
+static void mark(const struct graph *g, Expr root, unsigned char *reached)
+{
+    struct { Expr *at; int n, cap; } stack = {0};
+    VEC_PUSH(stack, root);
+    while (stack.n) {
+        Expr e = stack.at[--stack.n];
+        if (reached[e] || is_const(g, e))
+            continue;
+        reached[e] = 1;
+        for (int i = 0; i < expr_args(g->pool, e); i++)
+            VEC_PUSH(stack, expr_arg(g->pool, e, i));
+    }
+    free(stack.at);
+}
+
+void graph_lower(struct graph *g, int n, const Expr *e, struct ref *out)
+{
+    uint32_t nodes = g->pool->nodes;
+    unsigned char *reached = mem_grow(NULL, nodes, 1);
+    memset(reached, 0, nodes);
+    for (int i = 0; i < n; i++)
+        mark(g, e[i], reached);
+    g->memo = mem_grow(g->memo, nodes, sizeof *g->memo);
+    for (uint32_t i = 0; i < nodes; i++)
+        g->memo[i].node = -1;
+    graph_angles(g, reached);
+    for (Expr i = 1; i < nodes; i++)
+        if (reached[i] && g->memo[i].node < 0)
+            g->memo[i] = graph_lower_one(g, i);
+    for (int i = 0; i < n; i++)
+        out[i] = lowered(g, e[i]);
+    free(reached);
+}
