@@ -98,7 +98,7 @@ void tape_run(const struct tape *, const struct pool *, const double *c, const d
 
 /* --- trig.c: trigonometric normal form ------------------------------------------------------------- */
 /* e as a sum over (monomial, angle combination) of coefficient * monomial * cos or sin(combination), by
- * product-to-sum; 0 if e is not of that form or the sum would have more than `limit` terms.  `poly`:
- * the kinds of symbols that make up monomials (velocities); other factors go into the coefficients. */
-Expr trig_normal(struct pool *, Expr e, unsigned poly, int limit);
+ * product-to-sum; 0 if the sum would have more than `limit` terms.  Coefficients are numbers and
+ * parameters; whatever is not a sum, a product or a sine or cosine counts as a factor of monomials. */
+Expr trig_normal(struct pool *, Expr e, int limit);
 #endif
