@@ -5,6 +5,7 @@
 #define BASE_SOURCE_H
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct source {

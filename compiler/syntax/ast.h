@@ -28,6 +28,7 @@
 #define SYNTAX_AST_H
 #include "base/compilation.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 enum ast_kind {
@@ -94,7 +95,7 @@ enum ast_word {
 
 struct ast_block {
     const struct ast_stmt *const *at;
-    int n;
+    int n, depth;
 };
 struct ast_stmt {
     enum ast_word word;
@@ -117,6 +118,9 @@ struct ast {
  * if the file cannot be read (then said at `from`, or without a place). */
 const struct ast *ast_read_file(struct compilation *c, const char *path, struct span from);
 const struct ast *ast_read(struct compilation *c, const struct source *);
+/* Is `left`, the first operand of e, part of the same chain of + - or * / or and, or?  Whoever walks
+ * expressions follows such chains in a loop, since they may be long. */
+bool ast_is_chain(const struct ast_expr *e, const struct ast_expr *left);
 const char *ast_word_text(enum ast_word);
 void dump_ast(FILE *, const struct ast *);
 /* An expression as the file could have written it, in the arena. */

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Collecting and rendering messages.  What comes from a file (the source line, names inside a message)
+ * is made fit for a terminal: control characters and bytes that are no UTF-8 become '?', and of a very
+ * long line only the part around the caret is shown.
+ */
+#include "base/diag.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDEST = 160, MESSAGE_LONGEST = 1000 };
+
+void diags_init(struct diags *d, struct arena *arena)
+{
+    *d = (struct diags){.arena = arena};
+}
+
+void diags_fini(struct diags *d)
+{
+    free(d->list.at);
+    d->list.at = NULL;
+    d->list.n = d->list.cap = 0;
+}
+
+bool diag_full(const struct diags *d)
+{
+    return d->errors >= DIAG_LIMIT;
+}
+
+static void diag_push(struct diags *d, enum diag_severity severity, struct span span, const char *fmt, va_list ap)
+{
+    char text[MESSAGE_LONGEST];
+    vsnprintf(text, sizeof text, fmt, ap);
+    VEC_PUSH(d->list, ((struct diag){severity, span, arena_strndup(d->arena, text, strlen(text))}));
+}
+
+/* The same message at the same place is said once: a vector of three has three equal faults. */
+static bool diag_repeats(const struct diags *d, struct span span, const char *fmt, va_list ap)
+{
+    char text[MESSAGE_LONGEST];
+    vsnprintf(text, sizeof text, fmt, ap);
+    for (int i = 0; i < d->list.n; i++) {
+        const struct diag *e = &d->list.at[i];
+        if (e->severity != DIAG_NOTE && e->span.source == span.source && e->span.begin == span.begin &&
+            e->span.end == span.end && !strcmp(e->message, text))
+            return true;
+    }
+    return false;
+}
+
+void diag_error(struct diags *d, struct span span, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    d->drop_notes = diag_repeats(d, span, fmt, ap);
+    va_end(ap);
+    if (d->drop_notes || (d->drop_notes = ++d->errors > DIAG_LIMIT))
+        return;
+    va_start(ap, fmt);
+    diag_push(d, DIAG_ERROR, span, fmt, ap);
+    va_end(ap);
+}
+
+void diag_warning(struct diags *d, struct span span, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    d->drop_notes = diag_repeats(d, span, fmt, ap);
+    va_end(ap);
+    if (d->drop_notes || (d->drop_notes = ++d->warnings > DIAG_LIMIT))
+        return;
+    va_start(ap, fmt);
+    diag_push(d, DIAG_WARNING, span, fmt, ap);
+    va_end(ap);
+}
+
+void diag_note(struct diags *d, struct span span, const char *fmt, ...)
+{
+    if (d->drop_notes)
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    diag_push(d, DIAG_NOTE, span, fmt, ap);
+    va_end(ap);
+}
+
+/* Length of the well-formed UTF-8 character at s, 0 if it is none. */
+static int utf8_length(const unsigned char *s, size_t left)
+{
+    int n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : s[0] >= 0xE0 && s[0] < 0xF0 ? 3 : s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : 0;
+    if (!n || (size_t)n > left)
+        return 0;
+    for (int i = 1; i < n; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    return n;
+}
+
+static void put_clean(FILE *out, const char *text, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        const unsigned char *s = (const unsigned char *)text + i;
+        int k = utf8_length(s, n - i);
+        bool control = k == 1 && (s[0] < 0x20 || s[0] == 0x7F) && s[0] != '\t';
+        control |= k == 2 && s[0] == 0xC2 && s[1] < 0xA0;       /* C1 controls */
+        if (k == 0 || control)
+            fputc('?', out);
+        else
+            fwrite(s, 1, (size_t)k, out);
+        i += k ? (size_t)k : 1;
+    }
+}
+
+/* Code points between two offsets: bytes that do not continue a character. */
+static int characters(const char *text, unsigned from, unsigned to)
+{
+    int n = 0;
+    for (unsigned i = from; i < to; i++)
+        n += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return n;
+}
+
+/* The line of the span with the caret line below it. */
+static void render_excerpt(FILE *out, const struct span *span, const struct place *p)
+{
+    const char *text = span->source->text;
+    unsigned at = span->begin < p->line_end ? span->begin : p->line_end;
+    unsigned end = span->end < p->line_end ? span->end : p->line_end;
+    unsigned from = p->line_begin, to = p->line_end;
+    if (at - from > WIDEST / 2)
+        from = at - WIDEST / 2;
+    while (from > p->line_begin && ((unsigned char)text[from] & 0xC0) == 0x80)
+        from--;
+    if (to - from > WIDEST)
+        to = from + WIDEST;
+    while (to < p->line_end && ((unsigned char)text[to] & 0xC0) == 0x80)
+        to++;
+    fputs(from > p->line_begin ? "    ..." : "    ", out);
+    put_clean(out, text + from, to - from);
+    fputs(to < p->line_end ? "...\n    " : "\n    ", out);
+    if (from > p->line_begin)
+        fputs("   ", out);
+    for (unsigned i = from; i < at; i++)
+        if (text[i] == '\t')
+            fputc('\t', out);
+        else if (((unsigned char)text[i] & 0xC0) != 0x80)
+            fputc(' ', out);
+    fputc('^', out);
+    for (int k = characters(text, at, end < to ? end : to); k > 1; k--)
+        fputc('~', out);
+    fputc('\n', out);
+}
+
+const char *diags_render(const struct diags *d)
+{
+    static const char *const title[] = {"error", "warning", "note"};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return "";
+    for (int i = 0; i < d->list.n; i++) {
+        const struct diag *e = &d->list.at[i];
+        struct place p = {0};
+        if (e->span.source) {
+            p = source_place(e->span.source, e->span.begin);
+            put_clean(out, e->span.source->path, strlen(e->span.source->path));
+            fprintf(out, ":%u:%u: ", p.line, p.column);
+        }
+        fprintf(out, "%s: ", title[e->severity]);
+        put_clean(out, e->message, strlen(e->message));
+        fputc('\n', out);
+        if (e->span.source)
+            render_excerpt(out, &e->span, &p);
+    }
+    if (d->errors > DIAG_LIMIT)
+        fprintf(out, "error: %d more errors, not shown\n", d->errors - DIAG_LIMIT);
+    fclose(out);
+    const char *kept = arena_strndup(d->arena, text, size);
+    free(text);
+    return kept;
+}
+
+/* --- did you mean ---------------------------------------------------------------------------------- */
+
+enum { LONGEST = 40 };      /* longer words are not compared */
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Optimal string alignment distance: insert, delete, replace, swap neighbours; a change of case alone
+ * counts nothing beyond 1. */
+static int edit_distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b);
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
+    int row[3][LONGEST + 1];
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = (int)j;
+    for (size_t i = 1; i <= n; i++) {
+        int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = (int)i;
+        for (size_t j = 1; j <= m; j++) {
+            now[j] = least(least(now[j - 1], last[j]) + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], before[j - 2] + 1);
+        }
+    }
+    return row[n % 3][m];
+}
+
+void suggest_init(struct suggestion *s, const char *word)
+{
+    *s = (struct suggestion){.word = word, .distance = LONGEST};
+}
+
+void suggest_offer(struct suggestion *s, const char *candidate)
+{
+    int d = edit_distance(s->word, candidate), length = (int)strlen(s->word);
+    bool same_letters = length == (int)strlen(candidate);
+    for (int i = 0; same_letters && s->word[i]; i++)
+        same_letters = (s->word[i] | 32) == (candidate[i] | 32);
+    if (same_letters && d > 1)
+        d = 1;
+    /* Of a word of n letters at most a third may differ, and not all of a short one. */
+    int most = length <= 1 ? (same_letters ? 1 : 0) : length <= 4 ? 1 : length / 3;
+    if (d <= most && d < s->distance && d > 0) {
+        s->best = candidate;
+        s->distance = d;
+    }
+}
+
+const char *suggest_text(const struct suggestion *s, struct arena *arena)
+{
+    return s->best ? arena_printf(arena, ", did you mean '%s'?", s->best) : "";
+}
