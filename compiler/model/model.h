@@ -61,6 +61,14 @@ struct model_table {            /* C2 cubic spline through (x, y), data of a str
 struct model_extern {           /* data of a struct fn */
     const char *name;
 };
+struct model_shape {            /* kinds and meaning as enum mbs_shape_kind of mbs/model.h */
+    const char *name;
+    int kind;
+    int first, count;           /* points */
+};
+struct model_point {            /* position in space; z is zero in a plane */
+    Expr x[3];
+};
 struct model_experiment {       /* NaN / NULL where nothing was said */
     double from, to, rtol, atol, step, every;
     const char *solver, *formulation;
@@ -83,6 +91,8 @@ struct model {
     struct { struct model_force *at; int n, cap; } force;
     struct { struct model_table **at; int n, cap; } table;
     struct { struct model_extern **at; int n, cap; } ext;
+    struct { struct model_shape *at; int n, cap; } shape;
+    struct { struct model_point *at; int n, cap; } point;
     struct model_experiment experiment;
 };
 #endif

@@ -90,6 +90,25 @@ struct mbs_jacobian {
     double *ru, *zu;    /* optional, together: derivatives with respect to the inputs */
 };
 
+/* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow
+ * from the state.  A shape uses points first .. first+count-1. */
+enum mbs_shape_kind {
+    MBS_SHAPE_POINT,    /* 1 point */
+    MBS_SHAPE_LINE,     /* polyline through its points: a rod, a rail, a bent beam */
+    MBS_SHAPE_BODY,     /* a rigid body: hull of its points */
+    MBS_SHAPE_JOINT,    /* 1 point, or 2: point and a point along the axis */
+    MBS_SHAPE_SPRING,   /* between 2 points */
+    MBS_SHAPE_DAMPER,   /* between 2 points */
+    MBS_SHAPE_CIRCLE,   /* 3 points: centre and two on the rim, not in line with the centre */
+    MBS_SHAPE_SPHERE,   /* 2 points: centre and one on the surface */
+    MBS_SHAPE_GROUND    /* as LINE, fixed */
+};
+struct mbs_shape {
+    const char *name;
+    int kind;           /* enum mbs_shape_kind */
+    int first, count;
+};
+
 /* The experiment of `simulate { ... }`; NaN or NULL where the model says nothing. */
 struct mbs_experiment {
     double from, to, rtol, atol, step, every;
@@ -102,6 +121,7 @@ struct mbs_model {
 
     int nq, nz, nu, ny, np;                 /* coordinates, states, inputs, outputs, parameters */
     int ng, nh;                             /* holonomic and non-holonomic constraint rows */
+    int nshape, npoint;                     /* drawing */
     int nc, nw, nl;                         /* doubles in c, in w, and in the factors of factor() */
 
     const struct mbs_name *coord, *state, *input, *output, *param, *constraint;
@@ -109,6 +129,7 @@ struct mbs_model {
 
     struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq;
     struct mbs_experiment experiment;
+    const struct mbs_shape *shape;
 
     /* Default parameters; those with given[i] != 0 keep the value found in p (a later default may
      * depend on them).  given may be NULL. */
@@ -125,6 +146,9 @@ struct mbs_model {
     void (*energy)(const double *c, const struct mbs_state *x, double energy[2], double *w);
     /* reads everything but mu */
     void (*outputs)(const double *c, const struct mbs_state *x, double *y, double *w);
+
+    /* reads t q z: xyz[3*npoint], the points of the drawing */
+    void (*points)(const double *c, const struct mbs_state *x, double *xyz, double *w);
 
     /* Straight-line solver for [M G'; G 0], emitted for small models, else NULL.  factor() returns 0,
      * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then

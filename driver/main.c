@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The table of subcommands, and nothing else. */
+#include "config.h"
+#include "driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command commands[] = {
+    {NULL, NULL, NULL},
+};
+
+static void help(FILE *f)
+{
+    fputs("usage: mbs COMMAND [options] ...\n\n", f);
+    for (const struct command *c = commands; c->name; c++)
+        fprintf(f, "  %-12s %s\n", c->name, c->summary);
+    fputs("\n`mbs COMMAND --help` explains a command with examples.\n", f);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "--version")) {
+        printf("mbs %s\n", PACKAGE_VERSION);
+        return EXIT_OK;
+    }
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
+        help(stdout);
+        return EXIT_OK;
+    }
+    for (const struct command *c = commands; argc > 1 && c->name; c++)
+        if (!strcmp(argv[1], c->name))
+            return c->run(argc - 1, argv + 1);
+    if (argc > 1)
+        fprintf(stderr, "mbs: there is no command '%s'\n", argv[1]);
+    help(stderr);
+    return EXIT_USAGE;
+}
