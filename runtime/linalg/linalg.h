@@ -71,11 +71,13 @@ void mbs_matrix_mul(const struct mbs_matrix *A, double s, const double *x, doubl
 struct mbs_cod;
 struct mbs_cod *mbs_cod_new(int rows, int cols);
 void mbs_cod_free(struct mbs_cod *c);
-/* Rank with singular values below tol * largest column norm dropped (tol <= 0: 100 eps max(rows, cols));
- * returns the rank or < 0. */
+/* Pivoted QR; columns whose rest is below tol * largest column norm are dependent (tol <= 0: 100 eps max(rows,
+ * cols)).  Returns the rank or < 0. */
 int mbs_cod_factor(struct mbs_cod *c, const double *A, double tol);
 /* x (cols values) = minimum-norm least-squares solution for b (rows values). */
 void mbs_cod_solve(struct mbs_cod *c, const double *b, double *x);
+/* The same with A': b has cols values, x rows. */
+void mbs_cod_solve_t(struct mbs_cod *c, const double *b, double *x);
 /* order[0..rank-1]: the columns that were chosen as independent, the others follow. */
 const int *mbs_cod_order(const struct mbs_cod *c);
 

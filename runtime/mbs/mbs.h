@@ -80,7 +80,7 @@ struct mbs_options {
     int project;                /* 1 or 0: project q, v after each step or not; -1: as the formulation says */
     double rho;                 /* genalpha: spectral radius at infinity, 0..1 */
     double alpha;               /* hht: -1/3..0 */
-    double baumgarte_alpha, baumgarte_beta; /* 1/s; 0: chosen from the step */
+    double baumgarte_alpha, baumgarte_beta; /* 1/s; 0: 0.2 / largest step so far */
     int order_min, order_max;   /* methods of variable order, composition methods; 0: the method's own */
     const char *iteration;      /* genalpha, hht: "cs", "cm", "index3" ...; NULL or "auto": the method's own */
     const double *breaks;       /* ascending times of known discontinuities: steps end there, then restart */

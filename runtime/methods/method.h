@@ -57,11 +57,12 @@ struct mbs_problem {
     enum mbs_form form;
     double bg_alpha, bg_beta;   /* Baumgarte: G a + gamma + 2 alpha (G v + gt) + beta^2 g = 0 */
 
-    /* buffers of mbs_accelerations and the projections; others may use them between those calls */
-    struct mbs_dynamics dyn;    /* M f G zdot gamma g gt, all present */
+    /* Buffers of mbs_accelerations and the projections; others may use them between those calls.  The driver
+     * evaluates outputs between two steps: neither these nor the factors in saddle survive from step to step. */
+    struct mbs_dynamics dyn;    /* M f G zdot gamma g gt, all present; f and gamma are the two parts of x */
     double *x;                  /* n + m */
     double *gv;                 /* m */
-    double *qtmp;               /* n */
+    double *ytmp;               /* ny */
 };
 
 static inline void mbs_inputs_at(struct mbs_problem *p, double t)
@@ -104,10 +105,13 @@ static inline void mbs_eval_jacobian(struct mbs_problem *p, struct mbs_state *x,
 int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot);
 
 /* Projections in the norm of M.  q (n) onto g(q,t) = 0: simplified Newton with the M of the given point until
- * |dq_i| <= tol (atol + rtol |q_i|) ; v onto G v + gt = 0 in one solve.  Return 0, > 0 if q did not converge
+ * |dq_i| <= atol + rtol |q_i| with a margin; v onto G v + gt = 0.  Return 0, > 0 if q did not converge
  * (recoverable: a smaller step), < 0.  `size` receives the scaled norm of the change, may be NULL. */
 int mbs_project_position(struct mbs_problem *p, double t, double *q, double atol, double rtol, double *size);
 int mbs_project_velocity(struct mbs_problem *p, double t, const double *q, double *v);
+/* Both, with the factors that p->saddle holds (from a point nearby, such as the last stage), so that only g and G
+ * are evaluated. */
+int mbs_project_near(struct mbs_problem *p, double t, double *q, double *v, double atol, double rtol);
 
 /* Names the first non-finite value of what dynamics() gives at this state: sets MBS_NAN with a message and returns
  * it; returns 0 if all are finite. */
@@ -191,8 +195,8 @@ struct mbs_index_powers mbs_index_powers(enum mbs_form form);
 
 /* ---- step size ---- */
 
-/* h limited to hmax and to tstop: returns the step to take from t, equal to tstop - t if the step would reach it or
- * leave less than 1 % of a step; then *last = 1.  If the rest is less than two steps it is halved. */
+/* h limited to hmax and to tstop: returns the step to take from s->x.t, equal to tstop - t if the step would reach it
+ * or leave less than 1 % of a step; then *last = 1, and the new t must be set to tstop itself. */
 double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *last);
 /* 0 if h is fine at t; else fails with MBS_UNDERFLOW, or with what s->why says, naming NaN or constraint. */
 int mbs_step_underflow(struct mbs_stepper *s, double h);
@@ -208,7 +212,8 @@ double mbs_control_accept(struct mbs_control *c, double err);
 double mbs_control_reject(struct mbs_control *c, double err);
 
 /* First step for a method of order `order` as in HNW II.4, from y' = (v, a, zdot) at s->x (s->x.a is used);
- * tmp has 3 ny values.  Costs one evaluation.  For stiff problems take min with 1e-6-ish choices of your own. */
+ * tmp has 3 ny values.  Costs one evaluation, two with states z.  Returns s->h if that is set.  Stiff methods may
+ * want a smaller one. */
 double mbs_first_step(struct mbs_stepper *s, int order, double *tmp);
 
 #endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Products with matrices in compressed columns. */
+#include "linalg/linalg.h"
+
+void mbs_csc_mul(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y)
+{
+    if (p->nnz == 0)
+        return;
+    for (int j = 0, k = 0; j < p->cols; j++) {
+        double sx = s * x[j];
+        for (; k < p->colptr[j + 1]; k++)
+            y[p->rowidx[k]] += val[k] * sx;
+    }
+}
+
+void mbs_csc_mul_t(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y)
+{
+    if (p->nnz == 0)
+        return;
+    for (int j = 0, k = 0; j < p->cols; j++) {
+        double sum = 0;
+        for (; k < p->colptr[j + 1]; k++)
+            sum += val[k] * x[p->rowidx[k]];
+        y[j] += s * sum;
+    }
+}
+
+void mbs_csc_mul_sym(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y)
+{
+    if (p->nnz == 0)
+        return;
+    for (int j = 0, k = 0; j < p->cols; j++) {
+        double sx = s * x[j], sum = 0;
+        for (; k < p->colptr[j + 1]; k++) {
+            int i = p->rowidx[k];
+            y[i] += val[k] * sx;
+            if (i != j)
+                sum += val[k] * x[i];
+        }
+        y[j] += s * sum;
+    }
+}

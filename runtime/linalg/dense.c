@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * LU decomposition with partial pivoting by rows, real and complex.  Rows that have a zero in the pivot column are
+ * skipped, which makes the bordered matrices of mechanics (many zeros, few filled in) about twice as fast.  The
+ * diagonal keeps the reciprocal pivots. */
+#include "linalg/dense.h"
+
+#include <math.h>
+
+double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
+{
+    double worst = 1;
+
+    for (int j = 0; j < n; j++) {
+        double big = 0;
+        for (int i = 0; i < n; i++) {
+            double x = fabs(a[i * n + j]);
+            if (!(x <= big))
+                big = x;
+        }
+        colmax[j] = big;
+    }
+    for (int k = 0; k < n; k++) {
+        double *rk = a + k * n, big = fabs(rk[k]);
+        int p = k;
+        for (int i = k + 1; i < n; i++) {
+            double x = fabs(a[i * n + k]);
+            if (x > big) {
+                big = x;
+                p = i;
+            }
+        }
+        pivot[k] = p;
+        if (!(big >= worst * colmax[k])) {
+            if (!(big > 0))
+                return big == 0 ? 0 : NAN;
+            worst = big / colmax[k];
+        }
+        if (p != k)
+            for (int j = 0; j < n; j++) {
+                double x = rk[j];
+                rk[j] = a[p * n + j];
+                a[p * n + j] = x;
+            }
+        double r = 1 / rk[k];
+        rk[k] = r;
+        for (int i = k + 1; i < n; i++) {
+            double *ri = a + i * n, l = ri[k];
+            if (l == 0)
+                continue;
+            ri[k] = l *= r;
+            for (int j = k + 1; j < n; j++)
+                ri[j] -= l * rk[j];
+        }
+    }
+    return worst;
+}
+
+void mbs_lu_real_solve(int n, const double *a, const int *pivot, double *x)
+{
+    for (int k = 0; k < n; k++) {
+        double y = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = y;
+    }
+    for (int i = 1; i < n; i++) {
+        const double *ri = a + i * n;
+        double s = x[i];
+        for (int j = 0; j < i; j++)
+            s -= ri[j] * x[j];
+        x[i] = s;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const double *ri = a + i * n;
+        double s = x[i];
+        for (int j = i + 1; j < n; j++)
+            s -= ri[j] * x[j];
+        x[i] = s * ri[i];
+    }
+}
+
+double mbs_lu_complex(int n, double *a, int *pivot, double *colmax)
+{
+    double worst = 1;
+
+    for (int j = 0; j < n; j++) {
+        double big = 0;
+        for (int i = 0; i < n; i++) {
+            const double *e = a + 2 * (i * n + j);
+            double x = fabs(e[0]) + fabs(e[1]);
+            if (!(x <= big))
+                big = x;
+        }
+        colmax[j] = big;
+    }
+    for (int k = 0; k < n; k++) {
+        double *rk = a + 2 * k * n, big = fabs(rk[2 * k]) + fabs(rk[2 * k + 1]);
+        int p = k;
+        for (int i = k + 1; i < n; i++) {
+            const double *e = a + 2 * (i * n + k);
+            double x = fabs(e[0]) + fabs(e[1]);
+            if (x > big) {
+                big = x;
+                p = i;
+            }
+        }
+        pivot[k] = p;
+        if (!(big >= worst * colmax[k])) {
+            if (!(big > 0))
+                return big == 0 ? 0 : NAN;
+            worst = big / colmax[k];
+        }
+        if (p != k)
+            for (int j = 0; j < 2 * n; j++) {
+                double x = rk[j];
+                rk[j] = a[2 * p * n + j];
+                a[2 * p * n + j] = x;
+            }
+        double pr = rk[2 * k], pi = rk[2 * k + 1], d = 1 / (pr * pr + pi * pi);
+        rk[2 * k] = pr *= d;
+        rk[2 * k + 1] = pi *= -d;
+        for (int i = k + 1; i < n; i++) {
+            double *ri = a + 2 * i * n, er = ri[2 * k], ei = ri[2 * k + 1];
+            if (er == 0 && ei == 0)
+                continue;
+            double lr = er * pr - ei * pi, li = er * pi + ei * pr;
+            ri[2 * k] = lr;
+            ri[2 * k + 1] = li;
+            for (int j = 2 * k + 2; j < 2 * n; j += 2) {
+                ri[j] -= lr * rk[j] - li * rk[j + 1];
+                ri[j + 1] -= lr * rk[j + 1] + li * rk[j];
+            }
+        }
+    }
+    return worst;
+}
+
+void mbs_lu_complex_solve(int n, const double *a, const int *pivot, double *x)
+{
+    for (int k = 0; k < n; k++)
+        for (int c = 0; c < 2; c++) {
+            double y = x[2 * pivot[k] + c];
+            x[2 * pivot[k] + c] = x[2 * k + c];
+            x[2 * k + c] = y;
+        }
+    for (int i = 1; i < n; i++) {
+        const double *ri = a + 2 * i * n;
+        double sr = x[2 * i], si = x[2 * i + 1];
+        for (int j = 0; j < 2 * i; j += 2) {
+            sr -= ri[j] * x[j] - ri[j + 1] * x[j + 1];
+            si -= ri[j] * x[j + 1] + ri[j + 1] * x[j];
+        }
+        x[2 * i] = sr;
+        x[2 * i + 1] = si;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const double *ri = a + 2 * i * n;
+        double sr = x[2 * i], si = x[2 * i + 1];
+        for (int j = 2 * i + 2; j < 2 * n; j += 2) {
+            sr -= ri[j] * x[j] - ri[j + 1] * x[j + 1];
+            si -= ri[j] * x[j + 1] + ri[j + 1] * x[j];
+        }
+        x[2 * i] = sr * ri[2 * i] - si * ri[2 * i + 1];
+        x[2 * i + 1] = sr * ri[2 * i + 1] + si * ri[2 * i];
+    }
+}

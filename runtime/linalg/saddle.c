@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The saddle point [M G'; G 0].
+ *
+ * Small systems with M positive definite: M falls apart into blocks (the connected components of its pattern);
+ * each is decomposed M_b = L L', the rows of G that touch it give W_b = G_b L^-T, and the Schur complement
+ * S = G M^-1 G' = sum W_b W_b' is decomposed S = C C'.  For the seven bodies of Andrews' mechanism that is about
+ * 300 flops where a dense LU takes 1500.
+ *
+ * What else may happen, in this order:
+ *   - the model brings its own straight-line factor/solve: used as long as it reports success;
+ *   - M is not safely positive definite (massless bodies, Euler parameters) or the system is large: LU of the whole;
+ *   - S loses rank (dependent constraints, singular configurations): orthogonal decomposition, multipliers of minimum
+ *     norm.  With M = L L' and W = G L^-T the equations are  y + W' lambda = L^-1 f,  W y = b,  a = L^-T y;  so
+ *     y = W^+ b + (I - W^+ W) L^-1 f,  lambda = (W^+)' (L^-1 f - y).
+ */
+#include "config.h"
+#include "linalg/linalg.h"
+#include "linalg/schur.h"
+#include "methods/method.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum mode { MODE_MODEL, MODE_SCHUR, MODE_LU, MODE_COD };
+enum { SCHUR_MAX = 64 };        /* order n + m above which sparse LU takes over, if it is available */
+
+/* Below this ratio of a Schur pivot to its diagonal (the square of the sine of the angle to the other rows) the
+ * normal equations have lost half of the digits and the orthogonal decomposition takes over; it calls a row
+ * dependent when that sine is below RANK_TOL. */
+static const double SCHUR_TOL = 1e-9, RANK_TOL = 1e-8;
+
+struct mbs_saddle {
+    const struct mbs_model *model;
+    int n, m;
+    enum mode mode, usual;
+    int m_indefinite;           /* M was not positive definite once: do not try again */
+    double *l;                  /* factors of the model's own solver */
+    struct mbs_schur *schur;
+    struct mbs_matrix *lu;
+    int bM, bG, bGt;
+    /* orthogonal decomposition, made when first needed in large systems and at once in small ones */
+    struct mbs_cod *cod;        /* of W' (n x m): columns are constraint rows */
+    double *Wt, *y, *b, *tmp, *scale;
+    unsigned char *dependent;
+    int diagnosed;              /* number of dependent rows for which `dependent` was found without Schur factors */
+    int culprit;
+};
+
+static int lu_prepare(struct mbs_saddle *s)
+{
+    if (s->lu)
+        return 0;
+    s->lu = mbs_matrix_new(s->n + s->m, MBS_MATRIX_REAL);
+    if (!s->lu)
+        return MBS_NO_MEMORY;
+    s->bM = mbs_matrix_block(s->lu, &s->model->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
+    s->bG = mbs_matrix_block(s->lu, &s->model->G, 0, s->n, 0, MBS_BLOCK);
+    s->bGt = mbs_matrix_block(s->lu, &s->model->G, 0, 0, s->n, MBS_BLOCK_TRANSPOSED);
+    if (s->bM < 0 || s->bG < 0 || s->bGt < 0)
+        return MBS_NO_MEMORY;
+    return mbs_matrix_ready(s->lu);
+}
+
+static int cod_prepare(struct mbs_saddle *s)
+{
+    size_t n = (size_t)s->n, m = (size_t)s->m;
+
+    if (s->cod)
+        return 0;
+    free(s->Wt);
+    s->Wt = calloc(n * m + 2 * n + 4 * m + 1, sizeof *s->Wt);
+    s->cod = s->Wt ? mbs_cod_new(s->n, s->m) : NULL;
+    if (!s->cod)
+        return MBS_NO_MEMORY;
+    s->y = s->Wt + n * m;
+    s->tmp = s->y + n;
+    s->b = s->tmp + n;
+    s->scale = s->b + 2 * m;
+    return 0;
+}
+
+struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model)
+{
+    struct mbs_saddle *s = calloc(1, sizeof *s);
+    int bad = 0;
+
+    if (!s)
+        return NULL;
+    s->model = model;
+    s->n = model->nq;
+    s->m = model->ng + model->nh;
+    s->culprit = -1;
+    s->dependent = calloc((size_t)s->m + 1, 1);
+    s->l = calloc((size_t)model->nl + 1, sizeof *s->l);
+    bad = !s->dependent || !s->l;
+    if (model->factor && model->solve)
+        s->usual = MODE_MODEL;
+    else if (s->n + s->m > SCHUR_MAX)
+        s->usual = MODE_LU;
+    else
+        s->usual = MODE_SCHUR;
+    if (s->n + s->m <= 4 * SCHUR_MAX) {
+        s->schur = bad ? NULL : mbs_schur_new(model);
+        bad = bad || !s->schur || lu_prepare(s) || cod_prepare(s);
+    } else if (s->usual == MODE_LU) {
+        bad = bad || lu_prepare(s);
+    }
+    if (bad) {
+        mbs_saddle_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void mbs_saddle_free(struct mbs_saddle *s)
+{
+    if (!s)
+        return;
+    mbs_schur_free(s->schur);
+    mbs_matrix_free(s->lu);
+    mbs_cod_free(s->cod);
+    free(s->Wt);
+    free(s->dependent);
+    free(s->l);
+    free(s);
+}
+
+/* Rank and dependent rows from W' with columns scaled to unit length; then the decomposition itself, unscaled,
+ * with the dependent directions dropped.  Returns the number of dependent rows or < 0. */
+static int cod_factor(struct mbs_saddle *s)
+{
+    int n = s->n, m = s->m, rank;
+
+    mbs_schur_rows(s->schur, s->Wt);
+    for (int i = 0; i < m; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += s->Wt[j * m + i] * s->Wt[j * m + i];
+        s->scale[i] = sum > 0 ? 1 / sqrt(sum) : 1;
+        for (int j = 0; j < n; j++)
+            s->Wt[j * m + i] *= s->scale[i];
+    }
+    rank = mbs_cod_factor(s->cod, s->Wt, RANK_TOL);
+    if (rank < 0)
+        return rank;
+    memset(s->dependent, 0, (size_t)m);
+    for (int i = rank; i < m; i++)
+        s->dependent[mbs_cod_order(s->cod)[i]] = 1;
+    s->mode = MODE_COD;
+    return m - rank;
+}
+
+/* y = (A')^+ D b + (I - A A^+) f~, mu = A^+ (f~ - y), lambda = D mu, where A = W' D has unit columns. */
+static void cod_solve(struct mbs_saddle *s, double *x)
+{
+    int n = s->n, m = s->m;
+    double *f = s->tmp, *mu = s->b, *b = s->b + m;
+
+    mbs_schur_forward(s->schur, x, f);
+    mbs_cod_solve(s->cod, f, mu);
+    for (int i = 0; i < m; i++)
+        b[i] = s->scale[i] * x[n + i];
+    mbs_cod_solve_t(s->cod, b, s->y);
+    for (int j = 0; j < n; j++) {
+        double sum = f[j];
+        for (int i = 0; i < m; i++)
+            sum -= s->Wt[j * m + i] * mu[i];
+        f[j] = sum + s->y[j];
+    }
+    mbs_cod_solve(s->cod, s->y, b);
+    for (int i = 0; i < m; i++)
+        x[n + i] = s->scale[i] * (mu[i] - b[i]);
+    mbs_schur_backward(s->schur, f, x);
+}
+
+/* M has no usable Cholesky factor.  If [M; G] has full column rank the motion is determined all the same. */
+static int whole_factor(struct mbs_saddle *s, const double *M, const double *G)
+{
+    int status = lu_prepare(s);
+
+    if (status)
+        return status;
+    mbs_matrix_clear(s->lu);
+    mbs_matrix_add(s->lu, s->bM, 1, 0, M);
+    mbs_matrix_add(s->lu, s->bG, 1, 0, G);
+    mbs_matrix_add(s->lu, s->bGt, 1, 0, G);
+    status = mbs_matrix_factor(s->lu);
+    s->mode = MODE_LU;
+    return status;
+}
+
+/* Rank of the columns of [M; G] (rows scaled) and the rank of G alone tell a coordinate without inertia from
+ * dependent constraints. */
+static int whole_diagnose(struct mbs_saddle *s, const double *M, const double *G, int deficiency)
+{
+    int n = s->n, m = s->m, rank;
+    size_t N = (size_t)n + (size_t)m;
+    double *K;
+    struct mbs_cod *c;
+
+    if (deficiency == s->diagnosed)
+        return deficiency;
+    K = calloc(N * (size_t)n + 1, sizeof *K);
+    c = mbs_cod_new(n + m, n);
+    if (!K || !c) {
+        free(K);
+        mbs_cod_free(c);
+        return MBS_NO_MEMORY;
+    }
+    for (int j = 0, k = 0; j < n; j++)
+        for (; k < s->model->M.colptr[j + 1]; k++) {
+            int i = s->model->M.rowidx[k];
+            K[i * n + j] = K[j * n + i] = M[k];
+        }
+    for (int j = 0, k = 0; j < n && m > 0; j++)
+        for (; k < s->model->G.colptr[j + 1]; k++)
+            K[(n + s->model->G.rowidx[k]) * n + j] = G[k];
+    for (int i = 0; i < n + m; i++) {
+        double big = 0;
+        for (int j = 0; j < n; j++)
+            big = fmax(big, fabs(K[i * n + j]));
+        for (int j = 0; j < n && big > 0; j++)
+            K[i * n + j] /= big;
+    }
+    rank = mbs_cod_factor(c, K, 1e-12);
+    s->culprit = rank >= 0 && rank < n ? mbs_cod_order(c)[rank] : -1;
+    mbs_cod_free(c);
+    /* Which rows of G depend on the others: pivoted columns of G'. */
+    c = m > 0 ? mbs_cod_new(n, m) : NULL;
+    if (c) {
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++)
+                K[j * m + i] = 0;
+        for (int j = 0, k = 0; j < n; j++)
+            for (; k < s->model->G.colptr[j + 1]; k++)
+                K[j * m + s->model->G.rowidx[k]] = G[k];
+        int r = mbs_cod_factor(c, K, RANK_TOL);
+        memset(s->dependent, 0, (size_t)m);
+        for (int i = r < 0 ? m : r; i < m; i++)
+            s->dependent[mbs_cod_order(c)[i]] = 1;
+        mbs_cod_free(c);
+    }
+    free(K);
+    if (s->culprit >= 0)
+        return MBS_SINGULAR;
+    s->diagnosed = deficiency;
+    return deficiency;
+}
+
+static int schur_or_cod(struct mbs_saddle *s, const double *M, const double *G)
+{
+    int k;
+
+    if (!s->schur && !(s->schur = mbs_schur_new(s->model)))
+        return MBS_NO_MEMORY;
+    if (s->m_indefinite || mbs_schur_mass(s->schur, M, G)) {
+        k = whole_factor(s, M, G);
+        s->m_indefinite = k >= 0;
+        return k > 0 ? whole_diagnose(s, M, G, k) : k;
+    }
+    k = mbs_schur_complement(s->schur, SCHUR_TOL);
+    s->mode = MODE_SCHUR;
+    if (k == 0)
+        return 0;
+    return cod_prepare(s) ? MBS_NO_MEMORY : cod_factor(s);
+}
+
+int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G)
+{
+    int k;
+
+    switch (s->usual) {
+    case MODE_MODEL:
+        s->mode = MODE_MODEL;
+        if (s->model->factor(M, G, s->l) == 0)
+            return 0;
+        return schur_or_cod(s, M, G);
+    case MODE_LU:
+        k = whole_factor(s, M, G);
+        return k > 0 ? schur_or_cod(s, M, G) : k;
+    default:
+        return schur_or_cod(s, M, G);
+    }
+}
+
+void mbs_saddle_solve(struct mbs_saddle *s, double *x)
+{
+    switch (s->mode) {
+    case MODE_MODEL:
+        s->model->solve(s->l, x);
+        break;
+    case MODE_SCHUR:
+        mbs_schur_solve(s->schur, x);
+        break;
+    case MODE_LU:
+        mbs_matrix_solve(s->lu, x);
+        break;
+    case MODE_COD:
+        cod_solve(s, x);
+        break;
+    }
+}
+
+const unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s)
+{
+    return s->dependent;
+}
+
+int mbs_saddle_culprit(const struct mbs_saddle *s)
+{
+    return s->culprit;
+}

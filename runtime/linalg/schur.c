@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Block Cholesky of M, rows W = G L^-T, Schur complement S = W W'.
+ *
+ * At set-up the coordinates are renumbered block after block (connected components of the pattern of M).  A block
+ * of size s keeps its factor L as a packed lower triangle by rows with reciprocal diagonal, and the r rows of G that
+ * touch it as a dense r x s matrix.  Values are scattered there by precomputed places; places of the blocks that no
+ * value of the model reaches (holes) are set to zero each time, because the factorisation fills them.
+ *
+ * This is the inner loop of every explicit method: blocks of 1, 2 and 3 coordinates and Schur complements up to
+ * order 8 have kernels with constant sizes, which the compiler unrolls. */
+#include "linalg/schur.h"
+#include "work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+struct block {
+    int size, first;        /* coordinates first .. first+size-1 in the new order */
+    int rows, *row;         /* rows of G that touch the block */
+    double *L, *W;          /* packed size (size+1)/2; rows x size */
+};
+
+struct mbs_schur {
+    int n, m, nblocks, nM, nG, nholes;
+    struct block *block;
+    int *perm;              /* new -> old */
+    int identity;           /* perm is the identity */
+    int *mdst, *gdst;       /* places in val of the values of M and G */
+    int *hole;
+    double *val;            /* all L and W */
+    int nval;
+    double *S;              /* m x m, lower triangle by rows; after factoring reciprocal diagonal */
+    double *x;              /* n, work of solve */
+};
+
+static int find(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* comp[i]: number of the block of coordinate i, blocks numbered by their first coordinate. */
+static int components(const struct mbs_pattern *M, int n, int *parent, int *comp)
+{
+    int count = 0;
+
+    for (int i = 0; i < n; i++)
+        parent[i] = i;
+    for (int j = 0, k = 0; j < n; j++)
+        for (; k < M->colptr[j + 1]; k++) {
+            int a = find(parent, M->rowidx[k]), b = find(parent, j);
+            if (a < b)
+                parent[b] = a;
+            else
+                parent[a] = b;
+        }
+    for (int i = 0; i < n; i++)
+        comp[i] = find(parent, i) == i ? count++ : comp[find(parent, i)];
+    return count;
+}
+
+static void layout(struct mbs_schur *s, struct mbs_work *w, const int *rows_of, int total_rows)
+{
+    s->block = mbs_work_bytes(w, (size_t)s->nblocks * sizeof *s->block);
+    s->perm = mbs_work_ints(w, (size_t)s->n + 1);
+    s->mdst = mbs_work_ints(w, (size_t)s->nM);
+    s->gdst = mbs_work_ints(w, (size_t)s->nG);
+    s->hole = mbs_work_ints(w, (size_t)s->nval);
+    s->val = mbs_work_doubles(w, (size_t)s->nval);
+    s->S = mbs_work_doubles(w, (size_t)s->m * (size_t)s->m);
+    s->x = mbs_work_doubles(w, (size_t)s->n + 1);
+    int *row = mbs_work_ints(w, (size_t)total_rows + 1);
+    if (!row)
+        return;
+    for (int b = 0; b < s->nblocks; b++) {
+        s->block[b].row = row;
+        row += rows_of[b];
+    }
+}
+
+/* Scratch of the analysis: new number of each coordinate within its block, size of and rows touching each block. */
+struct analysis {
+    int *parent, *comp, *local, *size, *rows, *slot;    /* slot: nblocks x m, row index within the block or -1 */
+};
+
+static void analyse(struct mbs_schur *s, const struct mbs_model *model, struct analysis *a)
+{
+    int total = 0;
+
+    for (int i = 0; i < s->n; i++)
+        a->local[i] = a->size[a->comp[i]]++;
+    for (int k = 0; k < s->nblocks * s->m; k++)
+        a->slot[k] = -1;
+    for (int j = 0, k = 0; j < s->n; j++)
+        for (; k < model->G.colptr[j + 1]; k++)
+            a->slot[a->comp[j] * s->m + model->G.rowidx[k]] = 0;
+    for (int b = 0; b < s->nblocks; b++) {
+        for (int i = 0; i < s->m; i++)
+            if (a->slot[b * s->m + i] == 0)
+                a->slot[b * s->m + i] = a->rows[b]++;
+        total += a->size[b] * (a->size[b] + 1) / 2 + a->rows[b] * a->size[b];
+    }
+    s->nval = total;
+}
+
+static void assign(struct mbs_schur *s, const struct mbs_model *model, const struct analysis *a, unsigned char *hit)
+{
+    int first = 0, at = 0;
+
+    for (int b = 0; b < s->nblocks; b++) {
+        struct block *bl = &s->block[b];
+        bl->size = a->size[b];
+        bl->rows = a->rows[b];
+        bl->first = first;
+        first += bl->size;
+        bl->L = s->val + at;
+        at += bl->size * (bl->size + 1) / 2;
+        bl->W = s->val + at;
+        at += bl->rows * bl->size;
+        for (int i = 0; i < s->m; i++)
+            if (a->slot[b * s->m + i] >= 0)
+                bl->row[a->slot[b * s->m + i]] = i;
+    }
+    s->identity = 1;
+    for (int i = 0; i < s->n; i++) {
+        s->perm[s->block[a->comp[i]].first + a->local[i]] = i;
+        s->identity &= s->block[a->comp[i]].first + a->local[i] == i;
+    }
+    for (int j = 0, k = 0; j < s->n; j++)
+        for (; k < model->M.colptr[j + 1]; k++) {
+            const struct block *bl = &s->block[a->comp[j]];
+            int i = a->local[model->M.rowidx[k]], c = a->local[j];
+            s->mdst[k] = (int)(bl->L - s->val) + (i >= c ? i * (i + 1) / 2 + c : c * (c + 1) / 2 + i);
+            hit[s->mdst[k]] = 1;
+        }
+    for (int j = 0, k = 0; j < s->n; j++)
+        for (; k < model->G.colptr[j + 1]; k++) {
+            const struct block *bl = &s->block[a->comp[j]];
+            s->gdst[k] = (int)(bl->W - s->val) + a->slot[a->comp[j] * s->m + model->G.rowidx[k]] * bl->size + a->local[j];
+            hit[s->gdst[k]] = 1;
+        }
+    for (int k = 0; k < s->nval; k++)
+        if (!hit[k])
+            s->hole[s->nholes++] = k;
+}
+
+struct mbs_schur *mbs_schur_new(const struct mbs_model *model)
+{
+    int n = model->nq, m = model->ng + model->nh, total_rows = 0;
+    struct mbs_schur head = { .n = n, .m = m, .nM = model->M.colptr ? model->M.colptr[n] : 0,
+                              .nG = m > 0 ? model->G.colptr[n] : 0 };
+    struct mbs_schur *s = NULL;
+    struct mbs_work w = { NULL, 0 };
+    struct analysis a;
+    struct mbs_model local = *model;
+    int *zero = calloc((size_t)n + 1, sizeof *zero), *mem = calloc(5 * (size_t)n + 1, sizeof *mem);
+    unsigned char *hit = NULL;
+
+    a.slot = NULL;
+    if (!zero || !mem)
+        goto end;
+    if (m == 0)
+        local.G = (struct mbs_pattern){ 0, n, 0, zero, zero };
+    a.parent = mem;
+    a.comp = mem + n;
+    a.local = mem + 2 * n;
+    a.size = mem + 3 * n;
+    a.rows = mem + 4 * n;
+    head.nblocks = components(&model->M, n, a.parent, a.comp);
+    a.slot = calloc((size_t)head.nblocks * (size_t)m + 1, sizeof *a.slot);
+    if (!a.slot)
+        goto end;
+    analyse(&head, &local, &a);
+    hit = calloc((size_t)head.nval + 1, 1);
+    for (int b = 0; b < head.nblocks; b++)
+        total_rows += a.rows[b];
+    mbs_work_bytes(&w, sizeof *s);
+    layout(&head, &w, a.rows, total_rows);
+    s = hit ? calloc(1, w.used) : NULL;
+    if (!s)
+        goto end;
+    *s = head;
+    w = (struct mbs_work){ (char *)s, 0 };
+    mbs_work_bytes(&w, sizeof *s);
+    layout(s, &w, a.rows, total_rows);
+    assign(s, &local, &a, hit);
+end:
+    free(zero);
+    free(mem);
+    free(a.slot);
+    free(hit);
+    return s;
+}
+
+void mbs_schur_free(struct mbs_schur *s)
+{
+    free(s);
+}
+
+/* Cholesky of a packed lower triangle by rows, reciprocal diagonal; 0 or k+1.  A pivot must keep more than 1e-13 of
+ * its diagonal entry. */
+ALWAYS_INLINE int cholesky(double *L, int n)
+{
+    double *Li = L;
+
+#pragma GCC unroll 4
+    for (int i = 0; i < n; i++) {
+        double *Lj = L, d = Li[i], d0 = d;
+#pragma GCC unroll 4
+        for (int j = 0; j < i; j++) {
+            double s = Li[j];
+#pragma GCC unroll 4
+            for (int k = 0; k < j; k++)
+                s -= Li[k] * Lj[k];
+            Li[j] = s *= Lj[j];
+            d -= s * s;
+            Lj += j + 1;
+        }
+        if (!(d > 1e-13 * d0))
+            return i + 1;
+        Li[i] = 1 / sqrt(d);
+        Li += i + 1;
+    }
+    return 0;
+}
+
+/* w := w L^-T, that is L w' = g' */
+ALWAYS_INLINE void forward(const double *L, int n, double *w)
+{
+#pragma GCC unroll 4
+    for (int i = 0; i < n; i++) {
+        double s = w[i];
+#pragma GCC unroll 4
+        for (int k = 0; k < i; k++)
+            s -= L[k] * w[k];
+        w[i] = s * L[i];
+        L += i + 1;
+    }
+}
+
+ALWAYS_INLINE void backward(const double *L, int n, double *w)
+{
+    L += n * (n + 1) / 2;
+#pragma GCC unroll 4
+    for (int i = n - 1; i >= 0; i--) {
+        L -= i + 1;
+        double s = w[i] * L[i];
+        w[i] = s;
+#pragma GCC unroll 4
+        for (int k = 0; k < i; k++)
+            w[k] -= L[k] * s;
+    }
+}
+
+ALWAYS_INLINE int block_factor(struct block *b, int size)
+{
+    int k = cholesky(b->L, size);
+
+    for (int i = 0; i < b->rows && k == 0; i++)
+        forward(b->L, size, b->W + i * size);
+    return k;
+}
+
+/* S += W W' on the rows of the block */
+ALWAYS_INLINE void block_products(const struct block *b, int size, double *S, int m)
+{
+    for (int i = 0; i < b->rows; i++) {
+        double *Si = S + (long)b->row[i] * m;
+        const double *wi = b->W + i * size, *wj = b->W;
+        for (int j = 0; j <= i; j++) {
+            double s = Si[b->row[j]];
+#pragma GCC unroll 4
+            for (int k = 0; k < size; k++)
+                s += wi[k] * wj[k];
+            Si[b->row[j]] = s;
+            wj += size;
+        }
+    }
+}
+
+/* x[rows] -= W y */
+ALWAYS_INLINE void block_apply(const struct block *b, int size, const double *y, double *x)
+{
+    const double *w = b->W;
+
+    for (int i = 0; i < b->rows; i++) {
+        double s = x[b->row[i]];
+#pragma GCC unroll 4
+        for (int k = 0; k < size; k++)
+            s -= w[k] * y[k];
+        x[b->row[i]] = s;
+        w += size;
+    }
+}
+
+/* y -= W' x[rows] */
+ALWAYS_INLINE void block_apply_t(const struct block *b, int size, const double *x, double *y)
+{
+    const double *w = b->W;
+
+    for (int i = 0; i < b->rows; i++) {
+        double xi = x[b->row[i]];
+#pragma GCC unroll 4
+        for (int k = 0; k < size; k++)
+            y[k] -= w[k] * xi;
+        w += size;
+    }
+}
+
+/* Calls a kernel with a constant size where that pays. */
+#define BY_SIZE(size, call)                                                                                            \
+    switch (size) {                                                                                                    \
+    case 1: {                                                                                                          \
+        enum { SIZE = 1 };                                                                                             \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 2: {                                                                                                          \
+        enum { SIZE = 2 };                                                                                             \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 3: {                                                                                                          \
+        enum { SIZE = 3 };                                                                                             \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    default: {                                                                                                         \
+        const int SIZE = (size);                                                                                       \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    }
+
+int mbs_schur_mass(struct mbs_schur *s, const double *M, const double *G)
+{
+    double *restrict val = s->val;
+
+    for (int k = 0; k < s->nM; k++)
+        val[s->mdst[k]] = M[k];
+    for (int k = 0; k < s->nG; k++)
+        val[s->gdst[k]] = G[k];
+    for (int k = 0; k < s->nholes; k++)
+        val[s->hole[k]] = 0;
+    for (struct block *b = s->block, *end = b + s->nblocks; b < end; b++) {
+        int k = 0;
+        BY_SIZE(b->size, k = block_factor(b, SIZE));
+        if (k)
+            return s->perm[b->first + k - 1] + 1;
+    }
+    return 0;
+}
+
+/* Cholesky of S by rows with reciprocal diagonal. */
+ALWAYS_INLINE int complement_factor(double *S, int m, double tol)
+{
+#pragma GCC unroll 8
+    for (int i = 0; i < m; i++) {
+        double *Si = S + i * m, d = Si[i], d0 = d;
+#pragma GCC unroll 8
+        for (int j = 0; j < i; j++) {
+            const double *Sj = S + j * m;
+            double t = Si[j];
+#pragma GCC unroll 8
+            for (int k = 0; k < j; k++)
+                t -= Si[k] * Sj[k];
+            Si[j] = t *= Sj[j];
+            d -= t * t;
+        }
+        if (!(d > tol * d0))
+            return i + 1;
+        Si[i] = 1 / sqrt(d);
+    }
+    return 0;
+}
+
+ALWAYS_INLINE void complement_solve(const double *S, int m, double *x)
+{
+#pragma GCC unroll 8
+    for (int i = 0; i < m; i++) {
+        const double *Si = S + i * m;
+        double t = x[i];
+#pragma GCC unroll 8
+        for (int k = 0; k < i; k++)
+            t -= Si[k] * x[k];
+        x[i] = t * Si[i];
+    }
+#pragma GCC unroll 8
+    for (int i = m - 1; i >= 0; i--) {
+        double t = x[i] * S[i * m + i];
+        x[i] = t;
+#pragma GCC unroll 8
+        for (int k = 0; k < i; k++)
+            x[k] -= S[i * m + k] * t;
+    }
+}
+
+#define BY_ORDER(m, call)                                                                                              \
+    switch (m) {                                                                                                       \
+    case 2: {                                                                                                          \
+        enum { ORDER = 2 };                                                                                            \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 3: {                                                                                                          \
+        enum { ORDER = 3 };                                                                                            \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 4: {                                                                                                          \
+        enum { ORDER = 4 };                                                                                            \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 6: {                                                                                                          \
+        enum { ORDER = 6 };                                                                                            \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    case 8: {                                                                                                          \
+        enum { ORDER = 8 };                                                                                            \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    default: {                                                                                                         \
+        const int ORDER = (m);                                                                                         \
+        call;                                                                                                          \
+        break;                                                                                                         \
+    }                                                                                                                  \
+    }
+
+int mbs_schur_complement(struct mbs_schur *s, double tol)
+{
+    int m = s->m, k = 0;
+    double *S = s->S;
+
+    if (m == 0)
+        return 0;
+    memset(S, 0, (size_t)m * (size_t)m * sizeof *S);
+    for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
+        BY_SIZE(b->size, block_products(b, SIZE, S, m));
+    BY_ORDER(m, k = complement_factor(S, ORDER, tol));
+    return k;
+}
+
+void mbs_schur_forward(const struct mbs_schur *s, const double *f, double *y)
+{
+    if (s->identity)
+        memcpy(y, f, (size_t)s->n * sizeof *y);
+    else
+        for (int i = 0; i < s->n; i++)
+            y[i] = f[s->perm[i]];
+    for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
+        BY_SIZE(b->size, forward(b->L, SIZE, y + b->first));
+}
+
+void mbs_schur_backward(const struct mbs_schur *s, const double *y, double *f)
+{
+    double *x = s->x;
+
+    memcpy(x, y, (size_t)s->n * sizeof *x);
+    for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
+        BY_SIZE(b->size, backward(b->L, SIZE, x + b->first));
+    for (int i = 0; i < s->n; i++)
+        f[s->perm[i]] = x[i];
+}
+
+/* lambda = S^-1 (W L^-1 f - b), a = L^-T (L^-1 f - W' lambda) */
+void mbs_schur_solve(const struct mbs_schur *s, double *rhs)
+{
+    int n = s->n, m = s->m;
+    double *restrict y = s->x, *restrict x = rhs + n;
+
+    for (int i = 0; i < n; i++)
+        y[i] = rhs[s->perm[i]];
+    for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
+        BY_SIZE(b->size, (forward(b->L, SIZE, y + b->first), block_apply(b, SIZE, y + b->first, x)));
+    for (int i = 0; i < m; i++)
+        x[i] = -x[i];
+    BY_ORDER(m, complement_solve(s->S, ORDER, x));
+    for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
+        BY_SIZE(b->size, (block_apply_t(b, SIZE, x, y + b->first), backward(b->L, SIZE, y + b->first)));
+    for (int i = 0; i < n; i++)
+        rhs[s->perm[i]] = y[i];
+}
+
+void mbs_schur_rows(const struct mbs_schur *s, double *Wt)
+{
+    memset(Wt, 0, (size_t)s->n * (size_t)s->m * sizeof *Wt);
+    for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
+        for (int i = 0; i < b->rows; i++)
+            for (int k = 0; k < b->size; k++)
+                Wt[(long)(b->first + k) * s->m + b->row[i]] = b->W[i * b->size + k];
+}

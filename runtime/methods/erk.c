@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Explicit Runge-Kutta methods with error control on y = (q, v, z), the accelerations coming from one saddle-point
+ * solve a stage (index 1).  Error estimates, step control and dense output follow DOPRI5 and DOP853 of HNW.
+ *
+ * With projection the new point is moved onto g = 0 and G v + gt = 0 with the factors of the last stage, whose time
+ * is that of the new point, so that only g and G are evaluated for it.
+ *
+ * The k_i are rows of one array whose length is padded to a multiple of two, and sums over stages work on pairs. */
+#include "methods/erk.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef double pair __attribute__((vector_size(16)));
+
+struct erk {
+    const struct erk_tableau *tab;
+    int pairs;                      /* of each row */
+    double *k[ERK_STAGES];          /* k[0] at the old point, k[stages] at the new one */
+    double *y_old, *y_new, *y_stage, *err, *err3, *sc;
+    double *lambda, *rcont[ERK_DENSE];
+    double h_last;                  /* of the last step, for the dense output */
+    int swap;                       /* k[stages] becomes k[0] at the next step */
+    int dense_ready;
+    struct mbs_control control;
+};
+
+static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
+{
+    struct erk *e = s->self;
+    size_t n = ((size_t)s->p->ny + 1) & ~(size_t)1;
+
+    e->tab = strcmp(s->method->name, "dopri5") == 0 ? &erk_dopri5 : &erk_dop853;
+    e->pairs = (int)(n / 2);
+    for (int i = 0; i <= e->tab->stages + e->tab->extra; i++)
+        e->k[i] = mbs_work_doubles(w, n);
+    e->y_old = mbs_work_doubles(w, n);
+    e->y_new = mbs_work_doubles(w, n);
+    e->y_stage = mbs_work_doubles(w, 3 * n);
+    e->err = mbs_work_doubles(w, n);
+    e->err3 = mbs_work_doubles(w, n);
+    e->sc = mbs_work_doubles(w, n);
+    e->lambda = mbs_work_doubles(w, (size_t)s->p->m + 1);
+    for (int i = 0; i < 4 + e->tab->dense_rows; i++)
+        e->rcont[i] = mbs_work_doubles(w, n);
+}
+
+/* out = y + h sum a_j k_j with a constant number of terms; y NULL: without it */
+static inline __attribute__((always_inline)) void combine_terms(const struct erk *e, const struct erk_row *r, int count,
+                                                                 double h, const double *y, double *out)
+{
+    pair a[12];
+    const pair *k[12];
+
+#pragma GCC unroll 12
+    for (int j = 0; j < count; j++) {
+        double c = h * r->term[j].a;
+        a[j] = (pair){ c, c };
+        k[j] = (const pair *)e->k[r->term[j].stage];
+    }
+    for (int i = 0; i < e->pairs; i++) {
+        pair s = a[0] * k[0][i];
+#pragma GCC unroll 12
+        for (int j = 1; j < count; j++)
+            s += a[j] * k[j][i];
+        ((pair *)out)[i] = y ? ((const pair *)y)[i] + s : s;
+    }
+}
+
+static void combine(const struct erk *e, const struct erk_row *r, double h, const double *y, double *out)
+{
+#define CASE(count)                                                                                                    \
+    case count:                                                                                                        \
+        combine_terms(e, r, count, h, y, out);                                                                         \
+        break;
+    switch (r->count) {
+        CASE(1)
+        CASE(2)
+        CASE(3)
+        CASE(4)
+        CASE(5)
+        CASE(6)
+        CASE(7)
+        CASE(8)
+        CASE(9)
+        CASE(10)
+        CASE(11)
+        CASE(12)
+    }
+#undef CASE
+}
+
+/* k = (v, a, zdot) at (t, y) */
+static int slope(struct mbs_stepper *s, double t, const double *y, double *k, double *lambda)
+{
+    int n = s->p->n;
+
+    memcpy(k, y + n, (size_t)n * sizeof *k);
+    return mbs_accelerations(s->p, t, y, k + n, lambda, k + 2 * n);
+}
+
+static int erk_start(struct mbs_stepper *s)
+{
+    struct erk *e = s->self;
+    int n = s->p->n;
+
+    memcpy(e->k[0], s->x.v, (size_t)n * sizeof(double));
+    memcpy(e->k[0] + n, s->x.a, (size_t)n * sizeof(double));
+    if (s->p->nz > 0) {
+        int status = slope(s, s->x.t, s->x.q, e->k[0], NULL);
+        if (status)
+            return status;
+    }
+    e->swap = e->dense_ready = 0;
+    e->control = e->tab->control;
+    s->h = mbs_first_step(s, e->tab->order, e->y_stage);
+    return 0;
+}
+
+/* Error norm of the attempt (1 = tolerance). */
+static double error_norm(struct mbs_stepper *s, double h)
+{
+    struct erk *e = s->self;
+    int ny = s->p->ny;
+    double err, err3, deno;
+
+    mbs_scale(s, s->x.q, e->y_new, e->sc);
+    combine(e, &e->tab->error, 1, NULL, e->err);
+    err = mbs_sumsq(e->err, e->sc, ny);
+    if (e->tab->error3.count == 0)
+        return fabs(h) * sqrt(err / ny);
+    combine(e, &e->tab->error3, 1, NULL, e->err3);
+    err3 = mbs_sumsq(e->err3, e->sc, ny);
+    deno = err + 0.01 * err3;           /* HNW (10.17) */
+    return deno > 0 ? fabs(h) * err / sqrt(deno * ny) : deno == 0 ? 0 : NAN;
+}
+
+/* The stages and the new point; 0 or the status of the model. */
+static int attempt(struct mbs_stepper *s, double h, double t_new)
+{
+    struct erk *e = s->self;
+    const struct erk_tableau *tab = e->tab;
+    double t = s->x.t;
+    int status;
+
+    /* A rate that every step so far resolves; one that grew as steps shrink would feed on rounding errors in g. */
+    if (s->form == MBS_BAUMGARTE && s->opt->baumgarte_alpha == 0)
+        s->p->bg_alpha = s->p->bg_beta = s->stat->h_max > 0 ? 0.2 / s->stat->h_max : 0;
+    for (int i = 1; i < tab->stages; i++) {
+        combine(e, &tab->row[i], h, s->x.q, e->y_stage);
+        status = slope(s, t + tab->row[i].c * h, e->y_stage, e->k[i], NULL);
+        if (status)
+            return status;
+    }
+    combine(e, &tab->row[tab->stages], h, s->x.q, e->y_new);
+    return tab->fsal ? slope(s, t_new, e->y_new, e->k[tab->stages], e->lambda) : 0;
+}
+
+/* A NaN has come out: find the stage that brought it and name what is wrong there. */
+static void name_nan(struct mbs_stepper *s, double h)
+{
+    struct erk *e = s->self;
+    int ny = s->p->ny;
+
+    for (int i = 1; i < e->tab->stages; i++)
+        if (!mbs_finite(e->k[i], ny)) {
+            combine(e, &e->tab->row[i], h, s->x.q, e->y_stage);
+            mbs_name_nan(s->p, s->x.t + e->tab->row[i].c * h, e->y_stage);
+            return;
+        }
+    mbs_name_nan(s->p, s->x.t + h, e->y_new);
+}
+
+/* Projects the new point if that is wanted and gets the slope there. */
+static int finish(struct mbs_stepper *s, double t_new)
+{
+    struct erk *e = s->self;
+    double *k = e->k[e->tab->stages];
+    int status;
+
+    if (s->project && s->p->m > 0) {
+        status = mbs_project_near(s->p, t_new, e->y_new, e->y_new + s->p->n, s->opt->atol, s->opt->rtol);
+        if (status) {
+            s->why = status < 0 ? status : MBS_INCONSISTENT;
+            if (status > 0)
+                mbs_fail(s->msg, MBS_INCONSISTENT, t_new, -1, -1, "the projection onto the constraints does not converge at t = %.9g", t_new);
+            return status;
+        }
+    } else if (e->tab->fsal) {
+        return 0;
+    }
+    status = slope(s, t_new, e->y_new, k, e->lambda);
+    if (status)
+        s->why = status;
+    else if (!mbs_finite(k + s->p->n, s->p->n)) {
+        s->why = MBS_NAN;
+        mbs_name_nan(s->p, t_new, e->y_new);
+        status = MBS_NAN;
+    }
+    return status;
+}
+
+static void accept(struct mbs_stepper *s, double h, double t_new)
+{
+    struct erk *e = s->self;
+    size_t n = (size_t)s->p->n;
+
+    memcpy(e->y_old, s->x.q, (size_t)s->p->ny * sizeof(double));
+    memcpy(s->x.q, e->y_new, (size_t)s->p->ny * sizeof(double));
+    memcpy(s->x.a, e->k[e->tab->stages] + n, n * sizeof(double));
+    memcpy(s->x.lambda, e->lambda, (size_t)s->p->m * sizeof(double));
+    s->t_old = s->x.t;
+    s->x.t = t_new;
+    e->h_last = h;
+    e->swap = 1;
+    e->dense_ready = 0;
+}
+
+static int erk_step(struct mbs_stepper *s, double tstop)
+{
+    struct erk *e = s->self;
+    int last, status, fixed = s->opt->step > 0;
+    double proposed = s->h;
+
+    if (e->swap) {
+        double *k = e->k[0];
+        e->k[0] = e->k[e->tab->stages];
+        e->k[e->tab->stages] = k;
+        e->swap = 0;
+    }
+    for (;;) {
+        double h = mbs_step_fit(s, s->h, tstop, &last), t_new = last ? tstop : s->x.t + h, err = 0, fac;
+
+        if (!last && (status = mbs_step_underflow(s, h)))
+            return status;
+        status = attempt(s, h, t_new);
+        if (status == 0)
+            err = error_norm(s, h);
+        if (status || !isfinite(err)) {
+            s->why = status ? status : MBS_NAN;
+            if (!status)
+                name_nan(s, h);
+            fac = mbs_control_reject(&e->control, HUGE_VAL);
+        } else if ((err <= 1 || fixed) && finish(s, t_new) == 0) {
+            accept(s, h, t_new);
+            fac = mbs_control_accept(&e->control, err);
+            s->h = fixed ? proposed : last && fabs(fac * h) < fabs(proposed) ? proposed : fac * h;
+            return 0;
+        } else if (err <= 1) {
+            fac = mbs_control_reject(&e->control, HUGE_VAL);    /* finish() failed and has said why */
+        } else {
+            s->why = 0;
+            fac = mbs_control_reject(&e->control, err);
+        }
+        if (fixed)
+            return s->why < 0 ? s->why : mbs_fail(s->msg, MBS_NO_CONVERGENCE, s->x.t, -1, -1, "the fixed step fails at t = %.9g", s->x.t);
+        s->stat->rejected++;
+        s->h = fac * h;
+        proposed = s->h;
+        if (last && (status = mbs_step_underflow(s, s->h)))
+            return status;
+    }
+}
+
+/* HNW II.6 (CONTD5, CONTD8): the first four coefficients are Hermite's, the others come from the stages. */
+static int dense_prepare(struct mbs_stepper *s)
+{
+    struct erk *e = s->self;
+    const struct erk_tableau *tab = e->tab;
+    const double *k0 = e->k[0], *k1 = e->k[tab->stages];
+    double h = e->h_last;
+
+    for (int i = tab->stages + 1; i <= tab->stages + tab->extra; i++) {
+        int status;
+        combine(e, &tab->row[i], h, e->y_old, e->y_stage);
+        status = slope(s, s->t_old + tab->row[i].c * h, e->y_stage, e->k[i], NULL);
+        if (status)
+            return status;
+    }
+    for (int i = 0; i < s->p->ny; i++) {
+        double dy = s->x.q[i] - e->y_old[i], b = h * k0[i] - dy;
+        e->rcont[0][i] = e->y_old[i];
+        e->rcont[1][i] = dy;
+        e->rcont[2][i] = b;
+        e->rcont[3][i] = dy - h * k1[i] - b;
+    }
+    for (int i = 0; i < tab->dense_rows; i++)
+        combine(e, &tab->dense[i], h, NULL, e->rcont[4 + i]);
+    e->dense_ready = 1;
+    return 0;
+}
+
+static int erk_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
+{
+    struct erk *e = s->self;
+    double th = (t - s->t_old) / e->h_last, th1 = 1 - th;
+    int top = 3 + e->tab->dense_rows;
+
+    if (!e->dense_ready) {
+        int status = dense_prepare(s);
+        if (status)
+            return status;
+    }
+    for (int i = 0; i < s->p->ny; i++) {
+        double y = e->rcont[top][i];
+        for (int j = top - 1; j >= 0; j--)
+            y = e->rcont[j][i] + (j % 2 ? th1 : th) * y;
+        out->q[i] = y;
+    }
+    return 0;
+}
+
+#define ERK_FORMS (MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_BAUMGARTE) | MBS_FORM(MBS_PROJECTED))
+#define ERK_FLAGS (MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD)
+
+const struct mbs_method mbs_method_dopri5 = {
+    .name = "dopri5",
+    .summary = "explicit Runge-Kutta of order 5 (Dormand & Prince), dense output of order 4",
+    .forms = ERK_FORMS,
+    .flags = ERK_FLAGS,
+    .form_default = MBS_PROJECTED,
+    .size_self = sizeof(struct erk),
+    .layout = erk_layout,
+    .start = erk_start,
+    .step = erk_step,
+    .dense = erk_dense,
+};
+
+const struct mbs_method mbs_method_dop853 = {
+    .name = "dop853",
+    .summary = "explicit Runge-Kutta of order 8 (Dormand & Prince), dense output of order 7",
+    .forms = ERK_FORMS,
+    .flags = ERK_FLAGS,
+    .form_default = MBS_PROJECTED,
+    .size_self = sizeof(struct erk),
+    .layout = erk_layout,
+    .start = erk_start,
+    .step = erk_step,
+    .dense = erk_dense,
+};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of methods, one line each in both lists. */
+#include "methods/method.h"
+
+extern const struct mbs_method mbs_method_dop853;
+extern const struct mbs_method mbs_method_dopri5;
+
+const struct mbs_method *const mbs_methods[] = {
+    &mbs_method_dop853,
+    &mbs_method_dopri5,
+    NULL,
+};

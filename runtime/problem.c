@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The model as the methods see it: accelerations and multipliers from one saddle-point solve, projections onto the
+ * constraints, and a name for whatever is not finite. */
+#include "methods/method.h"
+
+#include <math.h>
+#include <string.h>
+
+int mbs_finite(const double *x, int n)
+{
+    double s = 0;
+
+    /* 0 * x is 0 for finite x and NaN otherwise */
+    for (int i = 0; i < n; i++)
+        s += 0 * x[i];
+    return s == 0;
+}
+
+/* Row and column of entry k of a pattern. */
+static void pattern_place(const struct mbs_pattern *p, int k, int *row, int *col)
+{
+    int j = 0;
+
+    while (p->colptr[j + 1] <= k)
+        j++;
+    *row = p->rowidx[k];
+    *col = j;
+}
+
+static int first_bad(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return -1;
+}
+
+int mbs_name_nan(struct mbs_problem *p, double t, const double *y)
+{
+    const struct mbs_model *o = p->model;
+    struct mbs_state x = { .t = t, .q = y, .v = y + p->n, .z = y + 2 * p->n };
+    const char *format = "%s of %s is not finite at t = %.9g";
+    int k, i, j;
+
+    k = first_bad(y, p->ny);
+    if (k >= 0 && k < 2 * p->n)
+        return mbs_fail(p->msg, MBS_NAN, t, k % p->n, -1, format, k < p->n ? "the position" : "the velocity",
+                        o->coord[k % p->n].name, t);
+    if (k >= 0)
+        return mbs_fail(p->msg, MBS_NAN, t, -1, -1, format, "the value", o->state[k - 2 * p->n].name, t);
+    mbs_eval_dynamics(p, &x, &p->dyn);
+    if ((k = first_bad(p->u, p->nu)) >= 0)
+        return mbs_fail(p->msg, MBS_NAN, t, -1, -1, format, "the input", o->input[k].name, t);
+    if ((k = first_bad(p->dyn.f, p->n)) >= 0)
+        return mbs_fail(p->msg, MBS_NAN, t, k, -1, format, "the force f", o->coord[k].name, t);
+    if ((k = first_bad(p->dyn.M, o->M.nnz)) >= 0) {
+        pattern_place(&o->M, k, &i, &j);
+        return mbs_fail(p->msg, MBS_NAN, t, i, -1, "the mass matrix entry of %s and %s is not finite at t = %.9g",
+                        o->coord[i].name, o->coord[j].name, t);
+    }
+    if ((k = first_bad(p->dyn.G, o->G.nnz)) >= 0) {
+        pattern_place(&o->G, k, &i, &j);
+        return mbs_fail(p->msg, MBS_NAN, t, j, i, "the derivative of constraint %s with respect to %s is not finite at t = %.9g",
+                        o->constraint[i].name, o->coord[j].name, t);
+    }
+    if ((k = first_bad(p->dyn.g, p->ng)) >= 0)
+        return mbs_fail(p->msg, MBS_NAN, t, -1, k, format, "the residual", o->constraint[k].name, t);
+    if ((k = first_bad(p->dyn.gamma, p->m)) >= 0)
+        return mbs_fail(p->msg, MBS_NAN, t, -1, k, format, "the second derivative", o->constraint[k].name, t);
+    if ((k = first_bad(p->dyn.zdot, p->nz)) >= 0)
+        return mbs_fail(p->msg, MBS_NAN, t, -1, -1, format, "the derivative", o->state[k].name, t);
+    return 0;
+}
+
+/* A factorisation failed (status < 0): say which coordinate or value is to blame. */
+static int saddle_failed(struct mbs_problem *p, double t, const double *y, int status)
+{
+    int k = mbs_saddle_culprit(p->saddle);
+
+    if (status == MBS_NO_MEMORY)
+        return mbs_fail(p->msg, status, t, -1, -1, "out of memory in the solver for accelerations");
+    if (mbs_name_nan(p, t, y))
+        return p->msg->status;
+    return mbs_fail(p->msg, MBS_SINGULAR, t, k, -1,
+                    "coordinate %s has no inertia in a motion that the constraints allow (M is singular there) at t = %.9g",
+                    k >= 0 ? p->model->coord[k].name : "?", t);
+}
+
+/* gamma += 2 alpha (G v + gt) + beta^2 g */
+static void baumgarte(struct mbs_problem *p, const double *v)
+{
+    double *gv = p->gv;
+
+    memcpy(gv, p->dyn.gt, (size_t)p->m * sizeof *gv);
+    mbs_csc_mul(&p->model->G, p->dyn.G, 1, v, gv);
+    for (int i = 0; i < p->m; i++)
+        p->dyn.gamma[i] += 2 * p->bg_alpha * gv[i];
+    for (int i = 0; i < p->ng; i++)
+        p->dyn.gamma[i] += p->bg_beta * p->bg_beta * p->dyn.g[i];
+}
+
+int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot)
+{
+    int n = p->n, m = p->m, status, bg = p->form == MBS_BAUMGARTE;
+    struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n };
+    struct mbs_dynamics out = p->dyn;
+
+    out.zdot = zdot;
+    if (!bg)
+        out.g = out.gt = NULL;
+    mbs_eval_dynamics(p, &x, &out);
+    if (bg)
+        baumgarte(p, x.v);
+    status = mbs_saddle_factor(p->saddle, out.M, out.G);
+    p->stat->lu++;
+    if (status) {
+        if (status < 0)
+            return saddle_failed(p, t, y, status);
+        p->stat->rank_drops++;
+    }
+    for (int i = n; i < n + m; i++)
+        p->x[i] = -p->x[i];
+    mbs_saddle_solve(p->saddle, p->x);
+    p->stat->solves++;
+    memcpy(a, p->x, (size_t)n * sizeof *a);
+    if (lambda)
+        memcpy(lambda, p->x + n, (size_t)m * sizeof *lambda);
+    return 0;
+}
+
+/* Factors M and G at (t, q); velocities play no part in them. */
+static int factor_at(struct mbs_problem *p, double t, const double *q)
+{
+    double *zero = p->ytmp;
+    struct mbs_state x = { .t = t, .q = q, .v = zero, .z = zero + p->n };
+    int status;
+
+    memset(zero, 0, (size_t)p->ny * sizeof *zero);
+    mbs_eval_dynamics(p, &x, &p->dyn);
+    status = mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G);
+    p->stat->lu++;
+    if (status < 0) {
+        memcpy(p->ytmp, q, (size_t)p->n * sizeof *q);
+        return saddle_failed(p, t, p->ytmp, status);
+    }
+    return 0;
+}
+
+enum { PROJECT_MAX = 8 };
+
+/* Simplified Newton for g(q, t) = 0; G at the last q stays in p->dyn. */
+static int position_iterate(struct mbs_problem *p, double t, double *q, double atol, double rtol, double *size)
+{
+    int n = p->n, m = p->m;
+    struct mbs_state x = { .t = t, .q = q };
+    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+    double norm = 0, old = HUGE_VAL, total = 0;
+
+    for (int iter = 0; iter < PROJECT_MAX; iter++) {
+        mbs_eval_constraints(p, &x, &con);
+        memset(p->x, 0, (size_t)(n + m) * sizeof *p->x);
+        for (int i = 0; i < p->ng; i++)
+            p->x[n + i] = -con.g[i];
+        mbs_saddle_solve(p->saddle, p->x);
+        p->stat->solves++;
+        norm = 0;
+        for (int i = 0; i < n; i++) {
+            double e = fabs(p->x[i]) / (atol + rtol * fabs(q[i]));
+            norm = e <= norm ? norm : e;
+        }
+        if (!isfinite(norm) || norm > 2 * old)
+            return 1;
+        for (int i = 0; i < n; i++)
+            q[i] += p->x[i];
+        total += norm;
+        /* The next correction is about norm * (norm / old); a tenth of a tolerance is then left at most. */
+        if (norm <= 1e-3 || (iter > 0 && norm * (norm / old) <= 1e-2)) {
+            if (size)
+                *size = total;
+            return 0;
+        }
+        old = norm;
+    }
+    return 1;
+}
+
+/* v onto G v + gt = 0 with G, gt at (t, q) and the factors at hand.  If these are of a nearby point the first
+ * correction leaves a small part, which the second removes. */
+static int velocity_iterate(struct mbs_problem *p, double t, const double *q, double *v, int times)
+{
+    int n = p->n, m = p->m;
+    struct mbs_state x = { .t = t, .q = q };
+    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+
+    mbs_eval_constraints(p, &x, &con);
+    while (times-- > 0) {
+        memset(p->x, 0, (size_t)n * sizeof *p->x);
+        for (int i = 0; i < m; i++)
+            p->x[n + i] = -con.gt[i];
+        mbs_csc_mul(&p->model->G, con.G, -1, v, p->x + n);
+        mbs_saddle_solve(p->saddle, p->x);
+        p->stat->solves++;
+        for (int i = 0; i < n; i++)
+            v[i] += p->x[i];
+    }
+    return mbs_finite(v, n) ? 0 : 1;
+}
+
+int mbs_project_position(struct mbs_problem *p, double t, double *q, double atol, double rtol, double *size)
+{
+    int status;
+
+    if (size)
+        *size = 0;
+    if (p->ng == 0)
+        return 0;
+    p->stat->projections++;
+    if ((status = factor_at(p, t, q)))
+        return status;
+    return position_iterate(p, t, q, atol, rtol, size);
+}
+
+int mbs_project_velocity(struct mbs_problem *p, double t, const double *q, double *v)
+{
+    int status;
+
+    if (p->m == 0)
+        return 0;
+    p->stat->projections++;
+    if ((status = factor_at(p, t, q)))
+        return status;
+    return velocity_iterate(p, t, q, v, 1);
+}
+
+int mbs_project_near(struct mbs_problem *p, double t, double *q, double *v, double atol, double rtol)
+{
+    int status = 0;
+
+    if (p->m == 0)
+        return 0;
+    p->stat->projections++;
+    if (p->ng)
+        status = position_iterate(p, t, q, atol, rtol, NULL);
+    return status ? status : velocity_iterate(p, t, q, v, 2);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The driver of a run, the loop
+ *
+ *     step - event? - output - progress
+ *
+ * A step never goes beyond the end or a break; outputs in between come from the method's dense output.  At a break
+ * the step ends one rounding error before it and the integration restarts one rounding error behind it, so that a
+ * force law with t <= t0 or t < t0 shows its left and its right limit. */
+#include "sim.h"
+
+#include <math.h>
+#include <string.h>
+
+void mbs_run_init(struct mbs_run *run, const struct mbs_model *model)
+{
+    memset(run, 0, sizeof *run);
+    run->to = model && !isnan(model->experiment.to) ? model->experiment.to : 0;
+    run->every = model && model->experiment.every > 0 ? model->experiment.every : 0;
+}
+
+int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out)
+{
+    struct mbs_stepper *s = &sim->s;
+    int got;
+
+    if (t == s->x.t) {
+        mbs_point_copy(out, &s->x, &sim->p);
+        return 0;
+    }
+    out->t = t;
+    got = s->method->dense(s, t, out);
+    if (got < 0)
+        return got;
+    if ((got & MBS_DENSE_A) && (got & MBS_DENSE_LAMBDA))
+        return 0;
+    return mbs_accelerations(&sim->p, t, out->q, out->a, out->lambda, sim->p.dyn.zdot);
+}
+
+/* What one call of mbs_run needs to remember. */
+struct run {
+    struct mbs_sim *sim;
+    const struct mbs_run *in;
+    double t0;
+    long k;             /* next of in->times, or next multiple of in->every */
+    long steps_before;
+    int brk;            /* next of opt.breaks */
+};
+
+static int emit_output(struct run *r, struct mbs_point *x)
+{
+    struct mbs_sim *sim = r->sim;
+    struct mbs_state state = mbs_point_state(x, &sim->p);
+
+    if (!r->in->output)
+        return 0;
+    mbs_sim_outputs(sim, x, sim->y_probe);
+    if (r->in->output(r->in->user, &state, sim->y_probe))
+        return mbs_fail(&sim->msg, MBS_CANCELLED, x->t, -1, -1, "the output function asked to stop at t = %.9g", x->t);
+    return 0;
+}
+
+/* The next time for output, or infinity; each step: NaN. */
+static double output_next(const struct run *r)
+{
+    int dir = r->sim->s.dir;
+
+    if (!r->in->output)
+        return dir * HUGE_VAL;
+    if (r->in->times)
+        return r->k < r->in->ntimes ? r->in->times[r->k] : dir * HUGE_VAL;
+    return r->in->every > 0 ? r->t0 + dir * (double)r->k * r->in->every : NAN;
+}
+
+/* All outputs in the last step up to t_end. */
+static int outputs_until(struct run *r, double t_end)
+{
+    struct mbs_sim *sim = r->sim;
+    int dir = sim->s.dir, status;
+    double t;
+
+    while (t = output_next(r), dir * t <= dir * t_end) {
+        if ((status = mbs_sim_dense(sim, t, &sim->dense)) || (status = emit_output(r, &sim->dense)))
+            return status;
+        r->k++;
+    }
+    /* The end that was asked for is output too when it lies on no multiple of every. */
+    if (r->in->output && !r->in->times && (isnan(t) || (t_end == r->in->to && dir * (t - r->in->every * dir) < dir * t_end))) {
+        if ((status = mbs_sim_dense(sim, t_end, &sim->dense)))
+            return status;
+        return emit_output(r, &sim->dense);
+    }
+    return 0;
+}
+
+/* The start is refused if q or v is far from the constraints: far means a thousand tolerances and 1e-6. */
+static int check_consistent(struct mbs_sim *sim)
+{
+    struct mbs_violation vio;
+    struct mbs_problem *p = &sim->p;
+    double tol = fmax(1e-6, 1e3 * sim->opt.rtol), *x = p->x;
+    int n = p->n;
+
+    if (p->m == 0)
+        return 0;
+    /* the factors are those of mbs_sim_complete */
+    for (int level = 0; level < 2; level++) {
+        const double *y = level ? sim->s.x.v : sim->s.x.q;
+        double scale = 1;
+        mbs_violation(sim, &vio);       /* leaves g and G v + gt in p->dyn */
+        memset(x, 0, (size_t)(n + p->m) * sizeof *x);
+        for (int i = 0; i < (level ? p->m : p->ng); i++)
+            x[n + i] = level ? -p->dyn.gt[i] : -p->dyn.g[i];
+        mbs_saddle_solve(p->saddle, x);
+        for (int i = 0; i < n; i++)
+            scale = fmax(scale, fabs(y[i]));
+        for (int i = 0; i < n; i++)
+            if (!(fabs(x[i]) <= tol * scale)) {
+                int row = level ? vio.velocity_row : vio.position_row;
+                return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, i, row,
+                                "the start violates constraint %s %sby %.3g; %s would have to change by %.3g (assemble first)",
+                                p->model->constraint[row].name, level ? "on velocity level " : "",
+                                level ? vio.velocity : vio.position, p->model->coord[i].name, x[i]);
+            }
+    }
+    return 0;
+}
+
+static int run_start(struct mbs_sim *sim)
+{
+    int status;
+
+    if ((status = mbs_name_nan(&sim->p, sim->s.x.t, sim->s.x.q)))
+        return status;
+    sim->fresh_accelerations = 0;
+    if ((status = mbs_sim_complete(sim)) || (status = check_consistent(sim)))
+        return status;
+    memset(sim->s.x.mu, 0, (size_t)sim->p.m * sizeof *sim->s.x.mu);
+    sim->s.h = sim->opt.step > 0 ? sim->opt.step : sim->stat.accepted == 0 ? sim->opt.h0 : 0;
+    sim->s.h *= sim->s.dir;
+    sim->s.t_old = sim->s.x.t;
+    sim->s.why = 0;
+    status = sim->s.method->start(&sim->s);
+    if (status)
+        return status;
+    sim->started = 1;
+    mbs_sim_outputs(sim, &sim->s.x, sim->y_old);
+    mbs_event_reset(sim, sim->y_old);
+    return 0;
+}
+
+/* A break strictly between now and the end, else the end. */
+static double next_stop(struct run *r, int *is_break)
+{
+    const struct mbs_options *o = &r->sim->opt;
+    double now = r->sim->s.x.t, to = r->in->to;
+
+    *is_break = 0;
+    if (r->sim->s.dir < 0) {
+        for (int i = o->nbreaks - 1; i >= 0; i--)
+            if (o->breaks[i] < nextafter(now, -HUGE_VAL) && o->breaks[i] > to) {
+                *is_break = 1;
+                return nextafter(o->breaks[i], HUGE_VAL);
+            }
+        return to;
+    }
+    while (r->brk < o->nbreaks && o->breaks[r->brk] <= nextafter(now, HUGE_VAL))
+        r->brk++;
+    if (r->brk < o->nbreaks && o->breaks[r->brk] < to) {
+        *is_break = 1;
+        return nextafter(o->breaks[r->brk], -HUGE_VAL);
+    }
+    return to;
+}
+
+static void count_step(struct mbs_sim *sim)
+{
+    struct mbs_statistics *st = &sim->stat;
+    double h = fabs(sim->s.x.t - sim->s.t_old);
+
+    if (st->accepted++ == 0)
+        st->h_first = st->h_min = st->h_max = h;
+    st->steps = st->accepted + st->rejected;
+    st->h_last = h;
+    st->h_min = fmin(st->h_min, h);
+    st->h_max = fmax(st->h_max, h);
+}
+
+/* Continue behind x (which may be sim->dense): the state jumps there. */
+static int restart_at(struct mbs_sim *sim, const struct mbs_point *x, double t)
+{
+    if (x != &sim->s.x)
+        mbs_point_copy(&sim->s.x, x, &sim->p);
+    sim->s.x.t = t;
+    sim->fresh_accelerations = sim->started = 0;
+    sim->stat.restarts++;
+    return run_start(sim);
+}
+
+/* An event at t: 0 to go on, MBS_EVENT to stop, or a failure. */
+static int handle_event(struct run *r, double t, int which)
+{
+    struct mbs_sim *sim = r->sim;
+    const struct mbs_event *ev = &r->in->events[which];
+    struct mbs_state state;
+    int status = mbs_sim_dense(sim, t, &sim->dense);
+
+    if (status)
+        return status;
+    sim->stat.events++;
+    if (ev->action != MBS_EVENT_RECORD) {
+        mbs_point_copy(&sim->s.x, &sim->dense, &sim->p);
+        sim->started = 0;
+    }
+    state = mbs_point_state(ev->action == MBS_EVENT_RECORD ? &sim->dense : &sim->s.x, &sim->p);
+    mbs_inputs_at(&sim->p, t);
+    if (r->in->event && r->in->event(r->in->user, sim, which, &state))
+        return mbs_fail(&sim->msg, MBS_CANCELLED, t, -1, -1, "the event function asked to stop at t = %.9g", t);
+    if (ev->action == MBS_EVENT_STOP)
+        return mbs_fail(&sim->msg, MBS_EVENT, t, -1, -1, "output %s crossed zero at t = %.12g", sim->model->output[ev->output].name, t);
+    return ev->action == MBS_EVENT_RESTART ? restart_at(sim, &sim->s.x, sim->s.x.t) : 0;
+}
+
+/* After a step: events in their order, and the outputs before each. */
+static int step_results(struct run *r)
+{
+    struct mbs_sim *sim = r->sim;
+    double t;
+    int status, which;
+
+    if (r->in->nevents > 0) {
+        mbs_sim_outputs(sim, &sim->s.x, sim->y);
+        while (mbs_event_find(sim, r->in, &t, &which)) {
+            int restart = r->in->events[which].action != MBS_EVENT_RECORD;
+            if (restart && (status = outputs_until(r, t)))
+                return status;
+            if ((status = handle_event(r, t, which)) || restart)
+                return status;
+        }
+        memcpy(sim->y_old, sim->y, (size_t)sim->model->ny * sizeof *sim->y);
+    }
+    return outputs_until(r, sim->s.x.t);
+}
+
+/* One round of the loop; *end is set when `to` is reached. */
+static int run_round(struct run *r, int *end)
+{
+    struct mbs_sim *sim = r->sim;
+    const struct mbs_run *in = r->in;
+    double t = sim->s.x.t, stop;
+    int is_break, status;
+
+    if (in->cancel && __atomic_load_n((const int *)in->cancel, __ATOMIC_RELAXED))
+        return mbs_fail(&sim->msg, MBS_CANCELLED, t, -1, -1, "cancelled at t = %.9g", t);
+    if (sim->stat.accepted + sim->stat.rejected - r->steps_before >= sim->opt.max_steps)
+        return mbs_fail(&sim->msg, MBS_MAX_STEPS, t, -1, -1, "%ld steps were taken and t is only %.9g", sim->opt.max_steps, t);
+    stop = next_stop(r, &is_break);
+    status = sim->s.method->step(&sim->s, stop);
+    sim->fresh_accelerations = status == 0;
+    if (status)
+        return status;
+    count_step(sim);
+    if ((status = step_results(r)))
+        return status;
+    if (in->progress && in->progress(in->user, sim->s.x.t, &sim->stat))
+        return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "the progress function asked to stop at t = %.9g", sim->s.x.t);
+    if (is_break && sim->s.x.t == stop) {
+        double at = nextafter(stop, sim->s.dir * HUGE_VAL);
+        return restart_at(sim, &sim->s.x, nextafter(at, sim->s.dir * HUGE_VAL));
+    }
+    *end = sim->s.x.t == in->to;
+    return 0;
+}
+
+static int run_loop(struct run *r)
+{
+    struct mbs_sim *sim = r->sim;
+    int status = 0, end = 0, dir = r->in->to < sim->s.x.t ? -1 : 1;
+
+    if (dir != sim->s.dir)
+        sim->started = 0;
+    if (dir < 0 && !(sim->s.method->flags & MBS_METHOD_BACKWARD))
+        return mbs_fail(&sim->msg, MBS_UNAVAILABLE, sim->s.x.t, -1, -1, "method %s cannot run backwards", sim->s.method->name);
+    sim->s.dir = dir;
+    if (!sim->started && (status = run_start(sim)))
+        return status;
+    if (r->in->times)
+        while (r->k < r->in->ntimes && dir * r->in->times[r->k] < dir * r->t0)
+            r->k++;
+    /* The start itself is the first output. */
+    if (!r->in->times || (r->k < r->in->ntimes && r->in->times[r->k] == r->t0)) {
+        if ((status = emit_output(r, &sim->s.x)))
+            return status;
+        r->k++;
+    }
+    while (!end && !status)
+        status = run_round(r, &end);
+    return status;
+}
+
+int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
+{
+    struct run r = { .sim = sim, .in = in, .t0 = sim->s.x.t, .steps_before = sim->stat.accepted + sim->stat.rejected };
+    int status;
+
+    if (sim->running)
+        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_run was called from a function that mbs_run called");
+    for (int i = 0; i < in->nevents; i++)
+        if (in->events[i].output < 0 || in->events[i].output >= sim->model->ny)
+            return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "event %d watches output %d of %d", i, in->events[i].output, sim->model->ny);
+    if (isnan(in->to))
+        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "the end of the run is not a number");
+    mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
+    if (in->to == sim->s.x.t)
+        return mbs_sim_complete(sim);
+    sim->running = 1;
+    status = run_loop(&r);
+    sim->running = 0;
+    sim->stat.steps = sim->stat.accepted + sim->stat.rejected;
+    /* A failure leaves the last accepted point, but the method may have lost its history. */
+    if (status < 0)
+        sim->started = 0;
+    if (status == 0)
+        mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
+    return status;
+}
+
+int mbs_advance(struct mbs_sim *sim, double t)
+{
+    struct mbs_run run;
+
+    mbs_run_init(&run, NULL);
+    run.to = t;
+    return mbs_run(sim, &run);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sim.h: the inside of a simulation, shared by simulate.c, options.c, event.c and the analyses. */
+#ifndef MBS_SIM_H
+#define MBS_SIM_H
+
+#include "methods/method.h"
+
+struct mbs_sim {
+    const struct mbs_model *model;
+    struct mbs_options opt;             /* resolved; its strings live in the tables or below */
+    char iteration[16];
+    struct mbs_problem p;
+    struct mbs_stepper s;
+    struct mbs_statistics stat;
+    struct mbs_message msg;
+    struct mbs_state view;              /* what mbs_state() shows */
+    struct mbs_point dense;             /* interpolated point */
+    double *params;
+    double *y, *y_old, *y_probe;        /* outputs: at the new point, at the old one, while locating an event */
+    signed char *side;                  /* sign of each output at the last point, 0 while it is exactly zero */
+    int fresh_accelerations;            /* a and lambda belong to t, q, v */
+    int started;                        /* the method may go on without start() */
+    int running;                        /* inside mbs_run: callbacks may not start another run */
+    double event_from;                  /* events of the last step up to here are dealt with */
+    void *block, *method_block;
+    int method_open;
+};
+
+/* options.c */
+int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_options *opt, const struct mbs_method **method, enum mbs_form *form);
+/* simulate.c: accelerations and multipliers at sim->s.x; the point at t of the last step, complete */
+int mbs_sim_complete(struct mbs_sim *sim);
+int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);
+void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
+/* event.c: 1 if an event lies in the last step; then *t_event is just behind the first one and *which its number */
+int mbs_event_find(struct mbs_sim *sim, const struct mbs_run *run, double *t_event, int *which);
+void mbs_event_reset(struct mbs_sim *sim, const double *y);
+
+#endif

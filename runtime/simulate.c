@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A simulation: set-up in one block, its state, what one may ask it. */
+#include "sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
+{
+    struct mbs_problem *p = &sim->p;
+    const struct mbs_model *o = sim->model;
+    size_t n = (size_t)p->n, m = (size_t)p->m;
+
+    p->c = mbs_work_doubles(w, (size_t)o->nc + 1);
+    p->w = mbs_work_doubles(w, (size_t)o->nw + 1);
+    p->u = mbs_work_doubles(w, (size_t)o->nu + 1);
+    p->dyn.M = mbs_work_doubles(w, (size_t)o->M.nnz + 1);
+    p->dyn.G = mbs_work_doubles(w, (size_t)o->G.nnz + 1);
+    p->dyn.zdot = mbs_work_doubles(w, (size_t)o->nz + 1);
+    p->dyn.g = mbs_work_doubles(w, (size_t)o->ng + 1);
+    p->dyn.gt = mbs_work_doubles(w, m + 1);
+    p->x = mbs_work_doubles(w, n + m + 1);
+    p->dyn.f = p->x;
+    p->dyn.gamma = p->x ? p->x + n : NULL;
+    p->gv = mbs_work_doubles(w, m + 1);
+    p->ytmp = mbs_work_doubles(w, (size_t)p->ny + 1);
+    mbs_point_layout(&sim->s.x, p, w);
+    mbs_point_layout(&sim->dense, p, w);
+    sim->params = mbs_work_doubles(w, (size_t)o->np + 1);
+    sim->y = mbs_work_doubles(w, (size_t)o->ny + 1);
+    sim->y_old = mbs_work_doubles(w, (size_t)o->ny + 1);
+    sim->y_probe = mbs_work_doubles(w, (size_t)o->ny + 1);
+    sim->side = mbs_work_bytes(w, (size_t)o->ny + 1);
+}
+
+static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, enum mbs_form form)
+{
+    struct mbs_problem *p = &sim->p;
+    const struct mbs_model *o = sim->model;
+
+    p->model = o;
+    p->n = o->nq;
+    p->ng = o->ng;
+    p->nh = o->nh;
+    p->m = o->ng + o->nh;
+    p->nz = o->nz;
+    p->nu = o->nu;
+    p->ny = 2 * o->nq + o->nz;
+    p->input = sim->opt.input;
+    p->input_user = sim->opt.input_user;
+    p->stat = &sim->stat;
+    p->msg = &sim->msg;
+    p->form = form;
+    p->bg_alpha = sim->opt.baumgarte_alpha;
+    p->bg_beta = sim->opt.baumgarte_beta;
+    sim->s.method = method;
+    sim->s.p = p;
+    sim->s.opt = &sim->opt;
+    sim->s.form = form;
+    sim->s.project = sim->opt.project < 0 ? form == MBS_PROJECTED : sim->opt.project;
+    sim->s.stat = &sim->stat;
+    sim->s.msg = &sim->msg;
+    sim->s.dir = 1;
+}
+
+/* The block of the method: its own struct first, then its arrays. */
+static int method_setup(struct mbs_sim *sim)
+{
+    const struct mbs_method *m = sim->s.method;
+    struct mbs_work w = { NULL, 0 };
+    char *self = calloc(1, m->size_self + 1);
+    int status = 0;
+
+    sim->s.self = self;
+    if (!self)
+        return MBS_NO_MEMORY;
+    if (m->layout)
+        m->layout(&sim->s, &w);
+    sim->method_block = calloc(1, w.used + 1);
+    if (!sim->method_block)
+        return MBS_NO_MEMORY;
+    w = (struct mbs_work){ sim->method_block, 0 };
+    if (m->layout)
+        m->layout(&sim->s, &w);
+    sim->method_open = 1;
+    if (m->open)
+        status = m->open(&sim->s);
+    return status;
+}
+
+static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs_options *opt)
+{
+    const struct mbs_model *o = sim->model;
+    const struct mbs_method *method;
+    struct mbs_work w = { NULL, 0 };
+    enum mbs_form form;
+    int status;
+
+    if (o->abi != MBS_ABI)
+        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "the model was compiled for ABI %d, this library has %d", o->abi, MBS_ABI);
+    if ((status = mbs_options_resolve(sim, opt, &method, &form)))
+        return status;
+    stepper_init(sim, method, form);
+    problem_layout(sim, &w);
+    sim->block = calloc(1, w.used + 1);
+    sim->p.saddle = mbs_saddle_new(o);
+    if (!sim->block || !sim->p.saddle)
+        return MBS_NO_MEMORY;
+    w = (struct mbs_work){ sim->block, 0 };
+    problem_layout(sim, &w);
+    if (params)
+        memcpy(sim->params, params, (size_t)o->np * sizeof *params);
+    else if (o->defaults)
+        o->defaults(sim->params, NULL);
+    o->setup(sim->params, sim->p.c);
+    o->initial(sim->p.c, sim->s.x.q, sim->s.x.v, sim->s.x.z, sim->p.u);
+    sim->view = mbs_point_state(&sim->s.x, &sim->p);
+    return method_setup(sim);
+}
+
+int mbs_new(struct mbs_sim **out, const struct mbs_model *model, const double *params, const struct mbs_options *opt,
+            struct mbs_message *msg)
+{
+    struct mbs_sim *sim = calloc(1, sizeof *sim);
+    int status;
+
+    *out = NULL;
+    if (!sim)
+        return mbs_fail(msg, MBS_NO_MEMORY, NAN, -1, -1, "out of memory while setting up model %s", model->name);
+    sim->model = model;
+    status = sim_setup(sim, params, opt);
+    if (status) {
+        if (msg && status == MBS_NO_MEMORY)
+            mbs_fail(msg, status, NAN, -1, -1, "out of memory while setting up model %s", model->name);
+        else if (msg)
+            *msg = sim->msg;
+        mbs_free(sim);
+        return status;
+    }
+    *out = sim;
+    return 0;
+}
+
+void mbs_free(struct mbs_sim *sim)
+{
+    if (!sim)
+        return;
+    if (sim->method_open && sim->s.method->close)
+        sim->s.method->close(&sim->s);
+    mbs_saddle_free(sim->p.saddle);
+    free(sim->s.self);
+    free(sim->method_block);
+    free(sim->block);
+    free(sim);
+}
+
+/* ---- state ---- */
+
+const struct mbs_state *mbs_state(const struct mbs_sim *sim)
+{
+    ((struct mbs_sim *)sim)->view.t = sim->s.x.t;
+    return &sim->view;
+}
+
+int mbs_sim_complete(struct mbs_sim *sim)
+{
+    struct mbs_point *x = &sim->s.x;
+    int status = 0;
+
+    if (!sim->fresh_accelerations)
+        status = mbs_accelerations(&sim->p, x->t, x->q, x->a, x->lambda, sim->p.dyn.zdot);
+    sim->fresh_accelerations = status == 0;
+    return status;
+}
+
+void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y)
+{
+    struct mbs_state state = mbs_point_state(x, &sim->p);
+
+    mbs_inputs_at(&sim->p, x->t);
+    if (sim->model->ny > 0 && sim->model->outputs)
+        sim->model->outputs(sim->p.c, &state, y, sim->p.w);
+}
+
+int mbs_outputs(struct mbs_sim *sim, double *y)
+{
+    int status = mbs_sim_complete(sim);
+
+    if (status == 0)
+        mbs_sim_outputs(sim, &sim->s.x, y);
+    return status;
+}
+
+int mbs_energy(struct mbs_sim *sim, double energy[2])
+{
+    struct mbs_state state = mbs_point_state(&sim->s.x, &sim->p);
+
+    mbs_inputs_at(&sim->p, state.t);
+    sim->model->energy(sim->p.c, &state, energy, sim->p.w);
+    return isfinite(energy[0] + energy[1]) ? 0 : mbs_fail(&sim->msg, MBS_NAN, state.t, -1, -1, "the energy is not finite at t = %.9g", state.t);
+}
+
+int mbs_set_state(struct mbs_sim *sim, double t, const double *q, const double *v, const double *z)
+{
+    struct mbs_point *x = &sim->s.x;
+
+    x->t = t;
+    if (q)
+        memmove(x->q, q, (size_t)sim->p.n * sizeof *q);
+    if (v)
+        memmove(x->v, v, (size_t)sim->p.n * sizeof *v);
+    if (z)
+        memmove(x->z, z, (size_t)sim->p.nz * sizeof *z);
+    sim->started = sim->fresh_accelerations = 0;
+    return 0;
+}
+
+int mbs_set_inputs(struct mbs_sim *sim, const double *u)
+{
+    memmove(sim->p.u, u, (size_t)sim->p.nu * sizeof *u);
+    sim->started = sim->fresh_accelerations = 0;
+    return 0;
+}
+
+int mbs_set_parameters(struct mbs_sim *sim, const double *params)
+{
+    memmove(sim->params, params, (size_t)sim->model->np * sizeof *params);
+    sim->model->setup(sim->params, sim->p.c);
+    sim->started = sim->fresh_accelerations = 0;
+    return 0;
+}
+
+int mbs_violation(struct mbs_sim *sim, struct mbs_violation *out)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_state x = mbs_point_state(&sim->s.x, p);
+    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+
+    *out = (struct mbs_violation){ 0, 0, -1, -1 };
+    if (p->m == 0)
+        return 0;
+    mbs_eval_constraints(p, &x, &con);
+    mbs_csc_mul(&p->model->G, con.G, 1, x.v, con.gt);
+    for (int i = 0; i < p->ng; i++)
+        if (!(fabs(con.g[i]) <= out->position)) {
+            out->position = fabs(con.g[i]);
+            out->position_row = i;
+        }
+    for (int i = 0; i < p->m; i++)
+        if (!(fabs(con.gt[i]) <= out->velocity)) {
+            out->velocity = fabs(con.gt[i]);
+            out->velocity_row = i;
+        }
+    return 0;
+}
+
+const struct mbs_message *mbs_message(const struct mbs_sim *sim)
+{
+    return &sim->msg;
+}
+
+const struct mbs_statistics *mbs_statistics(const struct mbs_sim *sim)
+{
+    return &sim->stat;
+}
+
+const char *mbs_method(const struct mbs_sim *sim)
+{
+    return sim->s.method->name;
+}
+
+enum mbs_form mbs_formulation(const struct mbs_sim *sim)
+{
+    return sim->s.form;
+}
