@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tapes mean what their expressions mean: random outputs are computed by the tape's rows and by the
+ * interpreter of expressions.  Sharing and the addition theorems reorder operations, so values agree to
+ * rounding: 1e-9 of the largest intermediate magnitude leaves room for the cancellations of random sums.
+ * Also: cutting into pieces, reuse of slots, sections, and operation counts of known cases.
+ */
+#include "expr/tape.h"
+#include "expr_random.h"
+#include "../tap.h"
+
+#include <stdlib.h>
+
+enum { OUTS = 12, ROUNDS = 2000 };
+
+static bool is_leaf(enum tape_op op)
+{
+    return op == TAPE_NUM || op == TAPE_SYM || op == TAPE_CONST;
+}
+
+/* Every value that crosses pieces has a slot, and no slot is overwritten while its value is needed. */
+static bool slots_hold(const struct tape *t)
+{
+    int *owner = calloc((size_t)t->slots + 1, sizeof *owner);
+    bool good = true;
+    for (int k = 0; k < t->pieces; k++) {
+        for (int i = t->piece[k].begin; i < t->piece[k].end; i++) {
+            const struct tape_row *r = &t->row[i];
+            const int op[4] = {r->a, r->b, r->c, r->d};
+            for (int j = 0; j < 4 && !is_leaf(r->op); j++)
+                if (op[j] >= 0 && op[j] < t->piece[k].begin && !is_leaf(t->row[op[j]].op))
+                    good = good && t->row[op[j]].slot >= 0 && owner[t->row[op[j]].slot] == op[j] + 1;
+        }
+        for (int i = 0; i < t->outs; i++)
+            if (t->out[i].piece == k && t->out[i].row < t->piece[k].begin && !is_leaf(t->row[t->out[i].row].op))
+                good = good && owner[t->row[t->out[i].row].slot] == t->out[i].row + 1;
+        for (int i = t->piece[k].begin; i < t->piece[k].end; i++)
+            if (t->row[i].slot >= 0)
+                owner[t->row[i].slot] = i + 1;
+    }
+    free(owner);
+    return good;
+}
+
+/* tape_run() knows no functions to call: such outputs are NaN and left out */
+static double no_call(void *user, const struct fn *f, const double *args)
+{
+    (void)user, (void)f, (void)args;
+    return NAN;
+}
+
+static void random_tapes(void)
+{
+    struct random r = {.seed = 1};
+    int wrong = 0, uncut = 0, unsafe = 0, unsorted = 0, compared = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        random_reset(&r);
+        random_start(&r);
+        struct tape_output out[OUTS];
+        Expr e[OUTS];
+        double val[VARS], got[OUTS], want[OUTS];
+        for (int k = 0; k < VARS; k++)
+            val[k] = (double)r.at[k];
+        for (int k = 0; k < OUTS; k++) {
+            e[k] = random_expr(&r, 3).e;
+            out[k] = (struct tape_output){.value = e[k], .index = k, .section = k % 3};
+        }
+        struct eval_env env = {.val = {[SYM_PARAM] = &val[3], [SYM_TIME] = &val[2], [SYM_Q] = &val[0], [SYM_V] = &val[1]}, .call = no_call};
+        expr_eval(r.pool, &env, OUTS, e, want);
+        double scale = (double)r.largest;
+        struct hoist h;
+        hoist_init(&h, r.pool, 1);
+        int limit = round % 2 ? 20 : 0;
+        struct tape *t = tape_build(r.pool, &h, OUTS, out, limit), *s = tape_build_setup(&h, 0);
+        double *c = calloc((size_t)h.value.n + 1, sizeof *c);
+        c[0] = val[3];
+        tape_run(s, r.pool, NULL, env.val, c + 1);
+        tape_run(t, r.pool, c, env.val, got);
+        for (int k = 0; k < OUTS; k++) {
+            if (!isfinite(want[k]) || !(scale < 1e6))
+                continue;
+            compared++;
+            if (!(fabs(got[k] - want[k]) <= 1e-9 * fmax(1, scale)) && wrong++ < 3) {
+                char *text = expr_show(r.pool, e[k]);
+                printf("# round %d: %.17g, expected %.17g for %s\n", round, got[k], want[k], text);
+                free(text);
+            }
+        }
+        for (int k = 0; k < t->pieces; k++)
+            uncut += limit && t->piece[k].end - t->piece[k].begin > limit;
+        for (int i = 0; i < t->rows; i++) {
+            const struct tape_row *x = &t->row[i];
+            unsorted += (i && x->section < x[-1].section) || (!is_leaf(x->op) && (x->a >= i || x->b >= i || x->c >= i));
+        }
+        unsafe += limit && t->rows > limit && !slots_hold(t);
+        free(c);
+        tape_free(t);
+        tape_free(s);
+        hoist_fini(&h);
+    }
+    pool_free(r.pool);
+    ok(wrong == 0 && compared > ROUNDS, "%d random outputs as the interpreter has them", compared);
+    ok(uncut == 0, "pieces keep to their limit");
+    ok(unsafe == 0, "slots hold their values as long as needed");
+    ok(unsorted == 0, "rows follow their operands and are sorted by section");
+}
+
+static struct tape_cost cost_of(struct pool *p, struct hoist *h, int n, const Expr *e)
+{
+    struct tape_output out[8] = {0};
+    for (int i = 0; i < n; i++)
+        out[i] = (struct tape_output){.value = e[i], .index = i};
+    struct tape *t = tape_build(p, h, n, out, 0);
+    struct tape_cost c = t->cost;
+    tape_free(t);
+    return c;
+}
+
+static void known_costs(void)
+{
+    struct pool *p = pool_new();
+    Expr x = expr_sym(p, SYM_Q, 0, "x"), y = expr_sym(p, SYM_Q, 1, "y"), z = expr_sym(p, SYM_Q, 2, "z");
+    Expr k = expr_sym(p, SYM_PARAM, 0, "k"), l = expr_sym(p, SYM_PARAM, 1, "l");
+    struct hoist h;
+    hoist_init(&h, p, 2);
+    struct tape_cost c;
+
+    Expr sum = expr_add(p, expr_mul(p, k, x), expr_mul(p, l, x));
+    c = cost_of(p, &h, 1, &sum);
+    ok(c.mul == 1 && c.add == 0, "k*x + l*x is one multiplication by a hoisted constant");
+
+    Expr f = expr_add(p, expr_product(p, 4, (Expr[]){k, x, y, y}), expr_product(p, 5, (Expr[]){p->two, k, x, y, z}));
+    c = cost_of(p, &h, 1, &f);
+    ok(c.mul == 4 && c.add == 1, "k*x*y^2 + 2*k*x*y*z is k*x*y*(y + 2*z): %d, %d", c.mul, c.add);
+
+    Expr two[2] = {expr_sum(p, 3, (Expr[]){x, expr_neg(p, y), z}), expr_product(p, 2, (Expr[]){z, expr_sub(p, y, x)})};
+    c = cost_of(p, &h, 2, two);
+    ok(c.add == 2 && c.mul == 1, "x - y is shared by x - y + z and z*(y - x): %d, %d", c.add, c.mul);
+
+    Expr p8 = expr_powi(p, x, 8);
+    c = cost_of(p, &h, 1, &p8);
+    ok(c.mul == 3 && c.call == 0, "x^8 takes three multiplications: %d", c.mul);
+
+    Expr xy = expr_add(p, x, y);
+    Expr trig[6] = {expr_fn1(p, EXPR_SIN, x), expr_fn1(p, EXPR_COS, x), expr_fn1(p, EXPR_SIN, y), expr_fn1(p, EXPR_COS, y),
+                    expr_fn1(p, EXPR_SIN, xy), expr_fn1(p, EXPR_COS, xy)};
+    c = cost_of(p, &h, 6, trig);
+    ok(c.trig == 4 && c.mul == 4 && c.add == 2, "the sum of two angles comes from its parts");
+    c = cost_of(p, &h, 2, trig + 4);
+    ok(c.trig == 2 && c.add == 1, "unless its parts are not needed");
+
+    Expr inv[3] = {expr_div(p, x, z), expr_div(p, y, z), expr_div(p, x, y)};
+    c = cost_of(p, &h, 3, inv);
+    ok(c.div == 2 && c.mul == 2, "a reciprocal used twice is shared, one used once is a division: %d, %d", c.div, c.mul);
+
+    Expr p0 = expr_mul(p, k, expr_fn1(p, EXPR_SIN, l));
+    c = cost_of(p, &h, 1, &p0);
+    ok(c.trig == 0 && c.mul == 0, "what depends on parameters alone costs nothing in a step");
+    hoist_fini(&h);
+    pool_free(p);
+}
+
+int main(void)
+{
+    known_costs();
+    random_tapes();
+    return tap_done();
+}
