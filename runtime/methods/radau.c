@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * radau5 and radau: Radau IIA methods of order 5 and of variable order 5, 9, 13 (radau.h names the sources).  Here are
+ * the steps: what is kept from one to the next, acceptance, step size and order. */
+#include "methods/radau.h"
+
+#include <math.h>
+#include <string.h>
+
+static void stages_layout(struct radau_stages *c, const struct mbs_problem *p, int ggl, int stages, struct mbs_work *w)
+{
+    size_t s = (size_t)stages, n = (size_t)p->n, m = (size_t)p->m, nz = (size_t)p->nz;
+
+    c->y0 = mbs_work_doubles(w, (size_t)p->ny + 1);
+    c->Q = mbs_work_doubles(w, s * n + 1);
+    c->V = mbs_work_doubles(w, s * n + 1);
+    c->A = mbs_work_doubles(w, s * n + 1);
+    c->L = mbs_work_doubles(w, s * m + 1);
+    c->Z = mbs_work_doubles(w, s * nz + 1);
+    c->D = mbs_work_doubles(w, s * nz + 1);
+    if (ggl) {
+        c->P = mbs_work_doubles(w, s * n + 1);
+        c->Mu = mbs_work_doubles(w, s * m + 1);
+    }
+}
+
+static void layout(struct mbs_stepper *s, struct mbs_work *w, int smin, int smax)
+{
+    struct radau *r = s->self;
+    struct mbs_problem *p = s->p;
+    size_t n = (size_t)p->n, m = (size_t)p->m, nz = (size_t)p->nz, st, N, all;
+
+    r->ggl = s->form == MBS_GGL;
+    r->nmu = r->ggl ? p->ng : 0;
+    r->N = p->n + p->m + r->nmu + p->nz;
+    r->smin = smin;
+    r->smax = smax;
+    st = (size_t)smax;
+    N = (size_t)r->N;
+    all = (size_t)p->ny + n + m + 1;
+    stages_layout(&r->cur, p, r->ggl, smax, w);
+    stages_layout(&r->last, p, r->ggl, smax, w);
+    r->R = mbs_work_doubles(w, st * n + 1);
+    r->C = mbs_work_doubles(w, st * m + 1);
+    r->Cg = mbs_work_doubles(w, st * m + 1);
+    r->E = mbs_work_doubles(w, st * n + 1);
+    r->F = mbs_work_doubles(w, st * nz + 1);
+    r->B = mbs_work_doubles(w, st * N + 1);
+    r->B1 = mbs_work_doubles(w, st * n + 1);
+    r->d0 = mbs_work_doubles(w, nz + 1);
+    r->mu = mbs_work_doubles(w, m + 1);
+    r->zero = mbs_work_doubles(w, n + m + nz + 1);
+    r->err = mbs_work_doubles(w, all);
+    r->b1 = mbs_work_doubles(w, n + 1);
+    r->b2 = mbs_work_doubles(w, n + 1);
+    r->b = mbs_work_doubles(w, N + 1);
+    r->sc = mbs_work_doubles(w, (size_t)p->ny + 1);
+    r->sca = mbs_work_doubles(w, n + 1);
+    r->scl = mbs_work_doubles(w, m + 1);
+    r->tmp = mbs_work_doubles(w, 3 * (size_t)p->ny + 1);
+    r->mul = mbs_work_doubles(w, 3 * 2 * RADAU_STAGES * RADAU_STAGES);
+    radau_linear_layout(s, w);
+}
+
+static void radau5_layout(struct mbs_stepper *s, struct mbs_work *w)
+{
+    layout(s, w, 3, 3);
+}
+
+/* Orders 5, 9, 13 within the limits that the user sets; at least one remains. */
+static void radau_layout(struct mbs_stepper *s, struct mbs_work *w)
+{
+    int smin = 3, smax = 7;
+
+    while (smin < 7 && 2 * smin - 1 < s->opt->order_min)
+        smin += 2;
+    while (s->opt->order_max && smax > smin && 2 * smax - 1 > s->opt->order_max)
+        smax -= 2;
+    layout(s, w, smin, smax);
+}
+
+static int open_systems(struct mbs_stepper *s)
+{
+    if (radau_linear_open(s))
+        return mbs_fail(s->msg, MBS_NO_MEMORY, NAN, -1, -1, "out of memory for the Newton systems of %s", s->method->name);
+    return 0;
+}
+
+static int start(struct mbs_stepper *s)
+{
+    struct radau *r = s->self;
+    struct mbs_problem *p = s->p;
+
+    r->have_last = 0;
+    r->first = 1;
+    r->rejected = 0;
+    r->jac_old = -1;
+    r->since_change = 0;
+    r->err_acc = 1e-2;
+    r->h_acc = 0;
+    radau_use_stages(s, s->opt->step > 0 ? r->smax : r->smin);
+    if (p->nz) {
+        struct mbs_state x = mbs_point_state(&s->x, p);
+        struct mbs_dynamics out = p->dyn;
+        out.zdot = r->d0;
+        mbs_eval_dynamics(p, &x, &out);
+    }
+    s->h = s->opt->step > 0 ? s->dir * s->opt->step : mbs_first_step(s, r->tab->s + 1, r->tmp);
+    return s->h == 0 ? s->msg->status : 0;
+}
+
+/* The Jacobian, taken at the predicted stage in the middle of the step, where it suits all stages best; without a
+ * prediction at its begin. */
+static int jacobian(struct mbs_stepper *s)
+{
+    struct radau *r = s->self;
+    struct radau_stages *c = &r->cur;
+    int n = s->p->n, k = c->tab->s / 2;
+    struct mbs_state x = mbs_point_state(&s->x, s->p);
+
+    if (r->have_last && !r->rejected)
+        x = (struct mbs_state){ .t = c->t + c->h * c->tab->c[k], .q = c->Q + k * n, .v = c->V + k * n, .a = c->A + k * n,
+                                .lambda = c->L + k * s->p->m, .z = c->Z + k * s->p->nz, .mu = s->x.mu };
+    r->jac_old = 0;
+    return radau_jacobian(s, &x);
+}
+
+/* Predicts, iterates, estimates: 0 and *err, or the reason for failure. */
+static int attempt(struct mbs_stepper *s, double h, double *err)
+{
+    struct radau *r = s->self;
+    int status;
+
+    radau_predict(s, h);
+    radau_scales(s, h);
+    status = jacobian(s);
+    if (!status && (r->h_factored != h || r->s_factored != r->tab->s))
+        status = radau_factor(s, h);
+    if (status) {
+        r->shrink = 0.5;
+        return status;
+    }
+    status = radau_newton(s);
+    if (status) {
+        s->stat->newton_failures++;
+        return status;
+    }
+    *err = s->opt->step > 0 ? 0 : radau_error(s);
+    if (!(*err < 1e100)) {
+        r->shrink = 0.25;
+        return MBS_NAN;
+    }
+    return 0;
+}
+
+/* Quotient h / h_new from the error, and from the last two errors (predictive control, Gustafsson; HW (8.25)). */
+static double quotient(struct radau *r, double h, double err)
+{
+    double expo = 1.0 / (r->tab->s + 1), nit = 2.0 * r->newton_max;
+    double safe = fmin(0.9, 0.9 * (1 + nit) / (r->iterations + nit));
+    double q = fmax(1.0 / 8, fmin(5, pow(err, expo) / safe));
+
+    if (err < 1 && r->h_acc != 0) {
+        double g = r->h_acc / h * pow(err * err / r->err_acc, expo) / 0.9;
+        q = fmax(q, fmax(1.0 / 8, fmin(5, g)));
+    }
+    return q;
+}
+
+/* HW99: the speed of convergence decides on the order. */
+static void choose_order(struct mbs_stepper *s, double ratio)
+{
+    struct radau *r = s->self;
+    int st = r->tab->s;
+
+    r->since_change++;
+    if (r->since_change <= 10)
+        return;
+    if (r->theta <= 0.002 && st < r->smax && ratio > 0.8 && ratio < 1.25)
+        st += 2;
+    else if (r->theta >= 0.8 && st > r->smin)
+        st -= 2;
+    if (st != r->tab->s) {
+        radau_use_stages(s, st);
+        r->since_change = 0;
+    }
+}
+
+static int accept(struct mbs_stepper *s, double h, double tstop, int last)
+{
+    struct radau *r = s->self;
+    struct mbs_problem *p = s->p;
+    struct radau_stages *c = &r->cur, swap;
+    int k = c->tab->s - 1, n = p->n;
+    double *y = r->tmp, t = last ? tstop : s->x.t + h;
+
+    memcpy(y, c->Q + k * n, (size_t)n * sizeof *y);
+    memcpy(y + n, c->V + k * n, (size_t)n * sizeof *y);
+    memcpy(y + 2 * n, c->Z + k * p->nz, (size_t)p->nz * sizeof *y);
+    if (s->project && p->m) {
+        int status = mbs_project_position(p, t, y, s->opt->atol, s->opt->rtol, NULL);
+        if (!status)
+            status = mbs_project_velocity(p, t, y, y + n);
+        if (status)
+            return status > 0 ? MBS_NO_CONVERGENCE : status;
+    }
+    s->t_old = s->x.t;
+    s->x.t = t;
+    memcpy(s->x.q, y, (size_t)p->ny * sizeof *y);
+    memcpy(s->x.a, c->A + k * n, (size_t)n * sizeof *y);
+    memcpy(s->x.lambda, c->L + k * p->m, (size_t)p->m * sizeof *y);
+    memcpy(r->d0, c->D + k * p->nz, (size_t)p->nz * sizeof *y);
+    if (r->ggl)
+        memcpy(s->x.mu, c->Mu + k * r->nmu, (size_t)r->nmu * sizeof *y);
+    swap = r->last;
+    r->last = r->cur;
+    r->cur = swap;
+    r->have_last = 1;
+    return 0;
+}
+
+static int step_fixed(struct mbs_stepper *s, double tstop)
+{
+    struct radau *r = s->self;
+    int last, status;
+    double err, h = mbs_step_fit(s, s->dir * s->opt->step, tstop, &last);
+
+    status = attempt(s, h, &err);
+    if (!status)
+        status = accept(s, h, tstop, last);
+    if (status == MBS_NAN && mbs_name_nan(s->p, s->x.t, s->x.q))
+        return MBS_NAN;
+    r->first = 0;
+    if (status)
+        return mbs_fail(s->msg, status, s->x.t, -1, -1, "the Newton iteration of a step of %.4g from t = %.9g failed (%s)", h,
+                        s->x.t, mbs_status_text(status));
+    return 0;
+}
+
+/* The step failed before an error was known: shrink, and after a second failure from scratch. */
+static void shrink(struct mbs_stepper *s, double h, int status)
+{
+    struct radau *r = s->self;
+
+    s->why = status;
+    s->stat->rejected++;
+    s->h = h * r->shrink;
+    if (r->rejected)
+        r->have_last = 0;
+    r->rejected = 1;
+    if (r->tab->s > r->smin && r->since_change > 1) {
+        radau_use_stages(s, r->tab->s - 2);
+        r->since_change = 0;
+    }
+}
+
+static int step(struct mbs_stepper *s, double tstop)
+{
+    struct radau *r = s->self;
+
+    if (s->opt->step > 0)
+        return step_fixed(s, tstop);
+    for (;;) {
+        int last, status;
+        double err, q, h = mbs_step_fit(s, s->h, tstop, &last), proposed = s->h;
+
+        status = mbs_step_underflow(s, proposed);
+        if (status)
+            return status;
+        status = attempt(s, h, &err);
+        if (!status && err < 1)
+            status = accept(s, h, tstop, last);
+        if (status == MBS_NO_MEMORY || status == MBS_SINGULAR)
+            return mbs_fail(s->msg, status, s->x.t, -1, -1, "the Newton systems of a step from t = %.9g cannot be solved", s->x.t);
+        if (status) {
+            shrink(s, h, status);
+            continue;
+        }
+        q = quotient(r, h, err);
+        if (err >= 1) {
+            s->why = 0;
+            s->stat->rejected++;
+            s->h = r->first ? h / 10 : h / q;
+            r->rejected = 1;
+            continue;
+        }
+        r->h_acc = h;
+        r->err_acc = fmax(1e-2, err);
+        s->h = h / q;
+        if (r->rejected && fabs(s->h) > fabs(h))
+            s->h = h;
+        /* a step cut short by tstop says little against the one proposed before */
+        if (last && fabs(s->h) < fabs(proposed))
+            s->h = proposed;
+        r->rejected = 0;
+        r->first = 0;
+        choose_order(s, 1 / q);
+        return 0;
+    }
+}
+
+/* The collocation polynomials: through all stages and, for (q, v, z), the begin of the step. */
+static int dense(struct mbs_stepper *s, double t, struct mbs_point *out)
+{
+    struct radau *r = s->self;
+    const struct radau_stages *l = &r->last;
+    const struct radau_table *tab = l->tab;
+    int n = s->p->n, m = s->p->m, nz = s->p->nz;
+    double x = (t - l->t) / l->h;
+
+    out->t = t;
+    memcpy(out->q, l->y0, (size_t)s->p->ny * sizeof *out->q);
+    memset(out->a, 0, (size_t)n * sizeof *out->a);
+    memset(out->lambda, 0, (size_t)m * sizeof *out->lambda);
+    memset(out->mu, 0, (size_t)m * sizeof *out->mu);
+    for (int k = 0; k < tab->s; k++) {
+        double w = tab->w[k], w0;
+        for (int i = 0; i < tab->s; i++)
+            w *= i == k ? 1 : x - tab->c[i];
+        w0 = w * x / tab->c[k];
+        for (int j = 0; j < n; j++) {
+            out->q[j] += w0 * (l->Q[k * n + j] - l->y0[j]);
+            out->v[j] += w0 * (l->V[k * n + j] - l->y0[n + j]);
+            out->a[j] += w * l->A[k * n + j];
+        }
+        for (int j = 0; j < nz; j++)
+            out->z[j] += w0 * (l->Z[k * nz + j] - l->y0[2 * n + j]);
+        for (int j = 0; j < m; j++)
+            out->lambda[j] += w * l->L[k * m + j];
+        for (int j = 0; j < r->nmu; j++)
+            out->mu[j] += w * l->Mu[k * r->nmu + j];
+    }
+    return MBS_DENSE_A | MBS_DENSE_LAMBDA;
+}
+
+#define RADAU_FORMS                                                                                                   \
+    (MBS_FORM(MBS_INDEX3) | MBS_FORM(MBS_INDEX2) | MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_GGL) | MBS_FORM(MBS_BAUMGARTE) \
+     | MBS_FORM(MBS_PROJECTED))
+#define RADAU_FLAGS \
+    (MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD)
+
+const struct mbs_method mbs_method_radau5 = {
+    .name = "radau5",
+    .summary = "Radau IIA, order 5, implicit: for stiff models, all formulations",
+    .forms = RADAU_FORMS,
+    .flags = RADAU_FLAGS,
+    .form_default = MBS_INDEX2,
+    .size_self = sizeof(struct radau),
+    .layout = radau5_layout,
+    .open = open_systems,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .close = radau_linear_close,
+};
+
+const struct mbs_method mbs_method_radau = {
+    .name = "radau",
+    .summary = "Radau IIA, variable order 5, 9, 13, implicit: for stiff models, all formulations",
+    .forms = RADAU_FORMS,
+    .flags = RADAU_FLAGS,
+    .form_default = MBS_INDEX2,
+    .size_self = sizeof(struct radau),
+    .layout = radau_layout,
+    .open = open_systems,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .close = radau_linear_close,
+};

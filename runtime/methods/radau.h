@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * radau.h: what the files of the Radau IIA methods share.
+ *
+ * Stages are kept as their derivatives.  With the coefficients a_ij of the method and the step h,
+ *     V_i = v0 + h sum a_ij A_j,    Q_i = q0 + h sum a_ij P_j,    Z_i = z0 + h sum a_ij D_j
+ * where A_j are the accelerations, P_j = V_j (stabilized index 2: V_j - G' mu_j) and D_j = z'.  These
+ * relations hold in every iterate, so that only the accelerations, the multipliers, D and (stabilized) P are
+ * unknowns.  With T^-1 A^-1 T block diagonal the Newton systems fall apart into one real and (s-1)/2 complex ones;
+ * radau_linear.c shows their form.
+ *
+ * HW: E. Hairer & G. Wanner, Solving Ordinary Differential Equations II, 2nd ed. 1996, sections IV.8 and VII.7.
+ * HW99: the same, Stiff differential equations solved by Radau methods, J. Comput. Appl. Math. 111 (1999) 93-111. */
+#ifndef MBS_RADAU_H
+#define MBS_RADAU_H
+
+#include "methods/method.h"
+
+enum { RADAU_STAGES = 7, RADAU_PAIRS = 3, RADAU_SYSTEMS = RADAU_PAIRS + 1, RADAU_BLOCKS = 17 };
+
+struct radau_table {
+    int s;
+    double gamma;                                       /* real eigenvalue of A^-1 */
+    double alpha[RADAU_PAIRS], beta[RADAU_PAIRS];       /* complex ones, alpha + i beta, beta > 0 */
+    double c[RADAU_STAGES];
+    double A[RADAU_STAGES * RADAU_STAGES];              /* row by row, s x s */
+    double T[RADAU_STAGES * RADAU_STAGES], TI[RADAU_STAGES * RADAU_STAGES];
+    double d[RADAU_STAGES];                             /* error estimator: sum d_i (k_i - k_0) */
+    double w[RADAU_STAGES];                             /* barycentric weights of the nodes c */
+};
+/* 3, 5 or 7 stages: orders 5, 9, 13.  NULL for others. */
+const struct radau_table *radau_table(int stages);
+
+/* radau_product.c: L Gh' for a sparse L and the holonomic rows Gh of G. */
+struct radau_columns {
+    int *ptr, *row, *from;      /* column j: entries ptr[j] .. ptr[j+1]-1, their rows and the numbers of their values */
+};
+struct radau_product {
+    struct radau_columns left, gt;
+    struct mbs_pattern pattern;
+    double *val, *work;
+    int *memory;
+};
+int radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric, const struct mbs_pattern *G,
+                      int ng);
+void radau_product_free(struct radau_product *p);
+void radau_product_values(struct radau_product *p, const double *left, const double *G);
+
+/* The stages of one step, one after the other: Q[i * n + j].  P is V itself except in the stabilized form. */
+struct radau_stages {
+    const struct radau_table *tab;
+    double t, h;                        /* begin and length of the step */
+    double *y0;                         /* (q, v, z) at its begin */
+    double *Q, *V, *A, *L, *Mu, *P, *Z, *D;
+};
+
+/* One Newton matrix for the eigenvalue c = re + i im, u = 1/c. */
+struct radau_system {
+    struct mbs_matrix *mat;
+    double re, im, ur, ui;
+    int block[RADAU_BLOCKS];
+};
+
+struct radau {
+    const struct radau_table *tab;
+    int smin, smax;
+    int ggl, nmu, N;                    /* nmu = ng if stabilized, else 0; order of the systems */
+    struct radau_system sys[RADAU_SYSTEMS];
+    struct mbs_jacobian jac;
+    struct radau_product mg, dg, gg;    /* stabilized: M Gh', rv Gh', G Gh' */
+    struct mbs_pattern Gh;
+    double *gh;
+    int *gh_from;                       /* number in G of each entry of Gh, and the pattern of Gh */
+    struct radau_stages cur, last;
+    int have_last;                      /* last holds an accepted step, which predicts the next */
+
+    double *R, *C, *Cg, *E;             /* of the stages: r, constraints, g (stabilized), what lacks in q' = P */
+    double *F;                          /* z' */
+    double *B, *B1;                     /* right-hand sides and solutions of the transformed systems */
+    double *d0;                         /* z' at the begin of the step */
+    double *mu, *zero, *tmp;            /* mu of one stage, all m rows; zeros; 3 ny values */
+    double *err, *b1, *b2, *b;          /* error estimate: (q, v, z), a, lambda; its right-hand sides */
+    double *sc, *sca, *scl;             /* reciprocal tolerances of (q, v, z), a, lambda, with the powers of h */
+    double *mul;                        /* coefficient matrices of the kernels: T^-1, h A, T for the s in use */
+
+    double rtol, atol, factor;          /* tolerances in effect; their ratio to those asked for */
+    double kappa;                       /* Newton: the error allowed, as a part of the tolerance */
+    int newton_max;
+    double eta;                         /* theta / (1 - theta) of the last convergent iteration */
+    double theta, rate;                 /* last contraction; geometric mean */
+    int iterations;
+    double shrink;                      /* step factor that a failed iteration proposes */
+    double h_factored;                  /* the step and ... */
+    int s_factored;                     /* ... stages of the factors; 0: none */
+    int jac_old;                        /* steps since the Jacobian was evaluated; -1: none yet */
+
+    double err_acc, h_acc;              /* Gustafsson: the last accepted step */
+    int first, rejected;                /* no step accepted yet; the last attempt was rejected */
+    int since_change;                   /* steps since the order changed */
+};
+
+/* radau_linear.c */
+void radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w);
+int radau_linear_open(struct mbs_stepper *s);
+void radau_linear_close(struct mbs_stepper *s);
+int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x);
+int radau_factor(struct mbs_stepper *s, double h);
+void radau_newton_solve(struct mbs_stepper *s);
+void radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e);
+
+/* radau_newton.c */
+void radau_use_stages(struct mbs_stepper *s, int stages);
+void radau_predict(struct mbs_stepper *s, double h);
+int radau_newton(struct mbs_stepper *s);
+double radau_error(struct mbs_stepper *s);
+void radau_scales(struct mbs_stepper *s, double h);
+
+#endif
