@@ -12,8 +12,9 @@
  *   MUL   b1^e1 * b2^e2 * ...           operands b1, e1, b2, e2, ...;     b ascending, e are NUM, not 0
  * A number times something is an ADD with one term; a root is a MUL with exponent 1/2; a quotient has
  * exponent -1; a general power x^y with y not a number is POW.  Sums of at most EXPR_FLAT terms are
- * merged into the sum that contains them; longer ones stay units, so that building a sum term by term
- * is linear.  HOLD marks a value to be kept as a unit by choice; it means its operand.
+ * merged into the sum that contains them, products of at most EXPR_FLAT factors into the product that
+ * contains them; longer ones stay units, so that building one piece by piece is linear.  HOLD marks a
+ * value to be kept as a unit by choice; it means its operand.
  * In function arguments and in bases of powers a sum has a positive leading coefficient where the
  * function's symmetry allows it: sin(b - a) is -sin(a - b) if a is older than b.
  * Truth values are the numbers 0 and 1.
@@ -197,8 +198,17 @@ struct eval_env_complex {
     void *user;
 };
 void expr_eval_complex(const struct pool *, const struct eval_env_complex *, int n, const Expr *, double _Complex *out);
+#ifdef HAVE_QUADMATH        /* of config.h; eval_quad.c */
+struct eval_env_quad {
+    const __float128 *val[SYM_KINDS];
+    __float128 (*call)(void *user, const struct fn *, const __float128 *args);
+    void *user;
+};
+void expr_eval_quad(const struct pool *, const struct eval_env_quad *, int n, const Expr *, __float128 *out);
+#endif
 
 /* --- text: show.c --------------------------------------------------------------------------------- */
 /* Infix text in the model language, parenthesised only where needed, into a malloc'ed string. */
 char *expr_show(const struct pool *, Expr);
+char *expr_show_latex(const struct pool *, Expr);
 #endif

@@ -19,7 +19,9 @@ static int64_t gcd(int64_t a, int64_t b)
 
 struct number number_double(double v)
 {
-    return (struct number){.exact = false, .value = v + 0.0};   /* + 0.0: no negative zero */
+    if (v == 0)                 /* one zero, so that what cancels is gone */
+        return (struct number){true, 0, 1, 0};
+    return (struct number){.exact = false, .value = v};
 }
 
 struct number number_rational(int64_t num, int64_t den)

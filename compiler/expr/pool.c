@@ -360,12 +360,18 @@ static Expr scale(struct pool *p, struct number k, Expr e)
     return sum_finish(p, &g);
 }
 
+/* A sum that a number is multiplied into, term by term; a longer one stays as it is. */
+static bool is_flat_sum(const struct pool *p, Expr e)
+{
+    return p->node[e].op == EXPR_ADD && p->node[e].n <= 2 * EXPR_FLAT + 1;
+}
+
 /* Is -e the nicer of the pair e, -e?  Decided by the first term of a sum. */
 static bool is_negative(const struct pool *p, Expr e)
 {
     if (p->node[e].op == EXPR_NUM)
         return expr_value(p, e) < 0;
-    return p->node[e].op == EXPR_ADD && expr_value(p, p->args[p->node[e].at + 2]) < 0;
+    return is_flat_sum(p, e) && expr_value(p, p->args[p->node[e].at + 2]) < 0;
 }
 
 /* A sum as a base: take out its leading coefficient (all of it if every coefficient is exact, else
@@ -399,17 +405,19 @@ static void product_gather(struct pool *p, struct gather *g, Expr e, struct numb
             g->k = number_mul(g->k, number_double(pow(v.value, x.value)));
         else
             gather_push(g, e, x);
-    } else if (op == EXPR_MUL && whole) {
+    } else if (op == EXPR_MUL && whole && p->node[e].n <= 2 * EXPR_FLAT) {
         uint32_t at = p->node[e].at, n = p->node[e].n;
         for (uint32_t i = 0; i < n; i += 2)
             gather_push(g, p->args[at + i], number_mul(x, *expr_num(p, p->args[at + i + 1])));
-    } else if (op == EXPR_ADD) {
+    } else if (is_flat_sum(p, e)) {
         struct number c = sum_content(p, e);
         if (number_is(c, 1) || (!whole && c.value < 0)) {
             gather_push(g, e, x);
             return;
         }
-        Expr primitive = scale(p, number_inverse(c), e);
+        /* One term: take it as it is, c * (1/c) need not be 1 in doubles. */
+        bool single = p->node[e].n == 3 && expr_const(p, e) == p->zero;
+        Expr primitive = single ? p->args[p->node[e].at + 1] : scale(p, number_inverse(c), e);
         product_gather(p, g, expr_number(p, c), x);
         product_gather(p, g, primitive, x);
     } else {
@@ -417,10 +425,39 @@ static void product_gather(struct pool *p, struct gather *g, Expr e, struct numb
     }
 }
 
+/* Exponents that were added up can make a power simpler than its parts: sqrt(-2*x)^2, 2^(1/2) * 2^(1/2). */
+static bool is_reducible(const struct pool *p, const struct pair *f)
+{
+    bool whole = f->k.exact && f->k.den == 1;
+    struct number root;
+    if (expr_is_num(p, f->x))
+        return whole || (f->k.exact && f->k.den == 2 && number_sqrt(*expr_num(p, f->x), &root));
+    if (!whole)
+        return false;
+    if (p->node[f->x].op == EXPR_MUL)
+        return p->node[f->x].n <= 2 * EXPR_FLAT;
+    return is_flat_sum(p, f->x) && !number_is(sum_content(p, f->x), 1);
+}
+
+static void product_merge(struct pool *p, struct gather *g)
+{
+    for (;;) {
+        int i = 0;
+        gather_merge(g);
+        while (i < g->n && !is_reducible(p, &g->at[i]))
+            i++;
+        if (i == g->n)
+            return;
+        struct pair f = g->at[i];
+        g->at[i] = g->at[--g->n];
+        product_gather(p, g, f.x, f.k);
+    }
+}
+
 static Expr product_finish(struct pool *p, struct gather *g)
 {
     Expr e;
-    gather_merge(g);
+    product_merge(p, g);
     if (number_is(g->k, 0))
         g->n = 0, e = p->one;
     else if (g->n == 0)

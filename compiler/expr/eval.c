@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Interpreters of expressions in doubles and in complex numbers.  They share nothing with the tape or the
+ * emitter, so they can stand as a witness for both.
+ *
+ * In complex numbers f(x + i h) with a tiny h carries the derivative in its imaginary part (complex step).
+ * Corners (abs, min, max, if) go by the real part, as in the real function; atan2 takes the real angle
+ * and the first-order term of its imaginary part, as do the inverse functions, whose complex versions in
+ * libm cross branch cuts for real arguments. */
+#include "base/arena.h"
+#include "expr/cone.h"
+#include "expr/expr.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define NUMBER double
+#define RE(x) (x)
+#define ENV eval_env
+#define EVAL expr_eval
+#define FN(name) REAL_##name
+#define REAL_powi real_powi
+#define REAL_power real_power
+#define REAL_node real_node
+#define REAL_pow pow
+#define REAL_sqrt sqrt
+#define REAL_sin sin
+#define REAL_cos cos
+#define REAL_tan tan
+#define REAL_asin asin
+#define REAL_acos acos
+#define REAL_atan atan
+#define REAL_sinh sinh
+#define REAL_cosh cosh
+#define REAL_tanh tanh
+#define REAL_exp exp
+#define REAL_log log
+#define ATAN2(y, x) atan2(y, x)
+#define EXACT(num, den) ((double)(num) / (double)(den))
+#include "expr/eval.inc"
+#undef NUMBER
+#undef RE
+#undef ENV
+#undef EVAL
+#undef FN
+#undef ATAN2
+#undef EXACT
+
+/* f(x) + i f'(x) im x; at the end of a domain the slope is infinite, which a constant does not notice. */
+static double _Complex first_order(double f, double slope, double _Complex x)
+{
+    return CMPLX(f, cimag(x) == 0 ? 0 : slope * cimag(x));
+}
+
+static double _Complex complex_asin(double _Complex x)
+{
+    double r = creal(x);
+    return first_order(asin(r), 1 / sqrt((1 - r) * (1 + r)), x);
+}
+
+static double _Complex complex_acos(double _Complex x)
+{
+    double r = creal(x);
+    return first_order(acos(r), -1 / sqrt((1 - r) * (1 + r)), x);
+}
+
+static double _Complex complex_atan(double _Complex x)
+{
+    return first_order(atan(creal(x)), 1 / (1 + creal(x) * creal(x)), x);
+}
+
+static double _Complex complex_atan2(double _Complex y, double _Complex x)
+{
+    double a = creal(y), b = creal(x);
+    return CMPLX(atan2(a, b), (b * cimag(y) - a * cimag(x)) / (a * a + b * b));
+}
+
+static double _Complex complex_log(double _Complex x)
+{
+    return creal(x) < 0 ? CMPLX(NAN, NAN) : clog(x);
+}
+
+static double _Complex complex_sqrt(double _Complex x)
+{
+    return creal(x) < 0 ? CMPLX(NAN, NAN) : csqrt(x);
+}
+
+/* x^y for x > 0; for x <= 0 only what a real power gives. */
+static double _Complex complex_pow(double _Complex x, double _Complex y)
+{
+    return creal(x) > 0 ? cexp(y * clog(x)) : CMPLX(pow(creal(x), creal(y)), NAN);
+}
+
+#define NUMBER double _Complex
+#define RE(x) creal(x)
+#define ENV eval_env_complex
+#define EVAL expr_eval_complex
+#define FN(name) COMPLEX_##name
+#define COMPLEX_powi complex_powi
+#define COMPLEX_power complex_power
+#define COMPLEX_node complex_node
+#define COMPLEX_pow complex_pow
+#define COMPLEX_sqrt complex_sqrt
+#define COMPLEX_sin csin
+#define COMPLEX_cos ccos
+#define COMPLEX_tan ctan
+#define COMPLEX_asin complex_asin
+#define COMPLEX_acos complex_acos
+#define COMPLEX_atan complex_atan
+#define COMPLEX_sinh csinh
+#define COMPLEX_cosh ccosh
+#define COMPLEX_tanh ctanh
+#define COMPLEX_exp cexp
+#define COMPLEX_log complex_log
+#define ATAN2(y, x) complex_atan2(y, x)
+#define EXACT(num, den) ((double)(num) / (double)(den))
+#include "expr/eval.inc"

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The interpreter in 128-bit numbers: with 34 digits, differences of the result are good to more digits
+ * than a double has. */
+#include "config.h"
+#include "base/arena.h"
+#include "expr/cone.h"
+#include "expr/expr.h"
+
+#ifdef HAVE_QUADMATH
+#include <math.h>
+#include <quadmath.h>
+#include <stdlib.h>
+
+#define NUMBER __float128
+#define RE(x) (x)
+#define ENV eval_env_quad
+#define EVAL expr_eval_quad
+#define FN(name) QUAD_##name
+#define QUAD_powi quad_powi
+#define QUAD_power quad_power
+#define QUAD_node quad_node
+#define QUAD_pow powq
+#define QUAD_sqrt sqrtq
+#define QUAD_sin sinq
+#define QUAD_cos cosq
+#define QUAD_tan tanq
+#define QUAD_asin asinq
+#define QUAD_acos acosq
+#define QUAD_atan atanq
+#define QUAD_sinh sinhq
+#define QUAD_cosh coshq
+#define QUAD_tanh tanhq
+#define QUAD_exp expq
+#define QUAD_log logq
+#define ATAN2(y, x) atan2q(y, x)
+#define EXACT(num, den) ((__float128)(num) / (__float128)(den))
+#include "expr/eval.inc"
+#endif

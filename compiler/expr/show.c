@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Expressions as text, for dumps and messages (in the model's language) and for documents (LaTeX).
+ *
+ * One walk writes both.  A subexpression is put in parentheses only if it binds weaker than its place
+ * asks for.  A sum starts with a positive term if it has one; coefficients join the product they
+ * multiply, so that 1/2*m*x^2/l reads m*x^2/(2*l).
+ *
+ * A DAG as a tree can be exponentially long and arbitrarily deep: where the text gets longer than anyone
+ * reads, or the nesting deeper, an ellipsis stands for the rest.
+ */
+#include "base/arena.h"
+#include "expr/expr.h"
+#include "expr/number.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 1000, LONGEST = 1 << 20 };
+enum binding { LOOSE, OR, AND, NOT, COMPARE, SUM, PRODUCT, POWER, ATOM };
+
+struct text {
+    const struct pool *pool;
+    bool latex;
+    char *at;
+    int n, cap;
+    int depth;
+};
+
+static void show(struct text *, Expr, enum binding);
+
+static void put(struct text *t, const char *s)
+{
+    for (; *s; s++)
+        VEC_PUSH(*t, *s);
+}
+
+static void put_double(struct text *t, double v)
+{
+    char s[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(s, sizeof s, "%.*g", digits, v);
+        if (strtod(s, NULL) == v)
+            break;
+    }
+    char *e = t->latex ? strchr(s, 'e') : NULL;
+    if (e) {
+        *e = 0;
+        put(t, s);
+        put(t, "\\cdot 10^{");
+        snprintf(s, sizeof s, "%d", atoi(e + 1));
+        put(t, s);
+        put(t, "}");
+    } else {
+        put(t, s);
+    }
+}
+
+static void put_int(struct text *t, int64_t v)
+{
+    char s[24];
+    snprintf(s, sizeof s, "%lld", (long long)v);
+    put(t, s);
+}
+
+static void open_paren(struct text *t)
+{
+    put(t, t->latex ? "\\left(" : "(");
+}
+
+static void close_paren(struct text *t)
+{
+    put(t, t->latex ? "\\right)" : ")");
+}
+
+/* --- names in LaTeX --------------------------------------------------------------------------------- */
+static const char *const greek[] = {
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
+    "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta",
+    "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
+};
+
+static void latex_word(struct text *t, const char *s, size_t n)
+{
+    for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
+        if (strlen(greek[i]) == n && !memcmp(greek[i], s, n)) {
+            put(t, "\\");
+            put(t, greek[i]);
+            return;
+        }
+    if (n > 1)
+        put(t, "\\mathrm{");
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] == '_')
+            put(t, "\\");
+        VEC_PUSH(*t, s[i]);
+    }
+    if (n > 1)
+        put(t, "}");
+}
+
+/* beta' -> \dot{\beta}, q[4] -> q_{4}, m1 -> m_{1}, loop.x -> \mathrm{loop}_{x} */
+static void latex_name(struct text *t, const char *name)
+{
+    size_t n = strlen(name), dots = 0, word = 0;
+    while (n > 0 && name[n - 1] == '\'')
+        n--, dots++;
+    while (word < n && (isalpha((unsigned char)name[word]) || (name[word] == '_' && word + 1 < n && isalpha((unsigned char)name[word + 1]))))
+        word++;
+    put(t, dots == 0 ? "" : dots == 1 ? "\\dot{" : "\\ddot{");
+    latex_word(t, name, word);
+    put(t, dots ? "}" : "");
+    if (word == n)
+        return;
+    put(t, "_{");
+    for (size_t i = word; i < n; i++)
+        if (name[i] == '[' || name[i] == '.')
+            put(t, i > word && t->at[t->n - 1] != '{' ? "," : "");
+        else if (name[i] != ']' && name[i] != '_')
+            VEC_PUSH(*t, name[i]);
+    put(t, "}");
+}
+
+/* --- numbers and products --------------------------------------------------------------------------- */
+static void show_number(struct text *t, const struct number *k, enum binding least)
+{
+    bool fraction = k->exact && k->den != 1, negative = k->value < 0;
+    enum binding has = negative ? SUM : fraction ? PRODUCT : ATOM;
+    bool paren = has < least && !(t->latex && fraction && !negative);
+    if (paren)
+        open_paren(t);
+    if (!k->exact) {
+        put_double(t, k->value);
+    } else if (fraction && t->latex) {
+        put(t, negative ? "-\\frac{" : "\\frac{");
+        put_int(t, negative ? -k->num : k->num);
+        put(t, "}{");
+        put_int(t, k->den);
+        put(t, "}");
+    } else {
+        put_int(t, k->num);
+        if (fraction) {
+            put(t, "/");
+            put_int(t, k->den);
+        }
+    }
+    if (paren)
+        close_paren(t);
+}
+
+/* base^exponent with a positive exponent */
+static void show_power(struct text *t, Expr base, struct number exponent, enum binding least)
+{
+    if (number_is(exponent, 1)) {
+        show(t, base, least);
+    } else if (exponent.exact && exponent.num == 1 && exponent.den == 2) {
+        put(t, t->latex ? "\\sqrt{" : "sqrt(");
+        show(t, base, LOOSE);
+        put(t, t->latex ? "}" : ")");
+    } else {
+        show(t, base, ATOM);
+        put(t, t->latex ? "^{" : "^");
+        show_number(t, &exponent, t->latex ? LOOSE : ATOM);
+        put(t, t->latex ? "}" : "");
+    }
+}
+
+static struct number number_abs(struct number a)
+{
+    return a.value < 0 ? number_mul(a, number_rational(-1, 1)) : a;
+}
+
+/* Factors of a term with exponents of one sign, and a whole or decimal number before them. */
+static int show_factors(struct text *t, Expr e, int sign, const struct number *number, enum binding one)
+{
+    const struct pool *p = t->pool;
+    bool is_product = expr_op(p, e) == EXPR_MUL;
+    int n = is_product ? expr_pairs(p, e) : e != p->one, count = 0;
+    const char *times = t->latex ? "\\," : "*";
+    if (!number_is(*number, 1)) {
+        show_number(t, number, one);
+        count++;
+    }
+    for (int k = 0; k < n; k++) {
+        Expr x = p->one, base = is_product ? expr_pair(p, e, k, &x) : e;
+        struct number exponent = *expr_num(p, x);
+        if ((exponent.value < 0) != (sign < 0))
+            continue;
+        put(t, count++ ? times : "");
+        show_power(t, base, number_abs(exponent), one);
+    }
+    return count;
+}
+
+static int count_factors(const struct pool *p, Expr e, int sign)
+{
+    int count = 0;
+    Expr x;
+    if (expr_op(p, e) != EXPR_MUL)
+        return sign > 0 && e != p->one;
+    for (int k = 0, n = expr_pairs(p, e); k < n; k++) {
+        expr_pair(p, e, k, &x);
+        count += (expr_value(p, x) < 0) == (sign < 0);
+    }
+    return count;
+}
+
+/* |coefficient| * e as numerator/denominator */
+static void show_term(struct text *t, struct number coefficient, Expr e, enum binding least)
+{
+    struct number one = number_rational(1, 1), up = number_abs(coefficient), down = one;
+    if (up.exact && up.den != 1) {
+        down = number_rational(up.den, 1);
+        up = number_rational(up.num, 1);
+    }
+    int above = count_factors(t->pool, e, 1) + !number_is(up, 1);
+    int below = count_factors(t->pool, e, -1) + !number_is(down, 1);
+    bool bare = below == 0 && above == 1;       /* then the single factor decides about parentheses */
+    bool paren = !bare && least > PRODUCT && !(t->latex && below);
+    if (paren)
+        open_paren(t);
+    if (below && t->latex)
+        put(t, "\\frac{");
+    enum binding factor = bare ? least : t->latex && below && above == 1 ? LOOSE : PRODUCT;
+    if (show_factors(t, e, 1, &up, factor) == 0)
+        put(t, "1");
+    if (below) {
+        bool group = below > 1 && !t->latex;
+        put(t, t->latex ? "}{" : group ? "/(" : "/");
+        show_factors(t, e, -1, &down, group ? PRODUCT : t->latex ? (below == 1 ? LOOSE : PRODUCT) : POWER);
+        put(t, t->latex ? "}" : group ? ")" : "");
+    }
+    if (paren)
+        close_paren(t);
+}
+
+static void show_sum(struct text *t, Expr e, enum binding least)
+{
+    const struct pool *p = t->pool;
+    int n = expr_pairs(p, e), lead = 0;
+    Expr c, c0 = expr_const(p, e);
+    bool single = n == 1 && c0 == p->zero;
+    for (lead = 0; lead < n; lead++) {
+        expr_pair(p, e, lead, &c);
+        if (expr_value(p, c) > 0)
+            break;
+    }
+    bool number_first = lead == n && expr_value(p, c0) > 0;
+    lead = lead == n ? 0 : lead;
+    expr_pair(p, e, lead, &c);
+    if (single && expr_value(p, c) > 0) {
+        show_term(t, *expr_num(p, c), expr_pair(p, e, 0, &c), least);
+        return;
+    }
+    bool paren = least > SUM;
+    if (paren)
+        open_paren(t);
+    int shown = 0;
+    if (number_first) {
+        show_number(t, expr_num(p, c0), SUM);
+        shown++;
+    }
+    for (int i = -1; i < n; i++) {              /* the leading term, then the others in order */
+        if (i == lead)
+            continue;
+        Expr x = expr_pair(p, e, i < 0 ? lead : i, &c);
+        bool negative = expr_value(p, c) < 0;
+        put(t, shown ? (negative ? " - " : " + ") : negative ? "-" : "");
+        show_term(t, *expr_num(p, c), x, negative || shown ? PRODUCT : SUM);
+        shown++;
+    }
+    if (c0 != p->zero && !number_first) {
+        struct number k = number_abs(*expr_num(p, c0));
+        put(t, expr_value(p, c0) < 0 ? " - " : " + ");
+        show_number(t, &k, SUM);
+    }
+    if (paren)
+        close_paren(t);
+}
+
+/* --- the rest --------------------------------------------------------------------------------------- */
+static const char *const op_text[] = {
+#define OP(name, text, args, cost) text,
+#include "expr/ops.def"
+#undef OP
+};
+
+static void show_infix(struct text *t, Expr e, const char *op, enum binding has, enum binding least)
+{
+    bool paren = has < least;
+    if (paren)
+        open_paren(t);
+    show(t, expr_arg(t->pool, e, 0), has == COMPARE ? SUM : has);
+    put(t, " ");
+    put(t, op);
+    put(t, " ");
+    show(t, expr_arg(t->pool, e, 1), has == COMPARE ? SUM : has + 1);
+    if (paren)
+        close_paren(t);
+}
+
+static void show_call(struct text *t, Expr e, const char *name)
+{
+    put(t, name);
+    open_paren(t);
+    for (int k = 0, n = expr_args(t->pool, e); k < n; k++) {
+        put(t, k ? ", " : "");
+        show(t, expr_arg(t->pool, e, k), LOOSE);
+    }
+    close_paren(t);
+}
+
+/* A derivative of a table or an extern shows its orders: f_x' of the model's f as f{1}, f{0,2}. */
+static void show_model_call(struct text *t, Expr e)
+{
+    const struct fn *f = &t->pool->fn[expr_call_fn(t->pool, e)];
+    int orders = 0;
+    if (t->latex)
+        latex_name(t, f->name);
+    else
+        put(t, f->name);
+    for (int k = 0; k < f->args; k++)
+        orders += f->orders[k];
+    if (orders) {
+        put(t, t->latex ? "^{(" : "{");
+        for (int k = 0; k < f->args; k++) {
+            put(t, k ? "," : "");
+            put_int(t, f->orders[k]);
+        }
+        put(t, t->latex ? ")}" : "}");
+    }
+    show_call(t, e, "");
+}
+
+static void show_if(struct text *t, Expr e)
+{
+    if (!t->latex) {
+        show_call(t, e, "if");
+        return;
+    }
+    put(t, "\\begin{cases}");
+    show(t, expr_arg(t->pool, e, 1), LOOSE);
+    put(t, " & ");
+    show(t, expr_arg(t->pool, e, 0), LOOSE);
+    put(t, " \\\\ ");
+    show(t, expr_arg(t->pool, e, 2), LOOSE);
+    put(t, " & \\text{otherwise}\\end{cases}");
+}
+
+static void show_function(struct text *t, Expr e)
+{
+    enum expr_op op = expr_op(t->pool, e);
+    static const char *const latex_names[EXPR_OPS] = {
+        [EXPR_SIN] = "\\sin", [EXPR_COS] = "\\cos", [EXPR_TAN] = "\\tan", [EXPR_ASIN] = "\\arcsin",
+        [EXPR_ACOS] = "\\arccos", [EXPR_ATAN] = "\\arctan", [EXPR_SINH] = "\\sinh", [EXPR_COSH] = "\\cosh",
+        [EXPR_TANH] = "\\tanh", [EXPR_EXP] = "\\exp", [EXPR_LOG] = "\\ln", [EXPR_MIN] = "\\min", [EXPR_MAX] = "\\max",
+        [EXPR_ATAN2] = "\\operatorname{atan2}", [EXPR_SIGN] = "\\operatorname{sign}",
+    };
+    if (t->latex && op == EXPR_ABS) {
+        put(t, "\\left|");
+        show(t, expr_arg(t->pool, e, 0), LOOSE);
+        put(t, "\\right|");
+        return;
+    }
+    show_call(t, e, t->latex && latex_names[op] ? latex_names[op] : op_text[op]);
+}
+
+static void show_not(struct text *t, Expr e, enum binding least)
+{
+    if (least > NOT)
+        open_paren(t);
+    put(t, t->latex ? "\\lnot " : "not ");
+    show(t, expr_arg(t->pool, e, 0), NOT);
+    if (least > NOT)
+        close_paren(t);
+}
+
+static void show_general_power(struct text *t, Expr e, enum binding least)
+{
+    bool paren = least > POWER;
+    if (paren)
+        open_paren(t);
+    show(t, expr_arg(t->pool, e, 0), ATOM);
+    put(t, t->latex ? "^{" : "^");
+    show(t, expr_arg(t->pool, e, 1), t->latex ? LOOSE : ATOM);
+    put(t, t->latex ? "}" : "");
+    if (paren)
+        close_paren(t);
+}
+
+static void show_node(struct text *t, Expr e, enum binding least)
+{
+    const struct pool *p = t->pool;
+    enum expr_op op = expr_op(p, e);
+    switch (op) {
+    case EXPR_NUM:
+        show_number(t, expr_num(p, e), least);
+        break;
+    case EXPR_SYM:
+        if (t->latex)
+            latex_name(t, expr_symbol(p, e)->name);
+        else
+            put(t, expr_symbol(p, e)->name);
+        break;
+    case EXPR_ADD:
+        show_sum(t, e, least);
+        break;
+    case EXPR_MUL:
+        show_term(t, number_rational(1, 1), e, least);
+        break;
+    case EXPR_POW:
+        show_general_power(t, e, least);
+        break;
+    case EXPR_LT:
+        show_infix(t, e, "<", COMPARE, least);
+        break;
+    case EXPR_LE:
+        show_infix(t, e, t->latex ? "\\le" : "<=", COMPARE, least);
+        break;
+    case EXPR_EQ:
+        show_infix(t, e, t->latex ? "=" : "==", COMPARE, least);
+        break;
+    case EXPR_AND:
+        show_infix(t, e, t->latex ? "\\land" : "and", AND, least);
+        break;
+    case EXPR_OR:
+        show_infix(t, e, t->latex ? "\\lor" : "or", OR, least);
+        break;
+    case EXPR_NOT:
+        show_not(t, e, least);
+        break;
+    case EXPR_IF:
+        show_if(t, e);
+        break;
+    case EXPR_CALL:
+        show_model_call(t, e);
+        break;
+    case EXPR_HOLD:
+        show(t, expr_arg(p, e, 0), least);
+        break;
+    case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2:
+    case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN:
+    case EXPR_MIN: case EXPR_MAX:
+        show_function(t, e);
+        break;
+    }
+}
+
+static void show(struct text *t, Expr e, enum binding least)
+{
+    if (t->depth >= DEEPEST || t->n >= LONGEST) {
+        put(t, t->latex ? "\\ldots" : "...");
+        return;
+    }
+    t->depth++;
+    show_node(t, e, least);
+    t->depth--;
+}
+
+static char *text_of(const struct pool *p, Expr e, bool latex)
+{
+    struct text t = {.pool = p, .latex = latex};
+    show(&t, e, LOOSE);
+    VEC_PUSH(t, '\0');
+    return t.at;
+}
+
+char *expr_show(const struct pool *p, Expr e)
+{
+    return text_of(p, e, false);
+}
+
+char *expr_show_latex(const struct pool *p, Expr e)
+{
+    return text_of(p, e, true);
+}
