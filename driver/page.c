@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The report as one HTML page: the files of driver/report around the data of a run, nothing from a network.
+ *
+ * Size decides the encoding of a column (see report/data.js): a value takes four characters of base64 as a
+ * 24-bit step of the column's range, 8/3 as a 16-bit one (points: finer than any screen), 16/3 as a float
+ * where the range spans many decades (violations, drift); a constant column is one number.  Points that
+ * coincide all along, as the ends of two bodies at a joint do, are stored once. */
+#include "config.h"
+#include "out.h"
+#include "report_files.h"
+#include "result.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const keywords[] = {
+#define STATEMENT(name, word, form) word,
+#include "syntax/statement.def"
+#undef STATEMENT
+};
+
+static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+struct encoder {
+    FILE *f;
+    unsigned bits;
+    int count;
+};
+static void encode_byte(struct encoder *e, unsigned byte)
+{
+    e->bits = e->bits << 8 | (byte & 0xff);
+    if (++e->count == 3) {
+        for (int k = 18; k >= 0; k -= 6)
+            putc(base64[e->bits >> k & 63], e->f);
+        e->bits = 0;
+        e->count = 0;
+    }
+}
+static void encode_end(struct encoder *e)
+{
+    int left = e->count;
+    if (!left)
+        return;
+    e->bits <<= 8 * (3 - left);
+    for (int k = 0; k < 4; k++)
+        putc(k <= left ? base64[e->bits >> (18 - 6 * k) & 63] : '=', e->f);
+}
+static void encode_word(struct encoder *e, unsigned long long w, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        encode_byte(e, (unsigned)(w >> (8 * i)));
+}
+
+/* A column to be written: values at stride, n of them. */
+struct column {
+    const double *at;
+    int n, stride;
+};
+static double column_get(const struct column *c, int i) { return c->at[(size_t)i * (size_t)c->stride]; }
+
+static void column_range(const struct column *c, double *lo, double *hi)
+{
+    *lo = INFINITY, *hi = -INFINITY;
+    for (int i = 0; i < c->n; i++) {
+        double x = column_get(c, i);
+        if (isfinite(x)) {
+            *lo = x < *lo ? x : *lo;
+            *hi = x > *hi ? x : *hi;
+        }
+    }
+}
+
+enum packing { PACK_DOUBLE, PACK_FLOAT, PACK_16, PACK_24 };
+
+static void write_steps(struct encoder *e, const struct column *c, double lo, double step, int bytes)
+{
+    double top = ldexp(1, 8 * bytes) - 2;
+    for (int i = 0; i < c->n; i++) {
+        double x = column_get(c, i), k = isfinite(x) ? rint((x - lo) / step) : top + 1;
+        encode_word(e, (unsigned long long)(k > top && isfinite(x) ? top : k < 0 ? 0 : k), bytes);
+    }
+}
+static void write_column(FILE *f, const struct column *c, enum packing packing)
+{
+    struct encoder e = {f, 0, 0};
+    double lo, hi;
+    column_range(c, &lo, &hi);
+    if (!(hi >= lo)) {
+        fputs("null", f);
+        return;
+    }
+    if (hi == lo) {
+        fprintf(f, "%.9g", lo);
+        return;
+    }
+    /* A range beyond the largest double, or below the smallest step, has no steps. */
+    if ((packing == PACK_16 || packing == PACK_24) && (!isfinite(hi - lo) || hi - lo < DBL_MIN * 1e10))
+        packing = PACK_DOUBLE;
+    int bytes = packing == PACK_16 ? 2 : 3;
+    switch (packing) {
+    case PACK_DOUBLE:
+        fputs("{\"k\":\"d\",\"b\":\"", f);
+        for (int i = 0; i < c->n; i++) {
+            unsigned long long w;
+            double x = column_get(c, i);
+            memcpy(&w, &x, sizeof w);
+            encode_word(&e, w, 8);
+        }
+        break;
+    case PACK_FLOAT:
+        fputs("{\"k\":\"f\",\"b\":\"", f);
+        for (int i = 0; i < c->n; i++) {
+            unsigned w;
+            float x = (float)column_get(c, i);
+            memcpy(&w, &x, sizeof w);
+            encode_word(&e, w, 4);
+        }
+        break;
+    case PACK_16:
+    case PACK_24: {
+        double step = (hi - lo) / (ldexp(1, 8 * bytes) - 2);
+        fprintf(f, "{\"k\":\"%s\",\"lo\":%.12g,\"s\":%.12g,\"b\":\"", bytes == 2 ? "w" : "t", lo, step);
+        write_steps(&e, c, lo, step, bytes);
+        break;
+    }
+    }
+    encode_end(&e);
+    fputs("\"}", f);
+}
+
+/* ---- groups of curves ---- */
+
+struct writer {
+    FILE *f;
+    const struct result *r;
+    int groups, series;
+};
+
+static void group_begin(struct writer *w, const char *key, const char *title, const char *unit, bool tag, bool shown, bool log)
+{
+    FILE *f = w->f;
+    fputs(w->groups++ ? ",\n{\"key\":" : "\n{\"key\":", f);
+    json_string(f, key);
+    fputs(",\"title\":", f);
+    json_string(f, title);
+    fputs(",\"unit\":", f);
+    json_string(f, unit);
+    if (tag && *unit) {
+        fputs(",\"tag\":", f);
+        json_string(f, unit);
+    }
+    fprintf(f, ",\"shown\":%s,\"log\":%s,\"series\":[", shown ? "true" : "false", log ? "true" : "false");
+    w->series = 0;
+}
+static void series(struct writer *w, const char *name, const char *unit, const double *at, int stride, enum packing packing)
+{
+    struct column c = {at, w->r->n, stride};
+    fputs(w->series++ ? ",\n{\"name\":" : "{\"name\":", w->f);
+    json_string(w->f, name);
+    fputs(",\"unit\":", w->f);
+    json_string(w->f, unit);
+    fputs(",\"data\":", w->f);
+    write_column(w->f, &c, packing);
+    putc('}', w->f);
+}
+static void group_end(struct writer *w) { fputs("]}", w->f); }
+
+/* One group for each unit that occurs, in order of first use; `per` is the divisor of the unit: "", "s", "s^2". */
+static void block(struct writer *w, const char *key, const char *title, const struct mbs_name *names, int n, int offset,
+                  const char *per, bool shown)
+{
+    bool mixed = false;
+    for (int i = 1; i < n; i++)
+        mixed = mixed || strcmp(names[i].unit, names[0].unit);
+    for (int i = 0; i < n; i++) {
+        const char *base = names[i].unit;
+        int before = 0;
+        while (before < i && strcmp(names[before].unit, base))
+            before++;
+        if (before < i)
+            continue;
+        char unit[96], id[128];
+        bool compound = strpbrk(base, "*/^ ") != NULL;
+        snprintf(unit, sizeof unit, *per && *base ? compound ? "(%s)/%s" : "%s/%s" : *per && !*base ? "" : "%s", base, per);
+        snprintf(id, sizeof id, "%s%s%s", key, mixed ? "-" : "", mixed ? base : "");
+        group_begin(w, id, title, unit, mixed, shown, false);
+        for (int j = i; j < n; j++)
+            if (!strcmp(names[j].unit, base))
+                series(w, names[j].name, unit, w->r->row + offset + j, w->r->width, PACK_24);
+        group_end(w);
+    }
+}
+
+static void energies(struct writer *w)
+{
+    const struct result *r = w->r;
+    double *sum = malloc(2 * (size_t)r->n * sizeof *sum);
+    if (!sum)
+        return;
+    for (int i = 0; i < r->n; i++) {
+        const double *e = r->row + (size_t)i * (size_t)r->width + r->energy;
+        sum[i] = e[0] + e[1];
+        sum[r->n + i] = sum[i] - sum[0];
+    }
+    group_begin(w, "energy", "Energy", "J", false, true, false);
+    series(w, "kinetic", "J", r->row + r->energy, r->width, PACK_24);
+    series(w, "potential", "J", r->row + r->energy + 1, r->width, PACK_24);
+    series(w, "total", "J", sum, 1, PACK_24);
+    group_end(w);
+    group_begin(w, "drift", "Energy gained or lost", "J", false, false, false);
+    series(w, "total − at the start", "J", sum + r->n, 1, PACK_FLOAT);
+    group_end(w);
+    free(sum);
+}
+
+static void groups(struct writer *w)
+{
+    const struct result *r = w->r;
+    const struct mbs_model *m = r->model;
+    fputs(",\n\"groups\":[", w->f);
+    block(w, "q", "Coordinates", m->coord, m->nq, r->q, "", true);
+    block(w, "z", "States", m->state, m->nz, r->z, "", true);
+    block(w, "y", "Outputs", m->output, m->ny, r->y, "", true);
+    energies(w);
+    if (m->ng + m->nh) {
+        group_begin(w, "violation", "Constraint violation", "", false, true, true);
+        if (m->ng)
+            series(w, "position", "", r->row + r->violation, r->width, PACK_FLOAT);
+        series(w, "velocity", "", r->row + r->violation + 1, r->width, PACK_FLOAT);
+        group_end(w);
+        group_begin(w, "lambda", "Multipliers", "", false, true, false);
+        for (int i = 0; i < m->ng + m->nh; i++)
+            series(w, m->constraint[i].name, "", r->row + r->lambda + i, r->width, PACK_24);
+        group_end(w);
+    }
+    block(w, "v", "Velocities", m->coord, m->nq, r->v, "s", false);
+    block(w, "a", "Accelerations", m->coord, m->nq, r->a, "s^2", false);
+    block(w, "u", "Inputs", m->input, m->nu, r->u, "", false);
+    putc(']', w->f);
+}
+
+/* ---- drawing ---- */
+
+/* The earliest point that goes with point i all along, within 1e-6 of the size of the picture. */
+static int point_first(const struct result *r, int i, double size)
+{
+    for (int j = 0; j < i; j++) {
+        bool same = true;
+        for (int k = 0; k < r->n && same; k++) {
+            const double *x = r->row + (size_t)k * (size_t)r->width + r->xyz;
+            for (int d = 0; d < 3; d++)
+                same = same && fabs(x[3 * i + d] - x[3 * j + d]) <= 1e-6 * size;
+        }
+        if (same)
+            return j;
+    }
+    return i;
+}
+
+static void drawing(struct writer *w)
+{
+    static const char *const kinds[] = {"point", "line", "body", "joint", "spring", "damper", "circle", "sphere", "ground"};
+    const struct result *r = w->r;
+    const struct mbs_model *m = r->model;
+    FILE *f = w->f;
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
+    int *where = malloc(((size_t)m->npoint + 1) * sizeof *where), count = 0;
+    if (!where)
+        return;
+    for (int i = 0; i < 3 * m->npoint; i++) {
+        struct column c = {r->row + r->xyz + i, r->n, r->width};
+        double a, b;
+        column_range(&c, &a, &b);
+        lo[i % 3] = fmin(lo[i % 3], a), hi[i % 3] = fmax(hi[i % 3], b);
+    }
+    for (int d = 0; d < 3; d++)
+        size = fmax(size, hi[d] - lo[d]);
+    fprintf(f, ",\n\"spatial\":%s,\n\"points\":[", m->npoint && hi[2] - lo[2] > 1e-9 * size ? "true" : "false");
+    for (int i = 0; i < m->npoint; i++) {
+        int j = point_first(r, i, size);
+        if (j < i) {
+            where[i] = where[j];
+            continue;
+        }
+        where[i] = count++;
+        fputs(where[i] ? ",\n[" : "[", f);
+        for (int d = 0; d < 3; d++) {
+            struct column c = {r->row + r->xyz + 3 * i + d, r->n, r->width};
+            if (d)
+                putc(',', f);
+            write_column(f, &c, PACK_16);
+        }
+        putc(']', f);
+    }
+    fputs("],\n\"shapes\":[", f);
+    for (int i = 0; i < m->nshape; i++) {
+        const struct mbs_shape *s = &m->shape[i];
+        fputs(i ? ",\n{\"name\":" : "{\"name\":", f);
+        json_string(f, s->name);
+        fprintf(f, ",\"kind\":\"%s\",\"at\":[", kinds[s->kind]);
+        for (int k = 0; k < s->count; k++)
+            fprintf(f, k ? ",%d" : "%d", where[s->first + k]);
+        fputs("]}", f);
+    }
+    putc(']', f);
+    free(where);
+}
+
+/* ---- the page ---- */
+
+static bool uses_metres(const struct mbs_model *m)
+{
+    for (int i = 0; i < m->nq; i++)
+        if (!strcmp(m->coord[i].unit, "m"))
+            return true;
+    for (int i = 0; i < m->np; i++)
+        if (!strcmp(m->param[i].unit, "m"))
+            return true;
+    return false;
+}
+
+static void field(FILE *f, const char *key, const char *text)
+{
+    fprintf(f, ",\n\"%s\":", key);
+    json_string(f, text);
+}
+
+static void write_data(FILE *f, const struct result *r)
+{
+    const struct mbs_model *m = r->model;
+    struct writer w = {f, r, 0, 0};
+    struct column time = {r->row, r->n, r->width};
+    fprintf(f, "<script type=\"application/json\" id=\"data\">\n{\"n\":%d,\n\"time\":", r->n);
+    write_column(f, &time, PACK_DOUBLE);
+    field(f, "name", m->name);
+    field(f, "title", m->title && *m->title ? m->title : m->name);
+    field(f, "subtitle", r->subtitle);
+    fputs(",\n\"footer\":\"Made by mbs " PACKAGE_VERSION "\"", f);
+    field(f, "source", m->source);
+    field(f, "lengthUnit", uses_metres(m) ? "m" : "");
+    groups(&w);
+    drawing(&w);
+    fputs(",\n\"table\":[", f);
+    for (int i = 0; i < r->facts; i++) {
+        fputs(i ? ",\n[" : "[", f);
+        json_string(f, r->fact[i].label);
+        putc(',', f);
+        json_string(f, r->fact[i].value);
+        putc(']', f);
+    }
+    fputs("],\n\"params\":[", f);
+    for (int i = 0; i < m->np; i++) {
+        fputs(i ? ",\n{\"name\":" : "{\"name\":", f);
+        json_string(f, m->param[i].name);
+        fputs(",\"unit\":", f);
+        json_string(f, m->param[i].unit);
+        fputs(",\"value\":", f);
+        json_number(f, r->params[i]);
+        fprintf(f, ",\"changed\":%s}", r->given && r->given[i] ? "true" : "false");
+    }
+    fputs("],\n\"words\":[", f);
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        fprintf(f, i ? ",\"%s\"" : "\"%s\"", keywords[i]);
+    putc(']', f);
+    field(f, "text", r->text);
+    if (r->equations)
+        field(f, "equations", r->equations);
+    fputs("}\n</script>\n", f);
+}
+
+static void write_html_text(FILE *f, const char *s)
+{
+    for (; *s; s++)
+        switch (*s) {
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '&': fputs("&amp;", f); break;
+        default: putc(*s, f);
+        }
+}
+
+/* Asks twice a second, by a script element (the only thing a page from a file may load again), whether the
+ * stamp beside it changed. */
+static void write_watch(FILE *f, const char *stamp)
+{
+    fputs("<script>\n(function () {\n\"use strict\";\nconst file = ", f);
+    json_string(f, stamp);
+    fputs(";\nlet first = null;\nwindow.mbsStamp = s => { if (first === null) first = s; else if (s !== first) location.reload(); };\n"
+          "setInterval(() => {\n  const e = document.createElement(\"script\");\n  e.src = encodeURIComponent(file) + \"?\" + Date.now();\n"
+          "  e.onload = e.onerror = () => e.remove();\n  document.head.append(e);\n}, 500);\n})();\n</script>\n", f);
+}
+
+static void write_lines(FILE *f, const char *const *lines)
+{
+    for (; *lines; lines++)
+        fputs(*lines, f);
+}
+
+void page_write(FILE *f, const struct result *r)
+{
+    const struct mbs_model *m = r->model;
+    for (const char *const *line = page_html; *line; line++) {
+        if ((*line)[0] != '@') {
+            fputs(*line, f);
+        } else if (!strcmp(*line, "@title\n")) {
+            fputs("<title>", f);
+            write_html_text(f, m->title && *m->title ? m->title : m->name);
+            fputs("</title>\n", f);
+        } else if (!strcmp(*line, "@css\n")) {
+            write_lines(f, page_css);
+        } else if (!strcmp(*line, "@data\n")) {
+            write_data(f, r);
+        } else if (!strcmp(*line, "@js\n")) {
+            write_lines(f, data_js);
+            write_lines(f, camera_js);
+            write_lines(f, scene_js);
+            write_lines(f, plot_js);
+            write_lines(f, app_js);
+        } else if (!strcmp(*line, "@watch\n") && r->stamp) {
+            write_watch(f, r->stamp);
+        }
+    }
+}
+
+double page_sample_bytes(const struct mbs_model *m)
+{
+    int columns = 3 * m->nq + m->nz + m->ny + m->nu + m->ng + m->nh + 3;
+    return 11 + 4.0 * columns + 16.0 + 8.0 / 3 * 3 * m->npoint;
+}

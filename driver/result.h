@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * A run kept in memory, as the report shows it: one row a sample, the columns in blocks. */
+#ifndef DRIVER_RESULT_H
+#define DRIVER_RESULT_H
+#include "mbs/model.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct fact {
+    const char *label;
+    char value[96];
+};
+
+struct result {
+    const struct mbs_model *model;
+    const double *params;               /* np */
+    const unsigned char *given;         /* np: set for this run; may be NULL */
+    int n, cap, width;
+    double *row;                        /* n x width */
+    /* where the blocks start within a row; time is at 0 */
+    int q, v, a, lambda, z, u, y, energy, violation, xyz;
+    struct fact fact[24];
+    int facts;
+    const char *text;                   /* of the model file */
+    const char *equations;              /* NULL: none */
+    char subtitle[256];
+    const char *stamp;                  /* with `mbs watch`: the page reloads when the file of that name changes */
+};
+
+bool result_init(struct result *, const struct mbs_model *);
+void result_fini(struct result *);
+/* A new row of zeros, NULL without memory.  Valid until the next call. */
+double *result_row(struct result *);
+void result_fact(struct result *, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The report as one HTML page. */
+void page_write(FILE *, const struct result *);
+/* Bytes that one sample takes in the page, for choosing how many there may be. */
+double page_sample_bytes(const struct mbs_model *);
+#endif
