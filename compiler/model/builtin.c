@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The functions of the language, as one table: name, number of arguments, what they do. */
+#include "model/front.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ANY_NUMBER = -1 };       /* of arguments, at least one */
+
+struct call {
+    const struct ast_expr *e;
+    struct value *arg;
+    int n;
+    enum expr_op op;
+};
+struct builtin {
+    const char *name;
+    int args;
+    enum expr_op op;
+    struct value (*run)(struct check *, const struct call *);
+};
+
+static struct value fault(struct check *k, struct span span, const char *what)
+{
+    diag_error(k->diags, span, "%s", what);
+    return VALUE_NONE;
+}
+
+static struct value finite_scalar(struct check *k, struct span span, Expr e, struct dim dim)
+{
+    return expr_is_finite(k, span, e) ? value_scalar(k, e, dim) : VALUE_NONE;
+}
+
+/* All arguments are scalars; says which is not. */
+static bool all_scalars(struct check *k, const struct call *c)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->arg[i].rank || c->arg[i].truth) {
+            diag_error(k->diags, c->e->arg[i]->span, "%s takes a scalar, not %s", c->e->text, shape_show(&c->arg[i], k->arena));
+            return false;
+        }
+    return true;
+}
+
+static bool dims_agree(struct check *k, const struct call *c, int from)
+{
+    for (int i = from + 1; i < c->n; i++)
+        if (!dim_agrees(c->arg[from].at[0].dim, c->arg[i].at[0].dim)) {
+            diag_error(k->diags, c->e->arg[i]->span, "units do not agree: this is %s, the one before is %s",
+                       dim_show(c->arg[i].at[0].dim, k->arena), dim_show(c->arg[from].at[0].dim, k->arena));
+            return false;
+        }
+    return true;
+}
+
+/* sin, exp ...: a pure number to a pure number. */
+static struct value run_pure(struct check *k, const struct call *c)
+{
+    if (!all_scalars(k, c))
+        return VALUE_NONE;
+    struct dim d = c->arg[0].at[0].dim;
+    if (!dim_is_pure(d)) {
+        const char *what = c->op == EXPR_SIN || c->op == EXPR_COS || c->op == EXPR_TAN ? "an angle or a pure number" : "a pure number";
+        diag_error(k->diags, c->e->arg[0]->span, "the argument of %s must be %s, but it is %s", c->e->text, what,
+                   dim_show(d, k->arena));
+        return VALUE_NONE;
+    }
+    struct dim out = expr_is_num(k->pool, c->arg[0].at[0].e) ? DIM_OF_NUMBER : dim_pure(k);
+    return finite_scalar(k, c->e->span, expr_fn1(k->pool, c->op, c->arg[0].at[0].e), out);
+}
+
+static struct value run_sqrt(struct check *k, const struct call *c)
+{
+    if (!all_scalars(k, c))
+        return VALUE_NONE;
+    const struct number half = {true, 1, 2, 0.5};
+    Expr x = c->arg[0].at[0].e;
+    if (expr_is_num(k->pool, x) && expr_value(k->pool, x) < 0)
+        return fault(k, c->e->span, "the square root of a negative number is not real");
+    return finite_scalar(k, c->e->span, expr_sqrt(k->pool, x), dim_pow(c->arg[0].at[0].dim, &half));
+}
+
+static struct value run_abs(struct check *k, const struct call *c)
+{
+    if (!all_scalars(k, c))
+        return VALUE_NONE;
+    struct dim d = c->op == EXPR_SIGN ? dim_pure(k) : c->arg[0].at[0].dim;
+    return value_scalar(k, expr_fn1(k->pool, c->op, c->arg[0].at[0].e), d);
+}
+
+static struct value run_atan2(struct check *k, const struct call *c)
+{
+    if (!all_scalars(k, c) || !dims_agree(k, c, 0))
+        return VALUE_NONE;
+    return value_scalar(k, expr_fn2(k->pool, EXPR_ATAN2, c->arg[0].at[0].e, c->arg[1].at[0].e), dim_pure(k));
+}
+
+static struct value run_minmax(struct check *k, const struct call *c)
+{
+    if (!all_scalars(k, c) || !dims_agree(k, c, 0))
+        return VALUE_NONE;
+    struct scalar s = c->arg[0].at[0];
+    for (int i = 1; i < c->n; i++)
+        s = (struct scalar){expr_fn2(k->pool, c->op, s.e, c->arg[i].at[0].e), dim_common(s.dim, c->arg[i].at[0].dim)};
+    return value_scalar(k, s.e, s.dim);
+}
+
+/* if(condition, a, b), element by element. */
+static struct value run_if(struct check *k, const struct call *c)
+{
+    const struct value *a = &c->arg[1], *b = &c->arg[2];
+    if (!c->arg[0].truth)
+        return fault(k, c->e->arg[0]->span, "the first argument of if must be a condition such as x > 0");
+    if (!value_same_shape(a, b) || a->truth || b->truth) {
+        diag_error(k->diags, c->e->span, "both values of if must be numbers of one shape, not %s and %s", shape_show(a, k->arena),
+                   shape_show(b, k->arena));
+        return VALUE_NONE;
+    }
+    struct value v = value_new(k, c->e->span, a->rank, a->rows, a->cols);
+    for (int i = 0; v.at && i < a->rows * a->cols; i++) {
+        if (!dim_agrees(a->at[i].dim, b->at[i].dim)) {
+            diag_error(k->diags, c->e->span, "units do not agree: the first value is %s, the second is %s",
+                       dim_show(a->at[i].dim, k->arena), dim_show(b->at[i].dim, k->arena));
+            return VALUE_NONE;
+        }
+        v.at[i].e = expr_if(k->pool, c->arg[0].at[0].e, a->at[i].e, b->at[i].e);
+        v.at[i].dim = dim_common(a->at[i].dim, b->at[i].dim);
+    }
+    return v;
+}
+
+static struct value run_dot(struct check *k, const struct call *c)
+{
+    return value_dot(k, c->e->span, c->arg[0], c->arg[1]);
+}
+
+static bool one_vector(struct check *k, const struct call *c)
+{
+    if (c->arg[0].rank == 1)
+        return true;
+    diag_error(k->diags, c->e->arg[0]->span, "%s takes a vector, not %s", c->e->text, shape_show(&c->arg[0], k->arena));
+    return false;
+}
+
+static struct value run_norm2(struct check *k, const struct call *c)
+{
+    return one_vector(k, c) ? value_dot(k, c->e->span, c->arg[0], c->arg[0]) : VALUE_NONE;
+}
+
+static struct value run_norm(struct check *k, const struct call *c)
+{
+    struct value v = run_norm2(k, c);
+    const struct number half = {true, 1, 2, 0.5};
+    return v.at ? value_scalar(k, expr_sqrt(k->pool, v.at[0].e), dim_pow(v.at[0].dim, &half)) : VALUE_NONE;
+}
+
+/* a[i]*b[j] - a[j]*b[i] */
+static struct value minor(struct check *k, const struct call *c, int i, int j)
+{
+    const struct scalar *a = c->arg[0].at, *b = c->arg[1].at;
+    struct span at = c->e->span;
+    struct value x = value_scalar(k, expr_mul(k->pool, a[i].e, b[j].e), dim_mul(a[i].dim, b[j].dim));
+    struct value y = value_scalar(k, expr_mul(k->pool, a[j].e, b[i].e), dim_mul(a[j].dim, b[i].dim));
+    return value_add(k, at, x, y, true);
+}
+
+static struct value run_cross(struct check *k, const struct call *c)
+{
+    const struct value *a = &c->arg[0], *b = &c->arg[1];
+    if (a->rank != 1 || !value_same_shape(a, b) || (a->rows != 2 && a->rows != 3)) {
+        diag_error(k->diags, c->e->span, "cross takes two vectors of 3 (or of 2, giving a scalar), not %s and %s",
+                   shape_show(a, k->arena), shape_show(b, k->arena));
+        return VALUE_NONE;
+    }
+    if (a->rows == 2)
+        return minor(k, c, 0, 1);
+    struct value v = value_new(k, c->e->span, 1, 3, 1);
+    for (int i = 0; v.at && i < 3; i++) {
+        struct value x = minor(k, c, (i + 1) % 3, (i + 2) % 3);
+        if (!x.at)
+            return VALUE_NONE;
+        v.at[i] = x.at[0];
+    }
+    return v;
+}
+
+static struct value run_transpose(struct check *k, const struct call *c)
+{
+    const struct value *a = &c->arg[0];
+    if (a->rank != 2) {
+        diag_error(k->diags, c->e->arg[0]->span, "transpose takes a matrix, not %s", shape_show(a, k->arena));
+        return VALUE_NONE;
+    }
+    struct value v = value_new(k, c->e->span, 2, a->cols, a->rows);
+    for (int i = 0; v.at && i < a->rows; i++)
+        for (int j = 0; j < a->cols; j++)
+            v.at[j * a->rows + i] = a->at[i * a->cols + j];
+    return v;
+}
+
+static struct value run_sum(struct check *k, const struct call *c)
+{
+    if (!one_vector(k, c))
+        return VALUE_NONE;
+    const struct value *a = &c->arg[0];
+    Expr *term = mem_grow(NULL, (size_t)a->rows, sizeof *term);
+    struct dim dim = a->at[0].dim;
+    bool good = true;
+    for (int i = 0; i < a->rows; i++) {
+        term[i] = a->at[i].e;
+        good = good && dim_agrees(dim, a->at[i].dim);
+        dim = dim_common(dim, a->at[i].dim);
+    }
+    Expr e = good ? expr_sum(k->pool, a->rows, term) : 0;
+    free(term);
+    return good ? value_scalar(k, e, dim) : fault(k, c->e->span, "the elements of this vector have different units");
+}
+
+static struct value run_outer(struct check *k, const struct call *c)
+{
+    const struct value *a = &c->arg[0], *b = &c->arg[1];
+    if (a->rank != 1 || b->rank != 1) {
+        diag_error(k->diags, c->e->span, "outer takes two vectors, not %s and %s", shape_show(a, k->arena), shape_show(b, k->arena));
+        return VALUE_NONE;
+    }
+    struct value v = value_new(k, c->e->span, 2, a->rows, b->rows);
+    for (int i = 0; v.at && i < a->rows; i++)
+        for (int j = 0; j < b->rows; j++)
+            v.at[i * b->rows + j] = (struct scalar){expr_mul(k->pool, a->at[i].e, b->at[j].e), dim_mul(a->at[i].dim, b->at[j].dim)};
+    return v;
+}
+
+static struct value run_diag(struct check *k, const struct call *c)
+{
+    if (!one_vector(k, c))
+        return VALUE_NONE;
+    int n = c->arg[0].rows;
+    struct value v = value_new(k, c->e->span, 2, n, n);
+    for (int i = 0; v.at && i < n * n; i++)
+        v.at[i] = i / n == i % n ? c->arg[0].at[i / n] : (struct scalar){k->pool->zero, DIM_OF_NUMBER};
+    return v;
+}
+
+static struct value run_identity(struct check *k, const struct call *c)
+{
+    int64_t n;
+    if (!value_integer(k, &c->arg[0], &n) || n < 1 || n > 1000)
+        return fault(k, c->e->arg[0]->span, "identity takes a whole number from 1 to 1000 known at compile time");
+    struct value v = value_new(k, c->e->span, 2, (int)n, (int)n);
+    for (int i = 0; v.at && i < n * n; i++)
+        v.at[i] = (struct scalar){i / n == i % n ? k->pool->one : k->pool->zero, DIM_OF_NUMBER};
+    return v;
+}
+
+/* Scalars and vectors one after the other. */
+static struct value run_concat(struct check *k, const struct call *c)
+{
+    int64_t n = 0;
+    for (int i = 0; i < c->n; i++) {
+        if (c->arg[i].rank > 1 || c->arg[i].truth) {
+            diag_error(k->diags, c->e->arg[i]->span, "concat takes scalars and vectors, not %s", shape_show(&c->arg[i], k->arena));
+            return VALUE_NONE;
+        }
+        n += c->arg[i].rows;
+    }
+    struct value v = n <= CHECK_LARGEST ? value_new(k, c->e->span, 1, (int)n, 1) : VALUE_NONE;
+    struct scalar *to = v.at;
+    for (int i = 0; v.at && i < c->n; to += c->arg[i++].rows)
+        memcpy(to, c->arg[i].at, (size_t)c->arg[i].rows * sizeof *to);
+    return v;
+}
+
+static struct value run_size(struct check *k, const struct call *c)
+{
+    if (c->arg[0].rank == 0)
+        return fault(k, c->e->arg[0]->span, "size takes a vector or a matrix");
+    return value_number(k, c->arg[0].rows);
+}
+
+static const struct builtin builtin[] = {
+    {"sin", 1, EXPR_SIN, run_pure},     {"cos", 1, EXPR_COS, run_pure},     {"tan", 1, EXPR_TAN, run_pure},
+    {"asin", 1, EXPR_ASIN, run_pure},   {"acos", 1, EXPR_ACOS, run_pure},   {"atan", 1, EXPR_ATAN, run_pure},
+    {"atan2", 2, EXPR_ATAN2, run_atan2}, {"sinh", 1, EXPR_SINH, run_pure},  {"cosh", 1, EXPR_COSH, run_pure},
+    {"tanh", 1, EXPR_TANH, run_pure},   {"exp", 1, EXPR_EXP, run_pure},     {"log", 1, EXPR_LOG, run_pure},
+    {"sqrt", 1, EXPR_POW, run_sqrt},    {"abs", 1, EXPR_ABS, run_abs},      {"sign", 1, EXPR_SIGN, run_abs},
+    {"min", ANY_NUMBER, EXPR_MIN, run_minmax}, {"max", ANY_NUMBER, EXPR_MAX, run_minmax}, {"if", 3, EXPR_IF, run_if},
+    {"dot", 2, EXPR_MUL, run_dot},      {"norm", 1, EXPR_MUL, run_norm},    {"norm2", 1, EXPR_MUL, run_norm2},
+    {"cross", 2, EXPR_MUL, run_cross},  {"transpose", 1, EXPR_MUL, run_transpose}, {"sum", 1, EXPR_ADD, run_sum},
+    {"outer", 2, EXPR_MUL, run_outer},  {"diag", 1, EXPR_MUL, run_diag},    {"identity", 1, EXPR_MUL, run_identity},
+    {"concat", ANY_NUMBER, EXPR_MUL, run_concat}, {"size", 1, EXPR_NUM, run_size},
+};
+enum { BUILTINS = sizeof builtin / sizeof *builtin };
+
+static const struct builtin *builtin_find(const char *name)
+{
+    for (int i = 0; i < BUILTINS; i++)
+        if (!strcmp(builtin[i].name, name))
+            return &builtin[i];
+    return NULL;
+}
+
+bool is_builtin_function(const char *name)
+{
+    return builtin_find(name) || !strcmp(name, "lambda");
+}
+
+void builtin_suggest(struct suggestion *near)
+{
+    for (int i = 0; i < BUILTINS; i++)
+        suggest_offer(near, builtin[i].name);
+    suggest_offer(near, "lambda");
+}
+
+/* --- lambda(constraint) ------------------------------------------------------------------------------- */
+
+/* A multiplier times the constraint's velocity is a power. */
+static struct dim multiplier_dim(const struct check *k, const struct constraint_group *g, int i)
+{
+    if (!k->has_units)
+        return DIM_OF_ANY;
+    struct dim d = dim_div(dim_joule(), g->at[i].dim);
+    return g->at[i].holonomic ? d : dim_div(d, dim_second());
+}
+
+static struct value group_lambda(struct check *k, const struct constraint_group *g, struct span at)
+{
+    struct value v = value_new(k, at, g->rank, g->rows, g->cols);
+    for (int i = 0; v.at && i < g->rows * g->cols; i++)
+        v.at[i] = (struct scalar){k->m->constraint.at[g->at[i].row].lambda, multiplier_dim(k, g, i)};
+    return v;
+}
+
+static struct value eval_lambda(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    if (e->n != 1)
+        return fault(k, e->span, "lambda takes the name of a constraint");
+    const char *name = eval_name(k, s, e->arg[0]);
+    if (!name)
+        return VALUE_NONE;
+    if (!k->multipliers)
+        return fault(k, e->span, "a multiplier may be used in outputs only");
+    struct suggestion near;
+    suggest_init(&near, name);
+    for (int i = 0; i < k->groups.n; i++) {
+        const struct constraint_group *g = &k->groups.at[i];
+        if (!strcmp(g->name, name))
+            return group_lambda(k, g, e->span);
+        for (int j = 0; j < g->rows * g->cols; j++)
+            if (!strcmp(g->at[j].name, name))
+                return value_scalar(k, k->m->constraint.at[g->at[j].row].lambda, multiplier_dim(k, g, j));
+        suggest_offer(&near, g->name);
+    }
+    diag_error(k->diags, e->arg[0]->span, "there is no constraint '%s'%s", name, suggest_text(&near, k->arena));
+    return VALUE_NONE;
+}
+
+struct value eval_builtin(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    if (!strcmp(e->text, "lambda"))
+        return eval_lambda(k, s, e);
+    const struct builtin *b = builtin_find(e->text);
+    if (b->args == ANY_NUMBER ? e->n < 1 : e->n != b->args) {
+        diag_error(k->diags, e->span, "'%s' takes %s%d argument%s, not %d", e->text, b->args == ANY_NUMBER ? "at least " : "",
+                   abs(b->args), abs(b->args) == 1 ? "" : "s", e->n);
+        return VALUE_NONE;
+    }
+    struct call c = {e, ARENA_NEW(k->arena, struct value, e->n), e->n, b->op};
+    bool good = true;
+    for (int i = 0; i < e->n; i++) {
+        c.arg[i] = eval(k, s, e->arg[i]);
+        good = good && c.arg[i].at;
+    }
+    return good ? b->run(k, &c) : VALUE_NONE;
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * First pass: control statements are carried out, names declared, the rest put in the queue. */
+#include "model/front.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- declarations -------------------------------------------------------------------------------------- */
+
+/* Symbols name or name[1] .. name[n], added one by one by `add`; the value of the new entry is made of
+ * them.  A parameter in mm is a symbol in mm and a value in metres. */
+typedef Expr add_symbol(struct check *, const char *name, const struct ast_item *, struct unit, const struct value *given, int i);
+
+static void declare_symbols(struct check *k, struct scope *s, const struct ast_stmt *stmt, const struct ast_item *item,
+                            struct unit unit, const struct value *given, add_symbol *add)
+{
+    const struct ast_expr *target = item->target;
+    const struct ast_expr *name = target->kind == AST_INDEX ? target->arg[0] : target;
+    int64_t n = 1;
+    if (name->kind != AST_NAME || (target->kind == AST_INDEX && target->n != 2)) {
+        diag_error(k->diags, target->span, "declare a name or a vector: name[length]");
+        return;
+    }
+    bool known = target->kind == AST_NAME || eval_integer(k, s, target->arg[1], "the length of a vector", 1, CHECK_COORDS, &n);
+    if (!known || (given && !given->at))    /* faulty: declare the name all the same */
+        given = NULL;
+    if (given && given->rank && (given->rank != 1 || target->kind != AST_INDEX || given->rows != n)) {
+        const struct value shape = {target->kind == AST_INDEX, (int)n, 1, false, NULL};
+        diag_error(k->diags, item->value->span, "'%s' is %s, but its value is %s", name->text, shape_show(&shape, k->arena),
+                   shape_show(given, k->arena));
+        given = NULL;
+    }
+    struct entry *e = scope_declare(k, k->file, name->text, name->span, stmt->word, ENTRY_VALUE);
+    if (!e || !known)
+        return;
+    struct value v = value_new(k, item->span, target->kind == AST_INDEX, (int)n, 1);
+    Expr factor = expr_number(k->pool, unit.scale);
+    for (int i = 0; v.at && i < n; i++) {
+        const char *text = v.rank ? name_of(&k->c->names, arena_printf(k->arena, "%s[%d]", name->text, i + 1)) : name->text;
+        v.at[i].e = expr_mul(k->pool, factor, add(k, text, item, unit, given, i));
+        v.at[i].dim = unit.dim;
+    }
+    e->value = v;
+}
+
+/* The i-th given number in the unit asked for: bare numbers are, other values are in SI units. */
+static Expr given_in_unit(struct check *k, const struct value *given, int i, struct unit unit)
+{
+    if (!given)
+        return k->pool->zero;
+    const struct scalar *x = &given->at[given->rank ? i : 0];
+    return x->dim.kind != DIM_KNOWN ? x->e : expr_div(k->pool, x->e, expr_number(k->pool, unit.scale));
+}
+
+static Expr add_param(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
+                      const struct value *given, int i)
+{
+    struct model_param p = {name, unit.text, item->target->span, expr_sym(k->pool, SYM_PARAM, k->m->param.n, name),
+                            given_in_unit(k, given, i, unit)};
+    VEC_PUSH(k->m->param, p);
+    return p.sym;
+}
+
+static Expr add_coord(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
+                      const struct value *given, int i)
+{
+    (void)given;
+    (void)i;
+    struct pool *p = k->pool;
+    int n = k->m->coord.n;
+    struct model_coord c = {.name = name, .unit = unit.text, .span = item->target->span, .q0 = p->zero, .v0 = p->zero};
+    c.q = expr_sym(p, SYM_Q, n, name);
+    c.v = expr_sym(p, SYM_V, n, arena_printf(k->arena, "%s'", name));
+    c.a = expr_sym(p, SYM_A, n, arena_printf(k->arena, "%s''", name));
+    VEC_PUSH(k->m->coord, c);
+    VEC_PUSH(k->coords, ((struct coord_note){.dim = unit.dim}));
+    return c.q;
+}
+
+static Expr add_state(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
+                      const struct value *given, int i)
+{
+    struct model_state z = {name, unit.text, item->target->span, expr_sym(k->pool, SYM_Z, k->m->state.n, name),
+                            given_in_unit(k, given, i, unit), 0};
+    VEC_PUSH(k->m->state, z);
+    VEC_PUSH(k->state_dims, unit.dim);
+    VEC_PUSH(k->state_equation, -1);
+    return z.sym;
+}
+
+static Expr add_input(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
+                      const struct value *given, int i)
+{
+    struct model_input u = {name, unit.text, item->target->span, expr_sym(k->pool, SYM_U, k->m->input.n, name),
+                            given_in_unit(k, given, i, unit)};
+    VEC_PUSH(k->m->input, u);
+    return u.sym;
+}
+
+/* A unit holds for the names before it that have neither unit nor value. */
+static const struct ast_expr *unit_of_item(const struct ast_stmt *stmt, int i)
+{
+    for (int j = i; j < stmt->item.n; j++) {
+        const struct ast_item *item = &stmt->item.at[j];
+        if (item->unit)
+            return item->unit;
+        if (item->value)
+            break;
+    }
+    return NULL;
+}
+
+static void declare_quantities(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    for (int i = 0; i < stmt->item.n; i++) {
+        const struct ast_item *item = &stmt->item.at[i];
+        bool is_param = stmt->word == STMT_PARAM, is_coord = stmt->word == STMT_COORD;
+        struct unit unit = unit_read(k->c, is_param ? item->unit : unit_of_item(stmt, i));
+        struct value given = VALUE_NONE;
+        if (is_coord && item->value)
+            diag_error(k->diags, item->value->span, "a coordinate gets its start value by 'init %s = ...'",
+                       ast_show(k->arena, item->target));
+        if (is_param && !item->value)
+            diag_error(k->diags, item->span, "a parameter needs a default value");
+        if ((is_coord || stmt->word == STMT_STATE) && unit.scale.value != 1)
+            diag_error(k->diags, item->unit ? item->unit->span : item->span,
+                       "coordinates and states are in SI units; '%s' is not", unit.text);
+        if (item->value && !is_coord) {
+            given = eval(k, s, item->value);
+            if (given.at && given.truth) {
+                diag_error(k->diags, item->value->span, "the value must be a number; an option can be true or false");
+                given = VALUE_NONE;
+            }
+            if (!value_fits(k, item->value->span, &given, unit.dim, "this value") ||
+                !value_allows(k, s, item->value, &given, DEP(SYM_PARAM), "a default value"))
+                given = VALUE_NONE;
+        }
+        add_symbol *add = is_param ? add_param : is_coord ? add_coord : stmt->word == STMT_STATE ? add_state : add_input;
+        declare_symbols(k, s, stmt, item, unit, item->value ? &given : NULL, add);
+    }
+}
+
+static void declare_consts(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    for (int i = 0; i < stmt->item.n; i++) {
+        const struct ast_item *item = &stmt->item.at[i];
+        struct unit unit = unit_read(k->c, item->unit);
+        const char *name = eval_name(k, s, item->target);
+        struct value v = item->value ? eval(k, s, item->value) : VALUE_NONE;
+        if (!item->value)
+            diag_error(k->diags, item->span, "a constant needs a value");
+        else if (!value_allows(k, s, item->value, &v, 0, "a constant") ||
+                 !value_fits(k, item->value->span, &v, unit.dim, "this value"))
+            v = VALUE_NONE;
+        struct value kept = v.at && item->unit ? value_new(k, item->span, v.rank, v.rows, v.cols) : v;
+        for (int j = 0; item->unit && kept.at && j < v.rows * v.cols; j++) {
+            bool bare = v.at[j].dim.kind != DIM_KNOWN;
+            kept.at[j].e = bare ? expr_mul(k->pool, v.at[j].e, expr_number(k->pool, unit.scale)) : v.at[j].e;
+            kept.at[j].dim = unit.dim;
+        }
+        struct entry *e = name ? scope_declare(k, s, name, item->target->span, STMT_CONST, ENTRY_VALUE) : NULL;
+        if (e)
+            e->value = kept;
+    }
+}
+
+/* --- options ------------------------------------------------------------------------------------------- */
+
+/* The text behind -D name=; NULL if the command line does not name it ("" stands for true). */
+static const char *option_given(const struct check *k, const char *name)
+{
+    size_t n = strlen(name);
+    const char *found = NULL;
+    for (int i = 0; i < k->c->options.defines; i++) {
+        const char *d = k->c->options.define[i];
+        if (!strncmp(d, name, n) && (d[n] == '=' || !d[n]))
+            found = d[n] ? d + n + 1 : "true";
+    }
+    return found;
+}
+
+static struct value option_parse(struct check *k, const char *name, const char *text, const struct value *was)
+{
+    char *end;
+    double x = strtod(text, &end);
+    bool number = end != text && !*end && isfinite(x);
+    bool yes = !strcmp(text, "true"), no = !strcmp(text, "false");
+    if (was->truth && (yes || no || (number && (x == 0 || x == 1))))
+        return value_truth(k, yes || (number && x == 1) ? k->pool->one : k->pool->zero);
+    if (!was->truth && number)
+        return value_number(k, x);
+    diag_error(k->diags, SPAN_NONE, "-D %s=%s: the option '%s' is %s", name, text, name,
+               was->truth ? "true or false" : "a number");
+    return *was;
+}
+
+static struct value option_default(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    struct value v = eval(k, s, e);
+    if (v.at && v.rank)
+        diag_error(k->diags, e->span, "an option is a number, true or false, not %s", shape_show(&v, k->arena));
+    return v.at && !v.rank && value_allows(k, s, e, &v, 0, "an option") ? v : VALUE_NONE;
+}
+
+static void declare_options(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    for (int i = 0; i < stmt->item.n; i++) {
+        const struct ast_item *item = &stmt->item.at[i];
+        if (item->target->kind != AST_NAME || item->unit) {
+            diag_error(k->diags, item->span, "an option is a plain name without unit or index");
+            continue;
+        }
+        const char *name = item->target->text, *given = option_given(k, name);
+        struct value v = item->value ? option_default(k, s, item->value) : VALUE_NONE;
+        if (!item->value)
+            diag_error(k->diags, item->span, "an option needs a default value");
+        if (v.at && given)
+            v = option_parse(k, name, given, &v);
+        struct entry *e = scope_declare(k, k->file, name, item->target->span, STMT_OPTION, ENTRY_VALUE);
+        if (e)
+            e->value = v;
+        VEC_PUSH(k->options, name);
+    }
+}
+
+/* --- let, functions, tables ------------------------------------------------------------------------------ */
+
+static void declare_lets(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    for (int i = 0; i < stmt->item.n; i++) {
+        const struct ast_item *item = &stmt->item.at[i];
+        const struct ast_expr *target = item->target;
+        const char *name = eval_name(k, s, target);
+        if (!item->value)
+            diag_error(k->diags, item->span, "a let needs '= expression'");
+        if (!name || !item->value)
+            continue;
+        struct scope *where = s;
+        if (target->kind == AST_INDEX) {        /* members of a family outlive the loop that makes them */
+            if (target->arg[0]->kind != AST_NAME) {
+                diag_error(k->diags, target->span, "declare a name or a member of a family: name[i]");
+                continue;
+            }
+            where = k->file;
+            struct entry *family = scope_find_here(where, target->arg[0]->text);
+            if (!family)
+                family = scope_declare(k, where, target->arg[0]->text, target->span, STMT_LET, ENTRY_FAMILY);
+            if (!family || family->kind != ENTRY_FAMILY) {
+                diag_error(k->diags, target->span, "'%s' is declared already, without an index", target->arg[0]->text);
+                if (family)
+                    diag_note(k->diags, family->span, "the first declaration is here");
+                continue;
+            }
+        } else if (target->kind == AST_MEMBER) {
+            diag_error(k->diags, target->span, "a name that is declared has no '.'");
+            continue;
+        }
+        struct entry *e = scope_declare(k, where, name, target->span, STMT_LET, ENTRY_LET);
+        if (!e)
+            continue;
+        e->item = item;
+        e->scope = s;
+        VEC_PUSH(k->lets, e);
+    }
+}
+
+static void declare_function(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    bool is_function = stmt->word == STMT_FUNCTION, is_table = stmt->word == STMT_TABLE;
+    const char *name = stmt->name->text;
+    if (is_function && (stmt->item.n != 1 || stmt->item.at[0].value->kind == AST_STRING)) {
+        diag_error(k->diags, stmt->span, "a function is defined by one expression: function f(x) = ...");
+        return;
+    }
+    if (!is_function && (stmt->args.n < 1 || stmt->args.n > (is_table ? 1 : FN_ARGS))) {
+        diag_error(k->diags, stmt->span, is_table ? "a table has one argument" : "an extern function has one to four arguments");
+        return;
+    }
+    if (stmt->word == STMT_EXTERN && stmt->item.n) {
+        diag_error(k->diags, stmt->item.at[0].span, "an extern function is given in C, not here");
+        return;
+    }
+    struct unit unit[FN_ARGS + 1] = {unit_read(k->c, stmt->unit)};
+    for (int i = 0; i < stmt->args.n; i++) {
+        struct unit u = unit_read(k->c, stmt->args.at[i].unit);
+        if (i < FN_ARGS)
+            unit[i + 1] = u;
+        if (stmt->args.at[i].value)
+            diag_error(k->diags, stmt->args.at[i].value->span, "arguments of a function have no defaults");
+        for (int j = 0; j < i; j++)
+            if (stmt->args.at[j].target->text == stmt->args.at[i].target->text) {
+                diag_error(k->diags, stmt->args.at[i].span, "two arguments have the name '%s'", stmt->args.at[i].target->text);
+                return;
+            }
+    }
+    struct entry *e = scope_declare(k, s, name, stmt->name->span, stmt->word, is_function ? ENTRY_FUNCTION : ENTRY_CALL);
+    if (!e)
+        return;
+    e->stmt = stmt;
+    if (is_table) {
+        struct model_table *t = table_read(k, s, stmt, unit[1], unit[0]);
+        if (t)
+            VEC_PUSH(k->m->table, t);
+        e->fn = expr_fn_new(k->pool, name, 1, t);
+    } else if (!is_function) {
+        struct model_extern *x = ARENA_NEW(k->arena, struct model_extern, 1);
+        x->name = name;
+        VEC_PUSH(k->m->ext, x);
+        e->fn = expr_fn_new(k->pool, name, stmt->args.n, x);
+    }
+}
+
+/* --- control --------------------------------------------------------------------------------------------- */
+
+bool path_is_plain(struct check *k, const struct ast_expr *string)
+{
+    const char *text = string->text;
+    if (!*text || text[0] == '/' || strchr(text, '\\')) {
+        diag_error(k->diags, string->span, "a path is relative to the model file and uses '/'");
+        return false;
+    }
+    return true;
+}
+
+const char *path_beside(struct arena *arena, const char *file, const char *path)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? arena_printf(arena, "%.*s%s", (int)(slash + 1 - file), file, path) : path;
+}
+
+/* Beside the file that includes it, then along the search path. */
+static const struct source *include_find(struct check *k, const struct ast_expr *e)
+{
+    const char *why = NULL, *ignored = NULL;
+    const struct source *f = source_load(&k->c->sources, path_beside(k->arena, e->span.source->path, e->text), &why);
+    for (int i = 0; !f && i < k->c->options.includes; i++)
+        f = source_load(&k->c->sources, arena_printf(k->arena, "%s/%s", k->c->options.include[i], e->text), &ignored);
+    if (!f)
+        diag_error(k->diags, e->span, "cannot read '%s': %s", e->text, why);
+    return f;
+}
+
+static void run_include(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    const struct ast_expr *e = stmt->item.n == 1 ? stmt->item.at[0].value : NULL;
+    if (!e || e->kind != AST_STRING) {
+        diag_error(k->diags, stmt->span, "include takes a file name in quotes");
+        return;
+    }
+    const struct source *f = path_is_plain(k, e) ? include_find(k, e) : NULL;
+    if (!f)
+        return;
+    for (int i = 0; i < k->reading.n; i++)
+        if (k->reading.at[i] == f) {
+            diag_error(k->diags, stmt->span, "'%s' includes itself", f->path);
+            return;
+        }
+    for (int i = 0; i < k->included.n; i++)
+        if (k->included.at[i] == f)
+            return;     /* once is enough */
+    int before = k->diags->errors;
+    const struct ast *a = ast_read(k->c, f);
+    VEC_PUSH(k->included, f);
+    if (k->diags->errors > before) {
+        k->stopped = true;      /* what it would have declared is missed everywhere */
+        return;
+    }
+    VEC_PUSH(k->reading, f);
+    if (k->reading.n > AST_DEEPEST)
+        diag_error(k->diags, stmt->span, "files are included too deeply");
+    else
+        declare_block(k, s, &a->block);
+    k->reading.n--;
+}
+
+static void run_for(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    int64_t from, to;
+    bool good = eval_integer(k, s, stmt->item.at[0].value, "the first value", -CHECK_LARGEST, CHECK_LARGEST, &from);
+    good = eval_integer(k, s, stmt->item.at[1].value, "the last value", -CHECK_LARGEST, CHECK_LARGEST, &to) && good;
+    if (!good || !check_work(k, stmt->span, to < from ? 0 : to - from + 1))
+        return;
+    for (int64_t i = from; i <= to && !k->stopped && !diag_full(k->diags); i++) {
+        struct scope *inner = scope_new(k, s);
+        struct entry *e = scope_declare(k, inner, stmt->name->text, stmt->name->span, STMT_FOR, ENTRY_VALUE);
+        if (!e)
+            return;
+        e->value = value_number(k, (double)i);
+        declare_block(k, inner, stmt->body);
+    }
+}
+
+static void run_if(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    bool yes;
+    if (!eval_condition(k, s, stmt->item.at[0].value, &yes))
+        return;
+    if (yes || stmt->otherwise)
+        declare_block(k, s, yes ? stmt->body : stmt->otherwise);
+    scope_mark_used(k, s, yes ? stmt->otherwise : stmt->body);
+}
+
+static void declare_model(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    const struct ast_expr *name = stmt->item.n > 0 ? stmt->item.at[0].value : NULL;
+    const struct ast_expr *title = stmt->item.n > 1 ? stmt->item.at[1].value : NULL;
+    if (k->model_stmt) {
+        diag_error(k->diags, stmt->span, "a second model statement");
+        diag_note(k->diags, k->model_stmt->span, "the first is here");
+        return;
+    }
+    k->model_stmt = stmt;
+    if (!name || name->kind != AST_NAME || (title && title->kind != AST_STRING) || stmt->item.n > 2) {
+        diag_error(k->diags, stmt->span, "write: model NAME \"title\"");
+        return;
+    }
+    if (!s->is_file || k->reading.n > 1)
+        diag_error(k->diags, stmt->span, "the model statement stands in the main file, outside of blocks");
+    k->m->name = name->text;
+    k->m->title = title ? title->text : "";
+}
+
+static void declare_statement(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    switch (stmt->word) {
+    case STMT_MODEL:
+        declare_model(k, s, stmt);
+        break;
+    case STMT_INCLUDE:
+        run_include(k, s, stmt);
+        break;
+    case STMT_PARAM: case STMT_COORD: case STMT_STATE: case STMT_INPUT:
+        declare_quantities(k, s, stmt);
+        break;
+    case STMT_CONST:
+        declare_consts(k, s, stmt);
+        break;
+    case STMT_OPTION:
+        declare_options(k, s, stmt);
+        break;
+    case STMT_LET:
+        declare_lets(k, s, stmt);
+        break;
+    case STMT_FUNCTION: case STMT_TABLE: case STMT_EXTERN:
+        declare_function(k, s, stmt);
+        break;
+    case STMT_FOR:
+        run_for(k, s, stmt);
+        break;
+    case STMT_IF:
+        run_if(k, s, stmt);
+        break;
+    case STMT_OUTPUT: case STMT_KINETIC: case STMT_POTENTIAL: case STMT_DISSIPATION: case STMT_INIT: case STMT_FORCE:
+    case STMT_CONSTRAINT: case STMT_SIMULATE: case STMT_EQUATION:
+        VEC_PUSH(k->queue, ((struct pending){stmt, s}));
+        break;
+    case STMT_PLANAR: case STMT_SPATIAL: case STMT_COORDINATES: case STMT_GRAVITY: case STMT_COMPONENT: case STMT_USE:
+    case STMT_BODY: case STMT_JOINT: case STMT_SPRING: case STMT_DAMPER: case STMT_BUSHING: case STMT_TORQUE:
+    case STMT_DRIVE: case STMT_GEAR: case STMT_CONTACT: case STMT_FRICTION: case STMT_BEAM:
+        diag_error(k->diags, stmt->word_span, "'%s' is not available yet", ast_word_text(stmt->word));
+        break;
+    case STMT_ELSE: case STMT_CUT: case STMT_WORDS:
+        break;
+    }
+}
+
+void declare_block(struct check *k, struct scope *s, const struct ast_block *b)
+{
+    for (int i = 0; i < b->n && !k->stopped && !diag_full(k->diags); i++)
+        declare_statement(k, s, b->at[i]);
+}

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Second pass: the queued statements become the model's constraints, rates, energies, forces, start
+ * values and outputs. */
+#include "model/front.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAY_START = DEP(SYM_PARAM),
+    MAY_CONSTRAIN = DEP(SYM_PARAM) | DEP(SYM_TIME) | DEP(SYM_Q) | DEP(SYM_V),
+    MAY_KINETIC = MAY_CONSTRAIN,
+    MAY_POTENTIAL = DEP(SYM_PARAM) | DEP(SYM_TIME) | DEP(SYM_Q) | DEP(SYM_Z) | DEP(SYM_U),
+    MAY_ACT = MAY_CONSTRAIN | DEP(SYM_Z) | DEP(SYM_U)
+};
+
+/* name.x, .y, .z for two or three elements, name[i] for more, name[i,j] for matrices. */
+static const char *element_name(struct check *k, const char *name, const struct value *v, int i)
+{
+    const char *text = name;
+    if (v->rank == 1 && v->rows >= 2 && v->rows <= 3)
+        text = arena_printf(k->arena, "%s.%c", name, "xyz"[i]);
+    else if (v->rank == 1)
+        text = arena_printf(k->arena, "%s[%d]", name, i + 1);
+    else if (v->rank == 2)
+        text = arena_printf(k->arena, "%s[%d,%d]", name, i / v->cols + 1, i % v->cols + 1);
+    return name_of(&k->c->names, text);
+}
+
+/* --- constraints ----------------------------------------------------------------------------------------- */
+
+/* left - right; a vector may be set to the scalar 0. */
+static struct value difference(struct check *k, struct scope *s, const struct ast_item *item)
+{
+    struct value left = eval(k, s, item->target), right = eval(k, s, item->value);
+    if (!left.at || !right.at)
+        return VALUE_NONE;
+    if (left.truth || right.truth) {
+        diag_error(k->diags, item->span, "a constraint sets numbers equal, not conditions");
+        return VALUE_NONE;
+    }
+    if (right.rank == 0 && left.rank && right.at[0].e == k->pool->zero)
+        return left;
+    if (!value_same_shape(&left, &right)) {
+        diag_error(k->diags, item->span, "the sides of a constraint must have one shape: left is %s, right is %s",
+                   shape_show(&left, k->arena), shape_show(&right, k->arena));
+        return VALUE_NONE;
+    }
+    return value_add(k, item->span, left, right, true);
+}
+
+/* Decides what the row is; a velocity may occur linearly only. */
+static bool row_check(struct check *k, struct diff *by_v, const struct ast_stmt *stmt, struct constraint_row *row)
+{
+    struct pool *p = k->pool;
+    struct span at = stmt->item.at[0].span;
+    row->holonomic = !(expr_deps(p, row->g) & DEP(SYM_V));
+    if (row->holonomic) {
+        if (!(expr_deps(p, row->g) & DEP(SYM_Q)))
+            diag_error(k->diags, at, "the constraint '%s' contains no coordinate", row->name);
+        return expr_deps(p, row->g) & DEP(SYM_Q);
+    }
+    struct gradient d = diff_gradient(by_v, row->g);
+    for (int i = 0; i < d.n; i++)
+        if (expr_deps(p, d.d[i]) & DEP(SYM_V)) {
+            diag_error(k->diags, at, "a constraint on velocities must be linear in them; '%s' is not", row->name);
+            return false;
+        }
+    return true;
+}
+
+static void define_constraint(struct check *k, struct diff *by_v, const struct pending *p)
+{
+    const struct ast_stmt *stmt = p->stmt;
+    const struct ast_item *item = &stmt->item.at[0];
+    if (!stmt->name) {
+        diag_error(k->diags, stmt->word_span, "a constraint needs a name: constraint NAME: left = right");
+        return;
+    }
+    const char *name = eval_name(k, p->scope, stmt->name);
+    if (item->relation == '~')
+        diag_error(k->diags, item->span, "a constraint is written with '='");
+    for (int i = 0; name && i < k->groups.n; i++)
+        if (k->groups.at[i].name == name) {
+            diag_error(k->diags, stmt->name->span, "two constraints have the name '%s'", name);
+            diag_note(k->diags, k->groups.at[i].span, "the first is here");
+            return;
+        }
+    struct value v = difference(k, p->scope, item);
+    if (!name || !v.at)
+        return;
+    struct value sides = v;
+    if (!value_allows(k, p->scope, item->target, &sides, MAY_CONSTRAIN, "a constraint"))
+        return;
+    struct constraint_group g = {.name = name, .span = stmt->name->span, .rank = v.rank, .rows = v.rows, .cols = v.cols};
+    g.at = arena_alloc(k->arena, (size_t)(v.rows * v.cols) * sizeof *g.at);
+    for (int i = 0; i < v.rows * v.cols; i++) {
+        g.at[i] = (struct constraint_row){.g = v.at[i].e, .dim = v.at[i].dim, .name = element_name(k, name, &v, i)};
+        if (!row_check(k, by_v, stmt, &g.at[i]))
+            return;
+    }
+    VEC_PUSH(k->groups, g);
+}
+
+static void push_rows(struct check *k, bool holonomic)
+{
+    struct model *m = k->m;
+    for (int i = 0; i < k->groups.n; i++) {
+        struct constraint_group *g = &k->groups.at[i];
+        for (int j = 0; j < g->rows * g->cols; j++) {
+            struct constraint_row *r = &g->at[j];
+            if (r->holonomic != holonomic)
+                continue;
+            r->row = m->constraint.n;
+            struct model_constraint c = {.name = r->name, .unit = dim_unit(r->dim, k->arena), .span = g->span, .g = r->g};
+            c.lambda = expr_sym(k->pool, SYM_LAMBDA, r->row, arena_printf(k->arena, "lambda(%s)", r->name));
+            c.mu = expr_sym(k->pool, SYM_MU, r->row, arena_printf(k->arena, "mu(%s)", r->name));
+            VEC_PUSH(m->constraint, c);
+        }
+    }
+}
+
+static void define_constraints(struct check *k)
+{
+    struct diff *by_v = diff_new(k->pool, DEP(SYM_V));
+    for (int i = 0; i < k->queue.n; i++)
+        if (k->queue.at[i].stmt->word == STMT_CONSTRAINT)
+            define_constraint(k, by_v, &k->queue.at[i]);
+    diff_free(by_v);
+    push_rows(k, true);
+    k->m->holonomic = k->m->constraint.n;
+    push_rows(k, false);
+    k->multipliers = true;
+}
+
+/* --- states ------------------------------------------------------------------------------------------------ */
+
+/* The symbol behind a scalar, if it is of this kind: its index, else -1. */
+static int symbol_index(const struct check *k, Expr e, enum sym_kind kind)
+{
+    if (expr_op(k->pool, e) != EXPR_SYM || expr_symbol(k->pool, e)->kind != kind)
+        return -1;
+    return expr_symbol(k->pool, e)->index;
+}
+
+/* Finds the states an equation belongs to, without looking at its right side. */
+static void register_equation(struct check *k, const struct pending *p)
+{
+    const struct ast_item *item = &p->stmt->item.at[0];
+    const struct ast_expr *target = item->target;
+    if (target->kind != AST_PRIME) {
+        diag_error(k->diags, target->span, "an equation states the rate of a state: z' = ...; to name an expression write: let %s = ...",
+                   ast_show(k->arena, target));
+        return;
+    }
+    struct value z = eval(k, p->scope, target->arg[0]);
+    for (int i = 0; z.at && i < z.rows * z.cols; i++) {
+        int index = symbol_index(k, z.at[i].e, SYM_Z);
+        if (index < 0) {
+            diag_error(k->diags, target->arg[0]->span, "'%s' is not a state%s", ast_show(k->arena, target->arg[0]),
+                       expr_deps(k->pool, z.at[i].e) & DEP(SYM_Q) ? "; the motion of coordinates follows from energies and forces" : "");
+            return;
+        }
+        if (k->state_equation.at[index] >= 0) {
+            diag_error(k->diags, item->span, "a second equation for the state '%s'", k->m->state.at[index].name);
+            diag_note(k->diags, k->equations.at[k->state_equation.at[index]].span, "the first is here");
+            return;
+        }
+        k->state_equation.at[index] = k->equations.n;
+    }
+    if (z.at)
+        VEC_PUSH(k->equations, ((struct state_equation){target->arg[0], item->value, p->scope, item->span, NOT_YET}));
+}
+
+static void evaluate_equation(struct check *k, int number)
+{
+    struct state_equation e = k->equations.at[number];
+    struct value z = eval(k, e.scope, e.target), rate = eval(k, e.scope, e.value);
+    if (!z.at || !rate.at)
+        return;
+    if (!value_same_shape(&z, &rate) || rate.truth) {
+        diag_error(k->diags, e.span, "the rate must have the shape of the state: left is %s, right is %s",
+                   shape_show(&z, k->arena), shape_show(&rate, k->arena));
+        return;
+    }
+    if (!value_allows(k, e.scope, e.value, &rate, MAY_ACT, "the rate of a state"))
+        return;
+    for (int i = 0; i < z.rows * z.cols; i++) {
+        struct dim want = k->has_units ? dim_div(z.at[i].dim, dim_second()) : DIM_OF_ANY;
+        if (!dim_agrees(rate.at[i].dim, want)) {
+            diag_error(k->diags, e.value->span, "this rate must be in %s, but it is %s", dim_show(want, k->arena),
+                       dim_show(rate.at[i].dim, k->arena));
+            return;
+        }
+        k->m->state.at[symbol_index(k, z.at[i].e, SYM_Z)].rate = rate.at[i].e;
+    }
+}
+
+Expr state_rate(struct check *k, struct span from, int state)
+{
+    int number = k->state_equation.at[state];
+    if (number < 0)
+        return 0;       /* reported where equations are collected */
+    if (k->equations.at[number].progress == ACTIVE) {
+        diag_error(k->diags, from, "the rate of the state '%s' depends on itself", k->m->state.at[state].name);
+        return 0;
+    }
+    if (k->equations.at[number].progress == NOT_YET) {
+        k->equations.at[number].progress = ACTIVE;
+        evaluate_equation(k, number);
+        k->equations.at[number].progress = DONE;
+    }
+    return k->m->state.at[state].rate;
+}
+
+static void define_states(struct check *k)
+{
+    for (int i = 0; i < k->queue.n; i++)
+        if (k->queue.at[i].stmt->word == STMT_EQUATION)
+            register_equation(k, &k->queue.at[i]);
+    for (int i = 0; i < k->m->state.n; i++)
+        if (k->state_equation.at[i] < 0)
+            diag_error(k->diags, k->m->state.at[i].span, "the state '%s' has no equation: %s' = ...", k->m->state.at[i].name,
+                       k->m->state.at[i].name);
+}
+
+/* --- energies and forces ------------------------------------------------------------------------------------ */
+
+static void define_energy(struct check *k, const struct pending *p)
+{
+    struct model *m = k->m;
+    const struct ast_expr *e = p->stmt->item.at[0].value;
+    bool kinetic = p->stmt->word == STMT_KINETIC, potential = p->stmt->word == STMT_POTENTIAL;
+    const char *what = kinetic ? "a kinetic energy" : potential ? "a potential energy" : "a dissipation";
+    struct value v = eval_scalar(k, p->scope, e, what);
+    struct dim want = k->has_units ? dim_joule() : DIM_OF_ANY;
+    if (!kinetic && !potential && k->has_units)
+        want = dim_div(want, dim_second());
+    if (!value_allows(k, p->scope, e, &v, kinetic ? MAY_KINETIC : potential ? MAY_POTENTIAL : MAY_ACT, what) ||
+        !value_fits(k, e->span, &v, want, what))
+        return;
+    struct model_term term = {e->span, v.at[0].e};
+    if (kinetic)
+        VEC_PUSH(m->kinetic, term);
+    else if (potential)
+        VEC_PUSH(m->potential, term);
+    else
+        VEC_PUSH(m->dissipation, term);
+}
+
+static void define_force(struct check *k, const struct pending *p)
+{
+    if (p->stmt->name) {
+        diag_error(k->diags, p->stmt->span, "a force on a body is not available yet");
+        return;
+    }
+    for (int n = 0; n < p->stmt->item.n; n++) {
+        const struct ast_item *item = &p->stmt->item.at[n];
+        struct value q = eval(k, p->scope, item->target), f = eval(k, p->scope, item->value);
+        if (item->relation == '~')
+            diag_error(k->diags, item->span, "a force is written with '='");
+        if (!q.at || !f.at)
+            continue;
+        if (!value_same_shape(&q, &f) || f.truth) {
+            diag_error(k->diags, item->span, "the force must have the shape of the coordinate: left is %s, right is %s",
+                       shape_show(&q, k->arena), shape_show(&f, k->arena));
+            continue;
+        }
+        if (!value_allows(k, p->scope, item->value, &f, MAY_ACT, "a force"))
+            continue;
+        for (int i = 0; i < q.rows * q.cols; i++) {
+            int index = symbol_index(k, q.at[i].e, SYM_Q);
+            struct dim want = k->has_units ? dim_div(dim_joule(), q.at[i].dim) : DIM_OF_ANY;
+            if (index < 0) {
+                diag_error(k->diags, item->target->span, "a force acts on a coordinate; '%s' is none", ast_show(k->arena, item->target));
+                break;
+            }
+            if (!dim_agrees(f.at[i].dim, want)) {
+                diag_error(k->diags, item->value->span, "the force on '%s' must be in %s, but it is %s", k->m->coord.at[index].name,
+                           dim_show(want, k->arena), dim_show(f.at[i].dim, k->arena));
+                break;
+            }
+            VEC_PUSH(k->m->force, ((struct model_force){item->span, index, f.at[i].e}));
+        }
+    }
+}
+
+/* --- start values --------------------------------------------------------------------------------------------- */
+
+static bool init_one(struct check *k, const struct ast_item *item, Expr target, struct scalar value)
+{
+    int q = symbol_index(k, target, SYM_Q), v = symbol_index(k, target, SYM_V), index = q >= 0 ? q : v;
+    if (index < 0) {
+        const char *hint = expr_deps(k->pool, target) == DEP(SYM_Z) ? "; that of a state stands in its declaration" : "";
+        diag_error(k->diags, item->target->span, "a start value is given to a coordinate or a velocity%s", hint);
+        return false;
+    }
+    struct span *said = q >= 0 ? &k->coords.at[index].q : &k->coords.at[index].v;
+    struct model_coord *c = &k->m->coord.at[index];
+    if (said->source) {
+        diag_error(k->diags, item->span, "'%s%s' has a start value already", c->name, q >= 0 ? "" : "'");
+        diag_note(k->diags, *said, "the first is here");
+        return false;
+    }
+    *said = item->span;
+    enum init_kind kind = item->relation == '~' ? INIT_GUESS : INIT_FIXED;
+    if (q >= 0) {
+        c->q0 = value.e;
+        c->q_init = kind;
+    } else {
+        c->v0 = value.e;
+        c->v_init = kind;
+    }
+    return true;
+}
+
+static void define_init(struct check *k, const struct pending *p)
+{
+    for (int n = 0; n < p->stmt->item.n; n++) {
+        const struct ast_item *item = &p->stmt->item.at[n];
+        struct value target = eval(k, p->scope, item->target), value = eval(k, p->scope, item->value);
+        if (!target.at || !value.at)
+            continue;
+        if ((value.rank && !value_same_shape(&target, &value)) || value.truth) {
+            diag_error(k->diags, item->span, "the start value must fit: left is %s, right is %s", shape_show(&target, k->arena),
+                       shape_show(&value, k->arena));
+            continue;
+        }
+        if (!value_allows(k, p->scope, item->value, &value, MAY_START, "a start value"))
+            continue;
+        for (int i = 0; i < target.rows * target.cols; i++) {
+            struct scalar x = value.at[value.rank ? i : 0];
+            if (!dim_agrees(x.dim, target.at[i].dim)) {
+                diag_error(k->diags, item->value->span, "this start value must be in %s, but it is %s",
+                           dim_show(target.at[i].dim, k->arena), dim_show(x.dim, k->arena));
+                break;
+            }
+            if (!init_one(k, item, target.at[i].e, x))
+                break;
+        }
+    }
+}
+
+/* --- outputs ---------------------------------------------------------------------------------------------------- */
+
+/* Result columns: coordinates, states, inputs and outputs share their names. */
+static bool output_is_new(struct check *k, const char *name, struct span at)
+{
+    for (int i = 0; i < k->outputs.n; i++)
+        if (k->outputs.at[i].name == name) {
+            diag_error(k->diags, at, "the name '%s' of an output is taken", name);
+            diag_note(k->diags, k->outputs.at[i].span, "by this declaration");
+            return false;
+        }
+    VEC_PUSH(k->outputs, ((struct output_note){name, at}));
+    return true;
+}
+
+static void outputs_begin(struct check *k)
+{
+    for (int i = 0; i < k->m->coord.n; i++)
+        VEC_PUSH(k->outputs, ((struct output_note){k->m->coord.at[i].name, k->m->coord.at[i].span}));
+    for (int i = 0; i < k->m->state.n; i++)
+        VEC_PUSH(k->outputs, ((struct output_note){k->m->state.at[i].name, k->m->state.at[i].span}));
+    for (int i = 0; i < k->m->input.n; i++)
+        VEC_PUSH(k->outputs, ((struct output_note){k->m->input.at[i].name, k->m->input.at[i].span}));
+}
+
+static void define_output(struct check *k, const struct pending *p)
+{
+    for (int n = 0; n < p->stmt->item.n; n++) {
+        const struct ast_item *item = &p->stmt->item.at[n];
+        const struct ast_expr *e = item->value ? item->value : item->target;
+        const char *name = eval_name(k, p->scope, item->target);
+        struct unit unit = unit_read(k->c, item->unit);
+        struct value v = eval(k, p->scope, e);
+        if (!name || !v.at)
+            continue;
+        if (item->unit && !value_fits(k, e->span, &v, unit.dim, "this output"))
+            continue;
+        for (int i = 0; i < v.rows * v.cols; i++) {
+            bool scaled = v.at[i].dim.kind == DIM_KNOWN && unit.scale.value != 1;
+            struct model_output y = {.name = element_name(k, name, &v, i), .span = item->span};
+            y.unit = item->unit ? unit.text : dim_unit(v.at[i].dim, k->arena);
+            y.value = scaled ? expr_div(k->pool, v.at[i].e, expr_number(k->pool, unit.scale)) : v.at[i].e;
+            if (!output_is_new(k, y.name, item->target->span))
+                break;
+            VEC_PUSH(k->m->output, y);
+        }
+    }
+}
+
+/* --- simulate ----------------------------------------------------------------------------------------------------- */
+
+static void simulate_set(struct check *k, struct scope *s, const struct ast_item *item)
+{
+    struct model_experiment *x = &k->m->experiment;
+    const struct { const char *name; double *number; const char **word; bool positive; } key[] = {
+        {"from", &x->from, NULL, false}, {"to", &x->to, NULL, false},       {"rtol", &x->rtol, NULL, true},
+        {"atol", &x->atol, NULL, true},  {"step", &x->step, NULL, true},    {"every", &x->every, NULL, true},
+        {"solver", NULL, &x->solver, false}, {"formulation", NULL, &x->formulation, false},
+    };
+    const char *name = item->target && item->target->kind == AST_NAME && !item->word ? item->target->text : "";
+    struct suggestion near;
+    suggest_init(&near, name);
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+        suggest_offer(&near, key[i].name);
+        if (strcmp(key[i].name, name))
+            continue;
+        const struct ast_expr *e = item->value;
+        if (!e || item->relation != '=') {
+            diag_error(k->diags, item->span, "'%s' needs '= value'", name);
+        } else if (key[i].number ? !isnan(*key[i].number) : *key[i].word != NULL) {
+            diag_error(k->diags, item->span, "'%s' is given twice", name);
+        } else if (key[i].word && e->kind != AST_NAME && e->kind != AST_STRING) {
+            diag_error(k->diags, e->span, "'%s' takes a name", name);
+        } else if (key[i].word) {
+            *key[i].word = e->text;
+        } else {
+            struct value v = eval_scalar(k, s, e, "this value");
+            if (!value_allows(k, s, e, &v, 0, "simulate"))
+                return;
+            *key[i].number = expr_value(k->pool, v.at[0].e);
+            if (key[i].positive && !(*key[i].number > 0))
+                diag_error(k->diags, e->span, "'%s' must be positive", name);
+        }
+        return;
+    }
+    diag_error(k->diags, item->span, "simulate knows no '%s'%s", item->target ? ast_show(k->arena, item->target) : "",
+               suggest_text(&near, k->arena));
+}
+
+static void define_simulate(struct check *k, const struct pending *p)
+{
+    if (k->simulate_stmt) {
+        diag_error(k->diags, p->stmt->span, "a second simulate statement");
+        diag_note(k->diags, k->simulate_stmt->span, "the first is here");
+        return;
+    }
+    k->simulate_stmt = p->stmt;
+    for (int i = 0; i < p->stmt->attrs.n; i++)
+        simulate_set(k, p->scope, &p->stmt->attrs.at[i]);
+    const struct model_experiment *x = &k->m->experiment;
+    if ((isnan(x->from) ? 0 : x->from) >= x->to)
+        diag_error(k->diags, p->stmt->span, "the simulation ends before it begins");
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+static void define_statement(struct check *k, const struct pending *p)
+{
+    switch (p->stmt->word) {
+    case STMT_KINETIC: case STMT_POTENTIAL: case STMT_DISSIPATION:
+        define_energy(k, p);
+        break;
+    case STMT_FORCE:
+        define_force(k, p);
+        break;
+    case STMT_INIT:
+        define_init(k, p);
+        break;
+    case STMT_OUTPUT:
+        define_output(k, p);
+        break;
+    case STMT_SIMULATE:
+        define_simulate(k, p);
+        break;
+    default:        /* constraints and equations are done */
+        break;
+    }
+}
+
+void define_all(struct check *k)
+{
+    define_states(k);
+    define_constraints(k);
+    for (int i = 0; i < k->m->state.n; i++)
+        state_rate(k, k->m->state.at[i].span, i);
+    for (int i = 0; i < k->lets.n && !k->stopped; i++)
+        entry_evaluate(k, k->lets.at[i]);
+    outputs_begin(k);
+    for (int i = 0; i < k->queue.n && !k->stopped && !diag_full(k->diags); i++)
+        define_statement(k, &k->queue.at[i]);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside the check.  It runs in two passes over the statements:
+ *   declare  runs the control statements (if, for, include), declares every name and puts the
+ *            statements that state physics into a queue, each with the scope it stands in;
+ *   define   evaluates the queue: constraints first (they bring the multipliers), then states, energies,
+ *            forces, start values, outputs.
+ * A `let` is evaluated when it is first needed, so that it may use what is declared further down.
+ *
+ * A value is an array of scalars with a shape; each scalar has its own dimension.  A value that could
+ * not be found has no elements: the fault is reported already, and whatever uses it stays silent.
+ */
+#ifndef MODEL_FRONT_H
+#define MODEL_FRONT_H
+#include "model/check.h"
+#include "model/unit.h"
+
+struct scalar {
+    Expr e;
+    struct dim dim;
+};
+struct value {
+    int rank;                   /* 0 scalar, 1 vector, 2 matrix */
+    int rows, cols;             /* 1 where the rank is smaller */
+    bool truth;                 /* a condition: true or false */
+    struct scalar *at;          /* rows*cols, row after row; NULL: faulty */
+};
+#define VALUE_NONE ((struct value){0})
+
+enum entry_kind {
+    ENTRY_VALUE,                /* anything that has its value from its declaration */
+    ENTRY_LET,                  /* evaluated when needed */
+    ENTRY_FAMILY,               /* let a[i]: the members are entries named a[1], a[2], ... */
+    ENTRY_FUNCTION,
+    ENTRY_CALL                  /* table or extern */
+};
+enum progress { NOT_YET, ACTIVE, DONE };
+struct entry {
+    const char *name;           /* interned */
+    enum entry_kind kind;
+    enum ast_word word;         /* of the statement that declares it */
+    struct span span;
+    bool used;
+    struct value value;
+    enum progress progress;     /* LET, FUNCTION */
+    const struct ast_item *item;        /* LET */
+    const struct ast_stmt *stmt;        /* FUNCTION, CALL */
+    struct scope *scope;        /* where its definition is evaluated */
+    int fn;                     /* CALL */
+    struct entry *next;         /* in order of declaration, within the scope */
+};
+struct scope {
+    struct scope *parent;
+    struct entry **table;       /* open addressing, size a power of two */
+    unsigned size, n;
+    struct entry *first, *last;
+    bool is_file;               /* of the whole model: parameters, coordinates ... go here */
+};
+
+struct pending {
+    const struct ast_stmt *stmt;
+    struct scope *scope;
+};
+struct constraint_group {       /* one constraint statement */
+    const char *name;
+    struct span span;
+    int rank, rows, cols;       /* shape of its equation */
+    struct constraint_row { int row; bool holonomic; Expr g; struct dim dim; const char *name; } *at;
+};
+struct output_note {            /* taken result names */
+    const char *name;
+    struct span span;
+};
+struct state_equation {
+    const struct ast_expr *target, *value;
+    struct scope *scope;
+    struct span span;
+    enum progress progress;
+};
+struct coord_note {             /* where a coordinate's start values were given, and its dimension */
+    struct span q, v;
+    struct dim dim;
+};
+
+struct check {
+    struct compilation *c;
+    struct arena *arena;
+    struct diags *diags;
+    struct pool *pool;
+    struct model *m;
+    struct scope *file;
+    struct { struct pending *at; int n, cap; } queue;
+    struct { struct entry **at; int n, cap; } lets;
+    struct { const struct source **at; int n, cap; } reading, included;
+    struct { struct constraint_group *at; int n, cap; } groups;
+    struct { struct state_equation *at; int n, cap; } equations;
+    struct { struct coord_note *at; int n, cap; } coords;
+    struct { struct dim *at; int n, cap; } state_dims;
+    struct { int *at; int n, cap; } state_equation;     /* of each state, or -1 */
+    struct { const char **at; int n, cap; } options;    /* declared ones */
+    struct { struct output_note *at; int n, cap; } outputs;
+    struct direction *flow, *flow_z;    /* time derivative, without and with states */
+    const struct ast_stmt *model_stmt, *simulate_stmt;
+    bool has_units;             /* some unit is written in the model: then time is in seconds */
+    bool multipliers;           /* the constraints are complete, lambda() may be used */
+    int depth;
+    int64_t work;               /* scalars made so far */
+    bool stopped;
+};
+enum {
+    CHECK_DEEPEST = 1000,       /* nested evaluations: operators, functions, lets */
+    CHECK_LARGEST = 1 << 20,    /* scalars in one value, turns of one loop */
+    CHECK_WORK = 1 << 25,       /* scalars made in all */
+    CHECK_COORDS = 1 << 17      /* coordinates, parameters, rows of each kind */
+};
+
+/* --- scope.c --- */
+struct scope *scope_new(struct check *, struct scope *parent);
+struct entry *scope_find(const struct scope *, const char *name);           /* here and in the parents */
+struct entry *scope_find_here(const struct scope *, const char *name);
+/* A new entry; if the name is taken, that is reported and the result NULL. */
+struct entry *scope_declare(struct check *, struct scope *, const char *name, struct span, enum ast_word, enum entry_kind);
+void scope_mark_used(struct check *, struct scope *, const struct ast_block *);     /* names in a block not taken */
+bool is_builtin_constant(const char *name);
+
+/* --- value.c --- */
+bool check_work(struct check *, struct span, int64_t scalars);      /* false: too much, reported */
+struct value value_new(struct check *, struct span, int rank, int rows, int cols);
+struct value value_scalar(struct check *, Expr, struct dim);
+struct value value_truth(struct check *, Expr);
+struct value value_number(struct check *, double);
+struct dim dim_pure(const struct check *);      /* a pure number, not known in a model without units */
+const char *shape_show(const struct value *, struct arena *);       /* "a vector of 3" */
+bool value_same_shape(const struct value *, const struct value *);
+struct value value_add(struct check *, struct span, struct value, struct value, bool subtract);
+struct value value_mul(struct check *, struct span, struct value, struct value);
+struct value value_div(struct check *, struct span, struct value, struct value);
+struct value value_pow(struct check *, struct span, struct value, struct value);
+struct value value_neg(struct check *, struct value);
+struct value value_dot(struct check *, struct span, struct value, struct value);
+/* Total time derivative; reports what has none. */
+struct value value_prime(struct check *, struct span, struct value);
+/* The Expr is a finite number (or no number); else that is reported. */
+bool expr_is_finite(struct check *, struct span, Expr);
+/* Exact integer value of a scalar without symbols. */
+bool value_integer(const struct check *, const struct value *, int64_t *);
+bool value_is_constant(const struct check *, const struct value *);
+
+/* --- eval.c --- */
+struct value eval(struct check *, struct scope *, const struct ast_expr *);
+struct value eval_scalar(struct check *, struct scope *, const struct ast_expr *, const char *what);
+/* A whole number known at compile time between low and high. */
+bool eval_integer(struct check *, struct scope *, const struct ast_expr *, const char *what, int64_t low, int64_t high,
+                  int64_t *);
+bool eval_condition(struct check *, struct scope *, const struct ast_expr *, bool *);
+/* The name a[1,2] of an indexed name in this scope, interned; NULL after an error. */
+const char *eval_name(struct check *, struct scope *, const struct ast_expr *);
+void entry_evaluate(struct check *, struct entry *);
+/* All elements agree with the dimension, else an error "WHAT is in X, but Y is needed". */
+bool value_fits(struct check *, struct span, const struct value *, struct dim, const char *what);
+/* Kinds of symbols (bits) in the value beyond those allowed; the first name that brings one is reported
+ * as not allowed in `where`. */
+bool value_allows(struct check *, struct scope *, const struct ast_expr *, const struct value *, unsigned allowed,
+                  const char *where);
+
+/* --- builtin.c --- */
+bool is_builtin_function(const char *name);
+void builtin_suggest(struct suggestion *);
+struct value eval_builtin(struct check *, struct scope *, const struct ast_expr *call);
+
+/* --- table.c --- */
+struct model_table *table_read(struct check *, struct scope *, const struct ast_stmt *, struct unit x, struct unit y);
+
+/* --- declare.c, define.c --- */
+/* Paths in a model are relative and without surprises; reports what is not. */
+bool path_is_plain(struct check *, const struct ast_expr *string);
+const char *path_beside(struct arena *, const char *file, const char *path);
+void declare_block(struct check *, struct scope *, const struct ast_block *);
+void define_all(struct check *);
+Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */
+#endif
