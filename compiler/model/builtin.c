@@ -238,7 +238,7 @@ static struct value run_diag(struct check *k, const struct call *c)
     int n = c->arg[0].rows;
     struct value v = value_new(k, c->e->span, 2, n, n);
     for (int i = 0; v.at && i < n * n; i++)
-        v.at[i] = i / n == i % n ? c->arg[0].at[i / n] : (struct scalar){k->pool->zero, DIM_OF_NUMBER};
+        v.at[i] = i / n == i % n ? c->arg[0].at[i / n] : (struct scalar){k->pool->zero, DIM_OF_ANY};
     return v;
 }
 
@@ -249,7 +249,7 @@ static struct value run_identity(struct check *k, const struct call *c)
         return fault(k, c->e->arg[0]->span, "identity takes a whole number from 1 to 1000 known at compile time");
     struct value v = value_new(k, c->e->span, 2, (int)n, (int)n);
     for (int i = 0; v.at && i < n * n; i++)
-        v.at[i] = (struct scalar){i / n == i % n ? k->pool->one : k->pool->zero, DIM_OF_NUMBER};
+        v.at[i] = i / n == i % n ? (struct scalar){k->pool->one, DIM_OF_NUMBER} : (struct scalar){k->pool->zero, DIM_OF_ANY};
     return v;
 }
 

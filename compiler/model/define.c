@@ -40,6 +40,9 @@ static struct value difference(struct check *k, struct scope *s, const struct as
         diag_error(k->diags, item->span, "a constraint sets numbers equal, not conditions");
         return VALUE_NONE;
     }
+    if (!value_allows(k, s, item->target, &left, MAY_CONSTRAIN, "a constraint") ||
+        !value_allows(k, s, item->value, &right, MAY_CONSTRAIN, "a constraint"))
+        return VALUE_NONE;
     if (right.rank == 0 && left.rank && right.at[0].e == k->pool->zero)
         return left;
     if (!value_same_shape(&left, &right)) {
@@ -89,9 +92,6 @@ static void define_constraint(struct check *k, struct diff *by_v, const struct p
         }
     struct value v = difference(k, p->scope, item);
     if (!name || !v.at)
-        return;
-    struct value sides = v;
-    if (!value_allows(k, p->scope, item->target, &sides, MAY_CONSTRAIN, "a constraint"))
         return;
     struct constraint_group g = {.name = name, .span = stmt->name->span, .rank = v.rank, .rows = v.rows, .cols = v.cols};
     g.at = arena_alloc(k->arena, (size_t)(v.rows * v.cols) * sizeof *g.at);

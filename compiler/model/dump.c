@@ -12,6 +12,18 @@ static void put_expr(FILE *out, const struct model *m, Expr e)
     free(text);
 }
 
+/* The shortest of 15 to 17 digits that reads back as the same number. */
+static void put_number(FILE *out, double x)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    fputs(text, out);
+}
+
 static void put_named(FILE *out, const char *word, const char *name, const char *unit)
 {
     fprintf(out, "%s %s%s%s", word, name, *unit ? ": " : "", unit);
@@ -62,8 +74,15 @@ static void dump_tables(FILE *out, const struct model *m)
     for (int i = 0; i < m->table.n; i++) {
         const struct model_table *t = m->table.at[i];
         fprintf(out, "table %s: %d points\n", t->name, t->n);
-        for (int j = 0; j < t->n; j++)
-            fprintf(out, "    %.17g %.17g %.17g\n", t->x[j], t->y[j], t->m[j]);
+        for (int j = 0; j < t->n; j++) {
+            fputs("    ", out);
+            put_number(out, t->x[j]);
+            fputc(' ', out);
+            put_number(out, t->y[j]);
+            fputc(' ', out);
+            put_number(out, t->m[j]);
+            fputc('\n', out);
+        }
     }
     for (int i = 0; i < m->ext.n; i++)
         fprintf(out, "extern %s\n", m->ext.at[i]->name);
@@ -75,8 +94,11 @@ static void dump_experiment(FILE *out, const struct model_experiment *x)
         {"from", x->from}, {"to", x->to}, {"rtol", x->rtol}, {"atol", x->atol}, {"step", x->step}, {"every", x->every},
     };
     for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-        if (!isnan(number[i].value))
-            fprintf(out, "simulate %s = %.17g\n", number[i].name, number[i].value);
+        if (!isnan(number[i].value)) {
+            fprintf(out, "simulate %s = ", number[i].name);
+            put_number(out, number[i].value);
+            fputc('\n', out);
+        }
     if (x->solver)
         fprintf(out, "simulate solver = %s\n", x->solver);
     if (x->formulation)

@@ -128,10 +128,11 @@ struct dim dim_pow(struct dim a, const struct number *power)
     return a;
 }
 
-/* Whole numbers and sixteenths of them are taken as pure factors; any other number may be measured. */
+/* Whole numbers and sixteenths of them are taken as pure factors; any other number may be measured, and
+ * nothing of anything is 0. */
 struct dim dim_of_double(double x)
 {
-    return fabs(x) < 1e12 && 16 * x == rint(16 * x) ? DIM_OF_NUMBER : DIM_OF_ANY;
+    return x != 0 && fabs(x) < 1e12 && 16 * x == rint(16 * x) ? DIM_OF_NUMBER : DIM_OF_ANY;
 }
 
 /* --- text ------------------------------------------------------------------------------------------ */

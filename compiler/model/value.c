@@ -126,7 +126,8 @@ struct value value_add(struct check *k, struct span span, struct value a, struct
                        dim_show(b.at[i].dim, k->arena));
             return VALUE_NONE;
         }
-        v.at[i].dim = dim_common(a.at[i].dim, b.at[i].dim);
+        bool nothing = a.at[i].e == k->pool->zero;
+        v.at[i].dim = nothing ? b.at[i].dim : b.at[i].e == k->pool->zero ? a.at[i].dim : dim_common(a.at[i].dim, b.at[i].dim);
         v.at[i].e = subtract ? expr_sub(k->pool, a.at[i].e, b.at[i].e) : expr_add(k->pool, a.at[i].e, b.at[i].e);
         if (!expr_is_finite(k, span, v.at[i].e))
             return VALUE_NONE;
@@ -165,6 +166,8 @@ static struct value scale(struct check *k, struct span span, struct value a, str
     for (int i = 0; v.at && i < a.rows * a.cols; i++) {
         v.at[i].dim = divide ? dim_div(a.at[i].dim, s.dim) : dim_mul(a.at[i].dim, s.dim);
         v.at[i].e = divide ? expr_div(k->pool, a.at[i].e, s.e) : expr_mul(k->pool, a.at[i].e, s.e);
+        if (v.at[i].e == k->pool->zero)
+            v.at[i].dim = DIM_OF_ANY;
         if (!expr_is_finite(k, span, v.at[i].e))
             return VALUE_NONE;
     }
@@ -318,7 +321,7 @@ struct value value_prime(struct check *k, struct span span, struct value a)
     struct dim per = k->has_units ? dim_second() : DIM_OF_ANY;
     for (int i = 0; v.at && i < a.rows * a.cols; i++) {
         v.at[i].e = direction_diff(*flow, a.at[i].e);
-        v.at[i].dim = v.at[i].e == k->pool->zero ? DIM_OF_NUMBER : dim_div(a.at[i].dim, per);
+        v.at[i].dim = v.at[i].e == k->pool->zero ? DIM_OF_ANY : dim_div(a.at[i].dim, per);
     }
     return v;
 }
