@@ -158,4 +158,19 @@ struct mbs_model {
     void (*solve)(const double *l, double *x);
 };
 
+/* --- for callers --- */
+/* A sparse matrix as a dense one, entry (i, j) in dense[j*rows + i].  `symmetric`: nz is a lower triangle. */
+static inline void mbs_dense(const struct mbs_pattern *p, const double *nz, double *dense, int symmetric)
+{
+    for (int k = 0; k < p->rows * p->cols; k++)
+        dense[k] = 0;
+    for (int j = 0; j < p->cols; j++)
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            dense[j * p->rows + p->rowidx[k]] = nz[k];
+            if (symmetric)
+                dense[p->rowidx[k] * p->rows + j] = nz[k];
+        }
+}
+/* --- end --- */
+
 #endif

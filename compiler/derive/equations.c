@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From energies, forces and constraints to the equations of motion and their derivatives.
+ *
+ *   M     = T_vv                          f = L_q - (T_v)_q v - (T_v)_t + Q - D_v,    L = T - U
+ *   r     = d/dt(T_v) - L_q + D_v - Q + G' lambda  =  M a - f + G' lambda
+ *   gv    = g' along (v, 1)               gamma = gv' along (v, 1) with v fixed,  ga = gv' along (v, a, 1)
+ *
+ * Gradients are reverse sweeps, time derivatives are directional derivatives: no quantity with three
+ * indices is ever formed.  Sparse Jacobians come from forward sweeps that carry only non-zero partial
+ * derivatives.  A non-holonomic row h(q, v, t) = 0 is its own velocity form: G = h_v, gt = h at v = 0.
+ *
+ * The two forms of r are equal but not equally cheap to differentiate (the first wins on chains, where
+ * M is full); the one whose tape for r, r_q and r_v costs less is kept. */
+#include "derive/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct context {
+    const struct model *m;
+    struct pool *pool;
+    struct equations *eq;
+    struct arena scratch;
+    int nq, rows;               /* coordinates, constraint rows */
+    Expr *q, *v;
+    struct kinetic T;
+    Expr U, *p;                 /* potential, momenta T_v */
+};
+
+static int axis_length(const struct model *m, enum eq_axis axis)
+{
+    switch (axis) {
+    case AXIS_COORD: return m->coord.n;
+    case AXIS_CONSTRAINT: return m->constraint.n;
+    case AXIS_STATE: return m->state.n;
+    case AXIS_INPUT: return m->input.n;
+    case AXIS_OUTPUT: return m->output.n;
+    case AXIS_ENERGY: return 2;
+    case AXIS_ONE: return 1;
+    }
+    return 0;
+}
+
+static void equations_init(struct equations *eq, const struct model *m, struct arena *arena)
+{
+    static const struct { const char *name; enum eq_axis row, col; } list[EQ_COUNT] = {
+#define EQ(name, row, col) [EQ_##name] = { #name, AXIS_##row, AXIS_##col },
+        EQ_ARRAYS(EQ)
+#undef EQ
+    };
+    memset(eq, 0, sizeof *eq);
+    eq->model = m;
+    eq->arena = arena;
+    for (int k = 0; k < EQ_COUNT; k++) {
+        struct eq_array *a = &eq->array[k];
+        a->name = list[k].name;
+        a->row_axis = list[k].row;
+        a->col_axis = list[k].col;
+        a->rows = k == EQ_g ? m->holonomic : axis_length(m, list[k].row);
+        a->cols = axis_length(m, list[k].col);
+        if (a->col_axis == AXIS_ONE) {
+            a->nnz = a->rows;
+            a->value = ARENA_NEW(arena, Expr, a->nnz);
+            for (int i = 0; i < a->nnz; i++)
+                a->value[i] = m->pool->zero;
+        }
+    }
+}
+
+static Expr *vector(struct context *x, enum eq_id id)
+{
+    return x->eq->array[id].value;
+}
+
+/* Compressed columns by counting; triplets of one column arrive with ascending rows. */
+static void matrix_fill(struct equations *eq, enum eq_id id, struct triplets *t)
+{
+    struct eq_array *a = &eq->array[id];
+    a->nnz = t->n;
+    a->colptr = ARENA_NEW(eq->arena, int, a->cols + 1);
+    a->rowidx = ARENA_NEW(eq->arena, int, t->n);
+    a->value = ARENA_NEW(eq->arena, Expr, t->n);
+    for (int k = 0; k < t->n; k++)
+        a->colptr[t->at[k].col + 1]++;
+    for (int j = 0; j < a->cols; j++)
+        a->colptr[j + 1] += a->colptr[j];
+    int *next = mem_grow(NULL, (size_t)a->cols + 1, sizeof *next);
+    memcpy(next, a->colptr, ((size_t)a->cols + 1) * sizeof *next);
+    for (int k = 0; k < t->n; k++) {
+        int at = next[t->at[k].col]++;
+        a->rowidx[at] = t->at[k].row;
+        a->value[at] = t->at[k].value;
+    }
+    free(next);
+    free(t->at);
+    *t = (struct triplets){0};
+}
+
+/* The Jacobians of a vector by the symbols of up to four kinds, ids[kind] or -1 where not wanted. */
+static void jacobians(struct context *x, enum eq_id of, const int ids[SYM_KINDS])
+{
+    struct triplets t[SYM_KINDS] = {{0}};
+    unsigned kinds = 0;
+    for (int k = 0; k < SYM_KINDS; k++)
+        if (ids[k] >= 0)
+            kinds |= DEP(k);
+    struct diff *diff = diff_new(x->pool, kinds);
+    for (int i = 0; i < x->eq->array[of].nnz; i++) {
+        struct gradient g = diff_gradient(diff, vector(x, of)[i]);
+        for (int k = 0; k < g.n; k++) {
+            const struct symbol *s = expr_symbol(x->pool, g.var[k]);
+            VEC_PUSH(t[s->kind], ((__typeof__(*t->at)){ i, s->index, g.d[k] }));
+        }
+    }
+    diff_free(diff);
+    for (int k = 0; k < SYM_KINDS; k++)
+        if (ids[k] >= 0)
+            matrix_fill(x->eq, (enum eq_id)ids[k], &t[k]);
+}
+
+#define IDS(...) ((const int[SYM_KINDS]){ -1, -1, __VA_ARGS__ })
+/* For kinds PARAM, TIME, Q, V, A, LAMBDA, MU, Z, U, LOCAL. */
+#define BY_QV(q, v) IDS(q, v, -1, -1, -1, -1, -1, -1)
+#define BY_QVZU(q, v, z, u) IDS(q, v, -1, -1, -1, z, u, -1)
+
+/* --- constraints ----------------------------------------------------------------------------------- */
+
+static void derive_constraints(struct context *x)
+{
+    const struct model *m = x->m;
+    struct direction *fixed = direction_time(m, &x->scratch, false);
+    struct direction *moving = direction_time(m, &x->scratch, true);
+    struct diff *by_q = diff_new(x->pool, DEP(SYM_Q)), *by_v = diff_new(x->pool, DEP(SYM_V));
+    struct triplets G = {0};
+    Expr *zero = ARENA_NEW(&x->scratch, Expr, x->nq);
+    for (int i = 0; i < x->nq; i++)
+        zero[i] = x->pool->zero;
+    for (int k = 0; k < x->rows; k++) {
+        Expr c = m->constraint.at[k].g, gv, gt;
+        struct gradient row;
+        if (k < m->holonomic) {
+            vector(x, EQ_g)[k] = c;
+            row = diff_gradient(by_q, c);
+            gt = expr_diff(x->pool, c, m->time);
+            gv = direction_diff(fixed, c);
+        } else {
+            row = diff_gradient(by_v, c);
+            expr_substitute(x->pool, x->nq, x->v, zero, 1, &c, &gt);
+            gv = c;
+        }
+        for (int j = 0; j < row.n; j++)
+            VEC_PUSH(G, ((__typeof__(*G.at)){ k, expr_symbol(x->pool, row.var[j])->index, row.d[j] }));
+        vector(x, EQ_gt)[k] = gt;
+        vector(x, EQ_gv)[k] = gv;
+        vector(x, EQ_gamma)[k] = direction_diff(fixed, gv);
+        vector(x, EQ_ga)[k] = direction_diff(moving, gv);
+    }
+    matrix_fill(x->eq, EQ_G, &G);
+    diff_free(by_q);
+    diff_free(by_v);
+    direction_free(fixed);
+    direction_free(moving);
+}
+
+/* G' times the multipliers `of` (lambda or mu), by reverse sweeps over the weighted sums of the rows. */
+static void transpose_product(struct context *x, bool second, Expr *out)
+{
+    const struct model *m = x->m;
+    Expr *term = ARENA_NEW(&x->scratch, Expr, x->rows), *more = ARENA_NEW(&x->scratch, Expr, x->nq);
+    for (int k = 0; k < x->rows; k++)
+        term[k] = expr_mul(x->pool, second ? m->constraint.at[k].mu : m->constraint.at[k].lambda, m->constraint.at[k].g);
+    expr_reverse(x->pool, expr_sum(x->pool, m->holonomic, term), x->nq, x->q, out);
+    if (x->rows == m->holonomic)
+        return;
+    Expr rest = expr_sum(x->pool, x->rows - m->holonomic, term + m->holonomic);
+    expr_reverse(x->pool, rest, x->nq, x->v, more);
+    for (int i = 0; i < x->nq; i++)
+        out[i] = expr_add(x->pool, out[i], more[i]);
+}
+
+/* --- dynamics -------------------------------------------------------------------------------------- */
+
+static void derive_dynamics(struct context *x)
+{
+    const struct model *m = x->m;
+    struct triplets M = {0};
+    Expr *f = vector(x, EQ_f), *Dv = ARENA_NEW(&x->scratch, Expr, x->nq);
+    energy_terms(m, &x->T, x->U, x->p, f, &M);
+    matrix_fill(x->eq, EQ_M, &M);
+    Expr *term = ARENA_NEW(&x->scratch, Expr, m->dissipation.n);
+    for (int k = 0; k < m->dissipation.n; k++)
+        term[k] = m->dissipation.at[k].value;
+    expr_reverse(x->pool, expr_sum(x->pool, m->dissipation.n, term), x->nq, x->v, Dv);
+    for (int i = 0; i < x->nq; i++)
+        f[i] = expr_sub(x->pool, f[i], Dv[i]);
+    for (int k = 0; k < m->force.n; k++) {
+        int i = m->force.at[k].coord;
+        f[i] = expr_add(x->pool, f[i], m->force.at[k].value);
+    }
+    for (int k = 0; k < m->state.n; k++)
+        vector(x, EQ_zdot)[k] = m->state.at[k].rate;
+}
+
+/* r = M a - f + G' lambda, entry by entry. */
+static void residual_product(struct context *x, const Expr *Gtl, Expr *r)
+{
+    const struct eq_array *M = &x->eq->array[EQ_M];
+    for (int i = 0; i < x->nq; i++)
+        r[i] = expr_sub(x->pool, Gtl[i], vector(x, EQ_f)[i]);
+    for (int j = 0; j < M->cols; j++)
+        for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++) {
+            int i = M->rowidx[k];
+            r[i] = expr_add(x->pool, r[i], expr_mul(x->pool, M->value[k], x->m->coord.at[j].a));
+            if (i != j)
+                r[j] = expr_add(x->pool, r[j], expr_mul(x->pool, M->value[k], x->m->coord.at[i].a));
+        }
+}
+
+/* r = d/dt(T_v) - (f + (T_v)_q v + (T_v)_t) + G' lambda: what f has beside the velocity terms stays. */
+static void residual_inverse(struct context *x, const Expr *Gtl, Expr *r)
+{
+    struct direction *moving = direction_time(x->m, &x->scratch, true), *fixed = direction_time(x->m, &x->scratch, false);
+    for (int i = 0; i < x->nq; i++) {
+        Expr rest = expr_add(x->pool, vector(x, EQ_f)[i], direction_diff(fixed, x->p[i]));
+        r[i] = expr_add(x->pool, expr_sub(x->pool, direction_diff(moving, x->p[i]), rest), Gtl[i]);
+    }
+    direction_free(moving);
+    direction_free(fixed);
+}
+
+static double residual_cost(struct context *x)
+{
+    static const enum eq_id parts[] = { EQ_r, EQ_rq, EQ_rv, EQ_M, EQ_G };
+    struct { Expr *at; int n, cap; } out = {0};
+    for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
+        for (int i = 0; i < x->eq->array[parts[k]].nnz; i++)
+            VEC_PUSH(out, x->eq->array[parts[k]].value[i]);
+    struct hoist hoist;
+    hoist_init(&hoist, x->pool, x->m->param.n);
+    double cost = expr_cost(x->pool, &hoist, out.n, out.at);
+    hoist_fini(&hoist);
+    free(out.at);
+    return cost;
+}
+
+static void derive_residual(struct context *x)
+{
+    Expr *Gtl = ARENA_NEW(&x->scratch, Expr, x->nq), *r = vector(x, EQ_r);
+    Expr *product = ARENA_NEW(&x->scratch, Expr, x->nq);
+    transpose_product(x, false, Gtl);
+    residual_product(x, Gtl, product);
+    residual_inverse(x, Gtl, r);
+    jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
+    x->eq->inverse_dynamics = true;
+    if (memcmp(product, r, (size_t)x->nq * sizeof *r)) {
+        struct equations inverse = *x->eq;
+        Expr *kept = arena_copy(&x->scratch, r, (size_t)x->nq * sizeof *r);
+        double cost = residual_cost(x);
+        memcpy(r, product, (size_t)x->nq * sizeof *r);
+        jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
+        x->eq->inverse_dynamics = false;
+        if (cost <= residual_cost(x)) {
+            *x->eq = inverse;
+            memcpy(r, kept, (size_t)x->nq * sizeof *r);
+        }
+    }
+    transpose_product(x, true, vector(x, EQ_Gtmu));
+}
+
+/* --- all of it ------------------------------------------------------------------------------------- */
+
+static void warn_massless(const struct context *x, struct diags *d)
+{
+    for (int i = 0; i < x->nq; i++)
+        if (x->p[i] == x->pool->zero)
+            diag_warning(d, x->m->coord.at[i].span, "the coordinate '%s' has no kinetic energy: its mass is zero",
+                         x->m->coord.at[i].name);
+}
+
+static Expr sum_terms(struct context *x, const struct model_term *t, int n)
+{
+    Expr *term = ARENA_NEW(&x->scratch, Expr, n);
+    for (int k = 0; k < n; k++)
+        term[k] = t[k].value;
+    return expr_sum(x->pool, n, term);
+}
+
+bool equations_derive(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d)
+{
+    struct context x = { .m = m, .pool = m->pool, .eq = eq, .nq = m->coord.n, .rows = m->constraint.n };
+    equations_init(eq, m, arena);
+    if (!derive_check(m, d))
+        return false;
+    bool good = kinetic_choose(m, &x.scratch, d, &x.T);
+    eq->trig_summands = x.T.summands;
+    if (good) {
+        x.U = sum_terms(&x, m->potential.at, m->potential.n);
+        x.q = ARENA_NEW(&x.scratch, Expr, x.nq);
+        x.v = ARENA_NEW(&x.scratch, Expr, x.nq);
+        x.p = ARENA_NEW(&x.scratch, Expr, x.nq);
+        for (int i = 0; i < x.nq; i++) {
+            x.q[i] = m->coord.at[i].q;
+            x.v[i] = m->coord.at[i].v;
+        }
+        derive_constraints(&x);
+        derive_dynamics(&x);
+        derive_residual(&x);
+        jacobians(&x, EQ_zdot, BY_QVZU(EQ_zq, EQ_zv, EQ_zz, EQ_zu));
+        jacobians(&x, EQ_gv, BY_QV(EQ_gvq, -1));
+        jacobians(&x, EQ_ga, BY_QV(EQ_gaq, EQ_gav));
+        jacobians(&x, EQ_Gtmu, BY_QV(EQ_gmuq, -1));
+        vector(&x, EQ_energy)[0] = expr_add(m->pool, x.T.written, x.T.normal);
+        vector(&x, EQ_energy)[1] = x.U;
+        for (int k = 0; k < m->output.n; k++)
+            vector(&x, EQ_y)[k] = m->output.at[k].value;
+        warn_massless(&x, d);
+    }
+    arena_free(&x.scratch);
+    return good;
+}
+
+/* --- names ----------------------------------------------------------------------------------------- */
+
+const char *axis_name(const struct model *m, enum eq_axis axis, int index, struct span *span)
+{
+    struct span unused;
+    if (!span)
+        span = &unused;
+    switch (axis) {
+#define NAME(list) (*span = m->list.at[index].span, m->list.at[index].name)
+    case AXIS_COORD: return NAME(coord);
+    case AXIS_CONSTRAINT: return NAME(constraint);
+    case AXIS_STATE: return NAME(state);
+    case AXIS_INPUT: return NAME(input);
+    case AXIS_OUTPUT: return NAME(output);
+#undef NAME
+    case AXIS_ENERGY: return index ? "U" : "T";
+    case AXIS_ONE: break;
+    }
+    return "";
+}
+
+char *equations_entry(const struct equations *eq, struct arena *arena, enum eq_id id, int k, struct span *span)
+{
+    const struct eq_array *a = &eq->array[id];
+    if (!a->colptr)
+        return arena_printf(arena, "%s[%s]", a->name, axis_name(eq->model, a->row_axis, k, span));
+    int j = 0;
+    while (a->colptr[j + 1] <= k)
+        j++;
+    return arena_printf(arena, "%s[%s, %s]", a->name, axis_name(eq->model, a->row_axis, a->rowidx[k], span),
+                        axis_name(eq->model, a->col_axis, j, NULL));
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The equations of motion as expressions: what derive/ makes of a checked model and all that emit/ reads.
+ *
+ *     M(q,t) a = f(q,v,z,u,t) - G(q,t)' lambda        (notation and signs of mbs/model.h)
+ *
+ * Matrices are sparse: only entries that are not identically zero are kept, in compressed columns with
+ * ascending rows.  Row and column i of a matrix belong to the i-th coordinate, constraint, state or
+ * input of the model, from which equations_entry() takes an entry's name and its place in the source.
+ */
+#ifndef DERIVE_EQUATIONS_H
+#define DERIVE_EQUATIONS_H
+#include "base/arena.h"
+#include "base/diag.h"
+#include "expr/tape.h"
+#include "model/model.h"
+
+/* What the rows or columns of a matrix or the entries of a vector are counted by. */
+enum eq_axis { AXIS_COORD, AXIS_CONSTRAINT, AXIS_STATE, AXIS_INPUT, AXIS_OUTPUT, AXIS_ENERGY, AXIS_ONE };
+
+/* One quantity of the ABI: a vector (cols = 1, dense) or a sparse matrix. */
+struct eq_array {
+    const char *name;           /* as in mbs/model.h */
+    enum eq_axis row_axis, col_axis;
+    int rows, cols, nnz;
+    int *colptr, *rowidx;       /* NULL for a vector */
+    Expr *value;                /* nnz */
+};
+
+/* Every quantity, once: EQ(name, row axis, column axis).  A column axis ONE makes a dense vector. */
+#define EQ_ARRAYS(EQ)                                                                                      \
+    EQ(M, COORD, COORD)             /* lower triangle */                                                   \
+    EQ(f, COORD, ONE)                                                                                      \
+    EQ(G, CONSTRAINT, COORD)                                                                               \
+    EQ(zdot, STATE, ONE)                                                                                   \
+    EQ(g, CONSTRAINT, ONE)          /* holonomic rows only */                                              \
+    EQ(gt, CONSTRAINT, ONE)                                                                                \
+    EQ(gamma, CONSTRAINT, ONE)                                                                             \
+    EQ(r, COORD, ONE)                                                                                      \
+    EQ(gv, CONSTRAINT, ONE)                                                                                \
+    EQ(ga, CONSTRAINT, ONE)                                                                                \
+    EQ(Gtmu, COORD, ONE)                                                                                   \
+    EQ(rq, COORD, COORD)                                                                                   \
+    EQ(rv, COORD, COORD)                                                                                   \
+    EQ(rz, COORD, STATE)                                                                                   \
+    EQ(ru, COORD, INPUT)                                                                                   \
+    EQ(zq, STATE, COORD)                                                                                   \
+    EQ(zv, STATE, COORD)                                                                                   \
+    EQ(zz, STATE, STATE)                                                                                   \
+    EQ(zu, STATE, INPUT)                                                                                   \
+    EQ(gvq, CONSTRAINT, COORD)                                                                             \
+    EQ(gaq, CONSTRAINT, COORD)                                                                             \
+    EQ(gav, CONSTRAINT, COORD)                                                                             \
+    EQ(gmuq, COORD, COORD)                                                                                 \
+    EQ(energy, ENERGY, ONE)         /* T, U */                                                             \
+    EQ(y, OUTPUT, ONE)
+
+enum eq_id {
+#define EQ(name, row, col) EQ_##name,
+    EQ_ARRAYS(EQ)
+#undef EQ
+    EQ_COUNT
+};
+
+struct equations {
+    const struct model *model;
+    struct arena *arena;
+    struct eq_array array[EQ_COUNT];
+    int trig_summands;          /* kinetic summands taken in trigonometric normal form */
+    bool inverse_dynamics;      /* form of r: d/dt(T_v) - L_q + ..., else M a - f + G' lambda */
+};
+
+/* Derive everything.  False if the model has no equations of this form: every reason is in the diagnostics. */
+bool equations_derive(struct equations *, const struct model *, struct arena *, struct diags *);
+
+/* Name and source of entry k: "M[Theta, beta]", "f[beta]"; the span is the row's. */
+char *equations_entry(const struct equations *, struct arena *, enum eq_id, int k, struct span *);
+const char *axis_name(const struct model *, enum eq_axis, int index, struct span *);
+
+/* A copy of the model with every parameter replaced by its default value. */
+struct model *model_fold_params(const struct model *, struct arena *);
+#endif

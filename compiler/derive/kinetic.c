@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The kinetic energy: that it is at most quadratic in the velocities, and in which form it is derived.
+ *
+ * A summand as written, say m*norm2(C')/2, is often dearer to derive from than its trigonometric normal
+ * form, in which products of sines and cosines have become cosines of differences and equal angles have
+ * cancelled to constants.  In space or on long chains it is the other way round.  Each summand is taken
+ * in the form whose own contribution to M and f costs less as a tape; the mixture is kept only if M and
+ * f of the whole get cheaper than with all summands as written.  Summands with many velocities are left
+ * alone, which keeps the time linear: the product-to-sum expansion grows with their square.
+ *
+ * The normal form is a flat sum, and forward derivatives keep it flat, so that the velocity terms of f
+ * cancel against each other; a reverse sweep would collect them first.  What stays as written is shared
+ * between summands (a body's velocity is its parent's plus the joint's), and is differentiated by reverse
+ * sweeps, which keep that. */
+#include "derive/derive.h"
+
+#include <stdlib.h>
+
+enum { TRIG_VELOCITIES = 12, TRIG_TERMS = 240 };
+
+struct direction *direction_time(const struct model *m, struct arena *arena, bool accelerated)
+{
+    int n = 0;
+    Expr *var = ARENA_NEW(arena, Expr, 2 * m->coord.n + 1), *dir = ARENA_NEW(arena, Expr, 2 * m->coord.n + 1);
+    for (int i = 0; i < m->coord.n; i++, n++) {
+        var[n] = m->coord.at[i].q;
+        dir[n] = m->coord.at[i].v;
+    }
+    for (int i = 0; accelerated && i < m->coord.n; i++, n++) {
+        var[n] = m->coord.at[i].v;
+        dir[n] = m->coord.at[i].a;
+    }
+    var[n] = m->time;
+    dir[n++] = m->pool->one;
+    return direction_new(m->pool, n, var, dir);
+}
+
+/* Add the derivatives of e by the symbols of one kind to out. */
+static void add_gradient(const struct model *m, Expr e, enum sym_kind kind, Expr *out)
+{
+    struct diff *diff = diff_new(m->pool, DEP(kind));
+    struct gradient g = diff_gradient(diff, e);
+    for (int k = 0; k < g.n; k++) {
+        int i = expr_symbol(m->pool, g.var[k])->index;
+        out[i] = expr_add(m->pool, out[i], g.d[k]);
+    }
+    diff_free(diff);
+}
+
+void energy_terms(const struct model *m, const struct kinetic *T, Expr U, Expr *p, Expr *f, struct triplets *M)
+{
+    struct arena scratch = {0};
+    struct pool *pool = m->pool;
+    int nq = m->coord.n;
+    Expr *q = ARENA_NEW(&scratch, Expr, nq), *v = ARENA_NEW(&scratch, Expr, nq);
+    for (int i = 0; i < nq; i++) {
+        q[i] = m->coord.at[i].q;
+        v[i] = m->coord.at[i].v;
+    }
+    expr_reverse(pool, T->written, nq, v, p);
+    expr_reverse(pool, expr_sub(pool, T->written, U), nq, q, f);
+    add_gradient(m, T->normal, SYM_V, p);
+    add_gradient(m, T->normal, SYM_Q, f);
+    struct direction *along = direction_time(m, &scratch, false);
+    struct diff *by_v = diff_new(pool, DEP(SYM_V));
+    for (int i = 0; i < nq; i++) {
+        f[i] = expr_sub(pool, f[i], direction_diff(along, p[i]));
+        struct gradient row = diff_gradient(by_v, p[i]);
+        for (int k = 0; k < row.n; k++) {
+            int j = expr_symbol(pool, row.var[k])->index;
+            if (j <= i) {
+                VEC_PUSH(*M, ((__typeof__(*M->at)){ i, j, row.d[k] }));
+            }
+        }
+    }
+    diff_free(by_v);
+    direction_free(along);
+    arena_free(&scratch);
+}
+
+static double kinetic_cost(const struct model *m, const struct kinetic *T)
+{
+    struct arena scratch = {0};
+    int nq = m->coord.n, n = 0;
+    struct triplets M = {0};
+    Expr *p = ARENA_NEW(&scratch, Expr, nq), *f = ARENA_NEW(&scratch, Expr, nq);
+    energy_terms(m, T, m->pool->zero, p, f, &M);
+    Expr *out = ARENA_NEW(&scratch, Expr, nq + M.n);
+    for (int i = 0; i < nq; i++)
+        if (f[i] != m->pool->zero)
+            out[n++] = f[i];
+    for (int k = 0; k < M.n; k++)
+        out[n++] = M.at[k].value;
+    struct hoist hoist;
+    hoist_init(&hoist, m->pool, m->param.n);
+    double cost = expr_cost(m->pool, &hoist, n, out);
+    hoist_fini(&hoist);
+    free(M.at);
+    arena_free(&scratch);
+    return cost;
+}
+
+/* Second derivatives by the velocities contain no velocity; counts the velocities on the way. */
+static bool is_quadratic(const struct model *m, Expr T, int *velocities)
+{
+    struct diff *by_v = diff_new(m->pool, DEP(SYM_V));
+    struct gradient first = diff_gradient(by_v, T);
+    bool good = true;
+    *velocities = first.n;
+    for (int i = 0; i < first.n && good; i++) {
+        struct gradient second = diff_gradient(by_v, first.d[i]);
+        for (int j = 0; j < second.n && good; j++)
+            good = !(expr_deps(m->pool, second.d[j]) & DEP(SYM_V));
+    }
+    diff_free(by_v);
+    return good;
+}
+
+static double written_cost(const struct model *m, Expr T)
+{
+    return kinetic_cost(m, &(struct kinetic){ .written = T, .normal = m->pool->zero });
+}
+
+static double normal_cost(const struct model *m, Expr T)
+{
+    return kinetic_cost(m, &(struct kinetic){ .written = m->pool->zero, .normal = T });
+}
+
+bool kinetic_choose(const struct model *m, struct arena *arena, struct diags *d, struct kinetic *T)
+{
+    int n = m->kinetic.n;
+    bool good = true;
+    struct pool *pool = m->pool;
+    Expr *written = ARENA_NEW(arena, Expr, n), *normal = ARENA_NEW(arena, Expr, n), *all = ARENA_NEW(arena, Expr, n);
+    T->summands = 0;
+    for (int k = 0; k < n; k++) {
+        int velocities;
+        Expr e = all[k] = m->kinetic.at[k].value;
+        bool quadratic = is_quadratic(m, e, &velocities);
+        Expr other = velocities && velocities <= TRIG_VELOCITIES ? trig_normal(pool, e, TRIG_TERMS) : 0;
+        if (!quadratic && !(other && is_quadratic(m, other, &velocities))) {
+            diag_error(d, m->kinetic.at[k].span, "the kinetic energy is not a quadratic function of the velocities");
+            good = false;
+        }
+        /* The normal form may show that what does not look like it is quadratic after all. */
+        bool take = other && (!quadratic || normal_cost(m, other) < written_cost(m, e));
+        written[k] = take ? pool->zero : e;
+        normal[k] = take ? other : pool->zero;
+        all[k] = quadratic ? e : 0;
+        T->summands += take;
+    }
+    T->written = expr_sum(pool, n, written);
+    T->normal = expr_sum(pool, n, normal);
+    for (int k = 0; k < n; k++)
+        if (!all[k])
+            return good;
+    struct kinetic plain = { .written = expr_sum(pool, n, all), .normal = pool->zero };
+    if (T->summands && kinetic_cost(m, T) >= kinetic_cost(m, &plain))
+        *T = plain;
+    return good;
+}
