@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * See code.h.  The rows of a piece are taken in order; definitions that follow each other become one
+ * declaration, and a value that is stored and read again is stored by its definition. */
+#include "emit/code_row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12 };
+
+void code_begin(struct code *e)
+{
+    const struct tape *t = e->tape;
+    size_t rows = (size_t)t->rows + 1, outs = (size_t)t->outs + 1;
+    e->row = mem_grow(NULL, rows, sizeof *e->row);
+    e->next_output = mem_grow(NULL, outs, sizeof *e->next_output);
+    memset(e->row, 0, rows * sizeof *e->row);
+    scope_init(&e->scope, e->file, e->arena);
+    e->temps = 0;
+    e->uses_c = e->uses_s = e->uses_out = e->uses_w = false;
+    for (int p = 0; p < t->pieces; p++)
+        for (int k = t->piece[p].begin; k < t->piece[p].end; k++)
+            e->row[k].piece = p;
+    for (int k = 0; k < t->rows; k++)
+        e->row[k].output = -1;
+    for (int k = t->outs - 1; k >= 0; k--) {
+        e->next_output[k] = e->row[t->out[k].row].output;
+        e->row[t->out[k].row].output = k;
+    }
+}
+
+void code_end(struct code *e)
+{
+    free(e->row);
+    free(e->next_output);
+    scope_fini(&e->scope);
+}
+
+const char *code_row_text(const struct code *e, int row)
+{
+    return e->row[row].text;
+}
+
+/* --- what a piece needs ------------------------------------------------------------------------------ */
+
+/* Rows that piece p reads and does not compute: leaves to be loaded, values of earlier pieces. */
+struct needs {
+    struct code *e;
+    int piece;
+    struct { int *at; int n, cap; } leaf, outside;
+};
+
+static void need_row(struct needs *n, int k)
+{
+    struct code_row *r = &n->e->row[k];
+    r->reads++;
+    if (r->text)
+        return;
+    if (code_is_leaf(&n->e->tape->row[k])) {
+        code_text(n->e, k);
+        VEC_PUSH(n->leaf, k);
+    } else if (r->piece != n->piece) {
+        r->text = "";           /* named when it is loaded */
+        VEC_PUSH(n->outside, k);
+    }
+}
+
+/* A function of its own: reads are counted within the piece. */
+static void find_needs(struct needs *n)
+{
+    const struct tape *t = n->e->tape;
+    int at[4];
+    for (int k = t->piece[n->piece].begin; k < t->piece[n->piece].end; k++)
+        for (int j = code_operands(&t->row[k], at); j-- > 0;)
+            need_row(n, at[j]);
+    for (int k = 0; k < t->outs; k++)
+        if (t->out[k].piece == n->piece)
+            need_row(n, t->out[k].row);
+}
+
+static void forget_needs(struct needs *n)
+{
+    const struct tape_piece *p = &n->e->tape->piece[n->piece];
+    struct code_row *row = n->e->row;
+    for (int k = 0; k < n->leaf.n; k++)
+        row[n->leaf.at[k]].text = NULL, row[n->leaf.at[k]].reads = 0;
+    for (int k = 0; k < n->outside.n; k++)
+        row[n->outside.at[k]].text = NULL, row[n->outside.at[k]].reads = 0;
+    for (int k = p->begin; k < p->end; k++)
+        row[k].text = NULL, row[k].reads = 0, row[k].named = row[k].truth = false;
+    free(n->leaf.at);
+    free(n->outside.at);
+}
+
+/* All pieces in one function: a leaf is loaded in the section that its row belongs to. */
+static void find_leaves(struct needs *n)
+{
+    const struct tape_piece *p = &n->e->tape->piece[n->piece];
+    for (int k = p->begin; k < p->end; k++)
+        if (code_is_leaf(&n->e->tape->row[k]) && n->e->tape->row[k].uses) {
+            code_text(n->e, k);
+            VEC_PUSH(n->leaf, k);
+        }
+}
+
+/* --- declarations ----------------------------------------------------------------------------------- */
+
+static int leaf_order(const void *x, const void *y)
+{
+    const int *a = x, *b = y;
+    return a[0] != b[0] ? (a[0] < b[0] ? -1 : 1) : a[1] < b[1] ? -1 : a[1] > b[1];
+}
+
+/* The arrays that symbols are read from, and those symbols that need copies; sorted, each once.
+ * `declared`: kinds whose array an outer block has declared. */
+static void declare_leaves(struct code *e, struct needs *n, unsigned *declared)
+{
+    int (*leaf)[2] = mem_grow(NULL, (size_t)n->leaf.n + 1, sizeof *leaf), count = 0;
+    for (int k = 0; k < n->leaf.n; k++) {
+        const struct tape_row *t = &e->tape->row[n->leaf.at[k]];
+        e->uses_c |= t->op == TAPE_CONST;
+        e->uses_s |= t->op == TAPE_SYM;
+        if (t->op == TAPE_SYM) {
+            leaf[count][0] = t->a;
+            leaf[count++][1] = t->b;
+        }
+    }
+    qsort(leaf, (size_t)count, sizeof *leaf, leaf_order);
+    struct cw_list list;
+    cw_list_begin(&list, e->out, "const double ", ";");
+    for (int k = 0; k < count; k++) {
+        const struct code_symbols *s = &e->symbols[leaf[k][0]];
+        if (*declared & 1u << leaf[k][0])
+            continue;
+        if (leaf[k][0] == SYM_TIME)
+            cw_list_item(&list, "%s = %s->t", e->time, e->s_name);
+        else if (s->source)
+            cw_list_item(&list, "*%s = %s", s->array, s->source);
+        else if (s->local && (!k || leaf[k][0] != leaf[k - 1][0] || leaf[k][1] != leaf[k - 1][1]))
+            cw_list_item(&list, "%s = %s[%d]", s->local[leaf[k][1]], s->array, leaf[k][1]);
+        if (!s->local)
+            *declared |= 1u << leaf[k][0];
+    }
+    cw_list_end(&list);
+    free(leaf);
+}
+
+static void declare_arrays(struct code *e, int p)
+{
+    struct cw_list list;
+    cw_list_begin(&list, e->out, "double ", ";");
+    for (int a = 0; a < e->arrays; a++) {
+        bool used = false;
+        for (int k = 0; k < e->tape->outs && !used; k++)
+            used = e->tape->out[k].array == a && e->tape->out[k].piece == p;
+        if (used && e->array[a].source)
+            cw_list_item(&list, "*%s = %s", e->array[a].local, e->array[a].source);
+        e->uses_out |= used;
+    }
+    cw_list_end(&list);
+}
+
+/* --- rows ------------------------------------------------------------------------------------------- */
+
+static bool is_trig(const struct tape_row *t)
+{
+    return t->op == TAPE_FN && (t->fn == EXPR_SIN || t->fn == EXPR_COS);
+}
+
+/* What an angle is called: the coordinate, or the coordinates that are added. */
+static const char *angle_name(const struct code *e, int k)
+{
+    const struct tape_row *t = &e->tape->row[k];
+    if (t->op == TAPE_SYM && e->symbols[t->a].index)
+        return e->symbols[t->a].index[t->b];
+    if (t->op != TAPE_ADD)
+        return NULL;
+    const char *left = angle_name(e, t->a), *right = angle_name(e, t->b);
+    return left && right && strlen(left) + strlen(right) < 24 ? arena_printf(e->arena, "%s_%s", left, right) : NULL;
+}
+
+/* A readable name for a sine or a cosine, else t1, t2, ... */
+static const char *name_row(struct code *e, int k)
+{
+    const struct tape_row *t = &e->tape->row[k];
+    const char *angle = is_trig(t) ? angle_name(e, t->a) : NULL;
+    char name[16];
+    if (angle)
+        return scope_name(&e->scope, arena_printf(e->arena, "%s_%s", t->fn == EXPR_SIN ? "sin" : "cos", angle));
+    for (;;) {
+        snprintf(name, sizeof name, "t%d", ++e->temps);
+        const char *got = scope_name(&e->scope, name);
+        if (!strcmp(got, name))
+            return got;
+    }
+}
+
+static int inline_depth(const struct code *e, int k)
+{
+    int at[4], depth = 0;
+    for (int j = code_operands(&e->tape->row[k], at); j-- > 0;)
+        if (!e->row[at[j]].named && e->row[at[j]].depth >= depth)
+            depth = e->row[at[j]].depth + 1;
+    return depth;
+}
+
+/* "M[3] = f[2] = " for the outputs of row k that are stored in piece p. */
+static const char *stores(struct code *e, int k, int p, int *count)
+{
+    const char *text = "";
+    *count = 0;
+    for (int o = e->row[k].output; o >= 0; o = e->next_output[o])
+        if (e->tape->out[o].piece == p) {
+            text = arena_printf(e->arena, "%s%s[%d] = ", text, e->array[e->tape->out[o].array].local, e->tape->out[o].index);
+            ++*count;
+        }
+    return text;
+}
+
+static void define_row(struct code *e, struct cw_list *list, int k, int p, bool alone)
+{
+    const struct tape_row *t = &e->tape->row[k];
+    struct code_row *r = &e->row[k];
+    int stored;
+    code_text(e, k);
+    r->depth = inline_depth(e, k);
+    const char *target = stores(e, k, p, &stored);
+    int reads = r->reads - stored;          /* in other expressions, or by a later section */
+    if (alone && t->slot >= 0) {
+        target = arena_printf(e->arena, "%s%s[%d] = ", target, e->w_name, t->slot);
+        e->uses_w = true;
+        stored++;
+    }
+    if (stored && reads <= 0) {
+        cw_list_end(list);
+        cw_list_begin(list, e->out, "double ", ";");
+        cw_line(e->out, "%s%s;", target, r->text);
+        return;
+    }
+    if (!stored && reads == 1 && !is_trig(t) && r->depth <= DEEPEST_INLINE && strlen(r->text) <= LONGEST_INLINE)
+        return;
+    const char *name = name_row(e, k);
+    if (strlen(name) + strlen(target) + strlen(r->text) + 16 > CW_COLUMNS) {
+        cw_list_end(list);
+        cw_list_begin(list, e->out, "double ", ";");
+        cw_line(e->out, "double %s = %s%s;", name, target, r->text);
+    } else {
+        cw_list_item(list, "%s = %s%s", name, target, r->text);
+    }
+    r->text = name;
+    r->binding = BIND_PRIMARY;
+    r->named = true;
+    r->truth = false;
+    r->depth = 0;
+}
+
+/* Outputs stored in piece p whose rows were computed before it or are leaves. */
+static void store_rest(struct code *e, int p)
+{
+    for (int o = 0; o < e->tape->outs; o++) {
+        int k = e->tape->out[o].row, stored;
+        if (e->tape->out[o].piece != p || (e->row[k].piece == p && !code_is_leaf(&e->tape->row[k])))
+            continue;
+        /* Once for all outputs of the row. */
+        bool again = false;
+        for (int f = e->row[k].output; f >= 0 && f < o; f = e->next_output[f])
+            again |= e->tape->out[f].piece == p;
+        if (!again)
+            cw_line(e->out, "%s%s;", stores(e, k, p, &stored), e->row[k].text);
+    }
+}
+
+static void load_outside(struct code *e, struct needs *n)
+{
+    struct cw_list list;
+    cw_list_begin(&list, e->out, "double ", ";");
+    for (int k = 0; k < n->outside.n; k++) {
+        int row = n->outside.at[k];
+        struct code_row *r = &e->row[row];
+        r->text = name_row(e, row);
+        r->binding = BIND_PRIMARY;
+        r->named = true;
+        cw_list_item(&list, "%s = %s[%d]", r->text, e->w_name, e->tape->row[row].slot);
+        e->uses_w = true;
+    }
+    cw_list_end(&list);
+}
+
+/* Calls come first, with what they need: few values are alive then that a call would make the C
+ * compiler save. */
+static void mark_early(struct code *e, const struct tape_piece *p)
+{
+    int at[4];
+    for (int k = p->end - 1; k >= p->begin; k--) {
+        if (is_trig(&e->tape->row[k]))
+            e->row[k].early = true;
+        for (int j = code_operands(&e->tape->row[k], at); e->row[k].early && j-- > 0;)
+            e->row[at[j]].early = true;
+    }
+}
+
+static void piece_rows(struct code *e, int p, bool alone)
+{
+    const struct tape_piece *piece = &e->tape->piece[p];
+    struct cw_list list;
+    mark_early(e, piece);
+    cw_list_begin(&list, e->out, "double ", ";");
+    for (int early = 1; early >= 0; early--)
+        for (int k = piece->begin; k < piece->end; k++)
+            if (e->row[k].early == early && !code_is_leaf(&e->tape->row[k]) && e->tape->row[k].uses)
+                define_row(e, &list, k, p, alone);
+    cw_list_end(&list);
+    store_rest(e, p);
+}
+
+/* --- functions -------------------------------------------------------------------------------------- */
+
+/* The output whose presence asks for a section; NULL if the section writes nothing. */
+static const char *section_guard(const struct code *e, int section)
+{
+    for (int k = 0; k < e->tape->outs; k++)
+        if (e->tape->out[k].section == section)
+            return e->array[e->tape->out[k].array].source;
+    return NULL;
+}
+
+void code_body(struct code *e)
+{
+    const struct tape *t = e->tape;
+    unsigned declared = 0;
+    for (int k = 0; k < t->rows; k++)
+        e->row[k].reads = t->row[k].uses;
+    for (int p = 0; p < t->pieces; p++) {
+        struct needs needs = { .e = e, .piece = p };
+        const char *guard = t->piece[p].section ? section_guard(e, t->piece[p].section) : "";
+        unsigned outer = declared;
+        if (!guard)
+            continue;
+        if (*guard) {
+            cw_line(e->out, "if (%s) {", guard);
+            e->out->indent++;
+        }
+        find_leaves(&needs);
+        declare_leaves(e, &needs, &declared);
+        declare_arrays(e, p);
+        piece_rows(e, p, false);
+        if (*guard) {
+            declared = outer;
+            e->out->indent--;
+            cw_line(e->out, "}");
+        }
+        free(needs.leaf.at);
+    }
+}
+
+static void piece_alone(struct code *e, int p)
+{
+    struct needs needs = { .e = e, .piece = p };
+    unsigned declared = 0;
+    find_needs(&needs);
+    declare_leaves(e, &needs, &declared);
+    declare_arrays(e, p);
+    load_outside(e, &needs);
+    piece_rows(e, p, true);
+    forget_needs(&needs);
+}
+
+void code_head(struct code *e, const char *name, const char *out_type)
+{
+    cw_line(e->out, "static void %s(const double *restrict %s, const struct mbs_state *%s, %s%s, double *restrict %s)", name,
+            e->c_name, e->s_name, out_type, e->out_name, e->w_name);
+    cw_line(e->out, "{");
+    e->out->indent++;
+}
+
+static void function_foot(struct code *e)
+{
+    const bool used[] = { e->uses_c, e->uses_s, e->uses_out, e->uses_w };
+    const char *name[] = { e->c_name, e->s_name, e->out_name, e->w_name }, *text = "";
+    for (int k = 0; k < 4; k++)
+        if (!used[k])
+            text = arena_printf(e->arena, "%s%s(void)%s", text, *text ? ", " : "", name[k]);
+    if (*text)
+        cw_line(e->out, "%s;", text);
+    e->out->indent--;
+    cw_line(e->out, "}");
+    cw_line(e->out, "%s", "");
+    e->uses_c = e->uses_s = e->uses_out = e->uses_w = false;
+}
+
+void code_function(struct code *e, const char *name, const char *out_type)
+{
+    const struct tape *t = e->tape;
+    bool whole = true;
+    for (int p = 1; p < t->pieces && whole; p++)
+        whole = t->piece[p].section != t->piece[p - 1].section;
+    code_begin(e);
+    if (whole) {
+        code_head(e, name, out_type);
+        code_body(e);
+        function_foot(e);
+        code_end(e);
+        return;
+    }
+    for (int p = 0; p < t->pieces; p++)
+        if (!t->piece[p].section || section_guard(e, t->piece[p].section)) {
+            code_head(e, arena_printf(e->arena, "%s_%d", name, p + 1), out_type);
+            piece_alone(e, p);
+            function_foot(e);
+            scope_fini(&e->scope);
+            scope_init(&e->scope, e->file, e->arena);
+            e->temps = 0;
+        }
+    code_head(e, name, out_type);
+    for (int p = 0; p < t->pieces; p++) {
+        const char *guard = t->piece[p].section ? section_guard(e, t->piece[p].section) : "";
+        if (guard && *guard)
+            cw_line(e->out, "if (%s)", guard);
+        if (guard)
+            cw_line(e->out, "%s%s_%d(%s, %s, %s, %s);", *guard ? "\t" : "", name, p + 1, e->c_name, e->s_name, e->out_name, e->w_name);
+    }
+    e->uses_c = e->uses_s = e->uses_out = e->uses_w = true;
+    function_foot(e);
+    code_end(e);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a tape to the statements of C functions.
+ *
+ * A row that is used once is written in place, within the expression that uses it; a row that is used
+ * more often, or whose text has become long, gets a name.  Parentheses are put only where C would
+ * associate otherwise than the tape does.  Negations are moved into the sum or product they stand before
+ * where that saves one; rounding is symmetric, so the number stays the same.  Symbols and constants are
+ * read in place: as memory operands they cost nothing, as variables they would crowd out the others.
+ */
+#ifndef EMIT_CODE_H
+#define EMIT_CODE_H
+#include "emit/cwriter.h"
+#include "expr/tape.h"
+
+enum { CODE_KINDS = SYM_KINDS + 8 };    /* kinds of symbols: the model's and those of the solver */
+
+/* How symbols of a kind are read: array[index], where the index is a name (an enumeration constant of the
+ * file) or a number; the array is set to `source` at the beginning, or is an argument (NULL).  With
+ * `local`, entries are copied to variables of these names first: the array is written as well. */
+struct code_symbols {
+    const char *array, *source;
+    const char *const *index, *const *local;
+};
+
+/* An array that the function writes: the local pointer and what it is set to (NULL: it is an argument). */
+struct code_array {
+    const char *local, *source;
+};
+
+struct code {
+    struct cwriter *out;
+    struct arena *arena;
+    const struct c_scope *file;             /* identifiers that locals must not repeat */
+    const struct tape *tape;
+    struct code_symbols symbols[CODE_KINDS];
+    const char *time;                       /* name of the local variable */
+    const char *c_name, *s_name, *out_name, *w_name;    /* arguments of the function */
+    int params;                             /* c[0 .. params) are indexed by name, like symbols of SYM_PARAM */
+    const struct code_array *array;         /* by tape_output.array */
+    int arrays;
+    const char *(*call)(void *user, int fn);    /* how a pool function is called, up to its first argument */
+    void *user;
+    /* set by code_begin */
+    struct code_row *row;
+    int *next_output;                       /* of the same row, -1 */
+    struct c_scope scope;
+    int temps;
+    bool uses_c, uses_s, uses_out, uses_w;
+};
+
+void code_begin(struct code *);
+/* All statements of a tape that is not cut, indented as the writer stands. */
+void code_body(struct code *);
+/* The text by which a row of the first section can be referred to after code_body(). */
+const char *code_row_text(const struct code *, int row);
+void code_end(struct code *);
+
+/* The beginning of such a function, up to its first statement. */
+void code_head(struct code *, const char *name, const char *out_type);
+/* A whole function of the ABI: static void name(c, s, out, w), in several parts if the tape is cut. */
+void code_function(struct code *, const char *name, const char *out_type);
+#endif

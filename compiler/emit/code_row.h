@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * What code.c and code_text.c know of a row. */
+#ifndef EMIT_CODE_ROW_H
+#define EMIT_CODE_ROW_H
+#include "emit/code.h"
+
+/* How tightly a text binds. */
+enum binding { BIND_CHOICE, BIND_OR, BIND_AND, BIND_COMPARE, BIND_SUM, BIND_PRODUCT, BIND_UNARY, BIND_PRIMARY };
+
+struct code_row {
+    const char *text;           /* name or expression; NULL before its piece */
+    enum binding binding;
+    bool named, truth;          /* a local variable; a truth value of C */
+    bool early;                 /* a sine or a cosine, or needed for one */
+    int piece;
+    int depth;                  /* of what is written in place */
+    int reads;                  /* by rows of the pieces at hand */
+    int output;                 /* the first output of this row, the others follow in struct code; -1 */
+};
+
+static inline bool code_is_leaf(const struct tape_row *r)
+{
+    return r->op == TAPE_NUM || r->op == TAPE_SYM || r->op == TAPE_CONST;
+}
+
+static inline int code_operands(const struct tape_row *r, int at[4])
+{
+    const int list[] = { r->a, r->b, r->c, r->d };
+    int n = 0;
+    for (int k = 0; k < 4 && !code_is_leaf(r); k++)
+        if (list[k] >= 0)
+            at[n++] = list[k];
+    return n;
+}
+
+/* Set text and binding of row k from its operands. */
+void code_text(struct code *, int k);
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The text of one row of a tape as a C expression, from the texts of its operands. */
+#include "emit/code_row.h"
+
+#include <string.h>
+
+/* In parentheses, where sums are written without the spaces around their signs. */
+static const char *parenthesise(struct code *e, const char *text)
+{
+    char *out = arena_alloc(e->arena, strlen(text) + 3), *at = out;
+    *at++ = '(';
+    for (; *text; text++) {
+        bool sign = (text[0] == ' ' && (text[1] == '+' || text[1] == '-') && text[2] == ' ');
+        *at++ = sign ? text[1] : *text;
+        text += sign ? 2 : 0;
+    }
+    *at++ = ')';
+    return out;
+}
+
+static const char *wrap(struct code *e, int row, enum binding least)
+{
+    const struct code_row *r = &e->row[row];
+    return r->binding >= least ? r->text : parenthesise(e, r->text);
+}
+
+static void set(struct code_row *r, enum binding binding, const char *text)
+{
+    r->binding = binding;
+    r->text = text;
+}
+
+/* A text and how it binds. */
+struct term {
+    const char *text;
+    enum binding binding;
+};
+
+static bool is_sum(const struct code *e, int row)
+{
+    enum tape_op op = e->tape->row[row].op;
+    return !e->row[row].named && (op == TAPE_ADD || op == TAPE_SUB);
+}
+
+/* The negative of a row.  What is written in place takes the sign inside: -(a - b) is b - a. */
+static struct term negative(struct code *e, int row)
+{
+    const struct tape_row *t = &e->tape->row[row];
+    const struct code_row *r = &e->row[row];
+    if (!r->named && t->op == TAPE_NUM && r->text[0] == '-')
+        return (struct term){ r->text + 1, BIND_PRIMARY };
+    if (!r->named && t->op == TAPE_NEG)
+        return (struct term){ e->row[t->a].text, e->row[t->a].binding };
+    if (is_sum(e, row)) {
+        const char *right = wrap(e, t->b, BIND_PRODUCT);
+        bool minus = t->op == TAPE_ADD;
+        if (!e->row[t->b].named && e->tape->row[t->b].op == TAPE_NEG)
+            return (struct term){ NULL, BIND_SUM };
+        if (!minus && !is_sum(e, t->a))
+            return (struct term){ arena_printf(e->arena, "%s - %s", wrap(e, t->b, BIND_SUM), wrap(e, t->a, BIND_PRODUCT)), BIND_SUM };
+        struct term left = negative(e, t->a);
+        if (!left.text)
+            return left;
+        return (struct term){ arena_printf(e->arena, "%s %c %s", left.text, minus ? '-' : '+', right), BIND_SUM };
+    }
+    if (!r->named && t->op == TAPE_MUL && is_sum(e, t->b)) {
+        struct term sum = negative(e, t->b);
+        if (sum.text && sum.text[0] != '-')
+            return (struct term){ arena_printf(e->arena, "%s*%s", wrap(e, t->a, BIND_PRODUCT), parenthesise(e, sum.text)), BIND_PRODUCT };
+    }
+    if (r->text[0] == '-')
+        return (struct term){ arena_printf(e->arena, "-%s", parenthesise(e, r->text)), BIND_UNARY };
+    return (struct term){ arena_printf(e->arena, "-%s", wrap(e, row, BIND_PRODUCT)), r->binding == BIND_PRODUCT ? BIND_PRODUCT : BIND_UNARY };
+}
+
+/* The text of what a row that is written in place as a negation negates. */
+static const char *negated(struct code *e, int row, enum binding least)
+{
+    const struct tape_row *t = &e->tape->row[row];
+    if (e->row[row].named || e->row[row].text[0] != '-')
+        return NULL;
+    if (t->op == TAPE_NUM)
+        return e->row[row].text + 1;
+    return t->op == TAPE_NEG ? wrap(e, t->a, least) : NULL;
+}
+
+static void text_sum(struct code *e, const struct tape_row *t, struct code_row *r)
+{
+    bool minus = t->op == TAPE_SUB;
+    const char *right = negated(e, t->b, BIND_PRODUCT);
+    if (right)
+        minus = !minus;
+    else
+        right = wrap(e, t->b, BIND_PRODUCT);
+    /* -a + b reads better as b - a and is the same number. */
+    const char *minus_left = !minus && right[0] != '-' ? negated(e, t->a, BIND_PRODUCT) : NULL;
+    if (minus_left)
+        set(r, BIND_SUM, arena_printf(e->arena, "%s - %s", right, minus_left));
+    else
+        set(r, BIND_SUM, arena_printf(e->arena, "%s %c %s", wrap(e, t->a, BIND_SUM), minus ? '-' : '+', right));
+}
+
+static void text_neg(struct code *e, const struct tape_row *t, struct code_row *r)
+{
+    struct term minus = negative(e, t->a);
+    if (minus.text)
+        set(r, minus.binding, minus.text);
+    else
+        set(r, BIND_UNARY, arena_printf(e->arena, "-%s", parenthesise(e, e->row[t->a].text)));
+}
+
+/* As a condition of C. */
+static const char *text_truth(struct code *e, int row, enum binding least)
+{
+    if (e->row[row].truth && !e->row[row].named)
+        return wrap(e, row, least);
+    return arena_printf(e->arena, least > BIND_COMPARE ? "(%s != 0)" : "%s != 0", wrap(e, row, BIND_SUM));
+}
+
+static void text_function(struct code *e, const struct tape_row *t, struct code_row *r)
+{
+    const char *name = NULL;
+    struct arena *arena = e->arena;
+    switch ((enum expr_op)t->fn) {
+#define COMPARE(sign) arena_printf(arena, "%s " sign " %s", wrap(e, t->a, BIND_SUM), wrap(e, t->b, BIND_SUM))
+    case EXPR_LT: set(r, BIND_COMPARE, COMPARE("<")), r->truth = true; return;
+    case EXPR_LE: set(r, BIND_COMPARE, COMPARE("<=")), r->truth = true; return;
+    case EXPR_EQ: set(r, BIND_COMPARE, COMPARE("==")), r->truth = true; return;
+#undef COMPARE
+    case EXPR_AND:
+        set(r, BIND_AND, arena_printf(arena, "%s && %s", text_truth(e, t->a, BIND_COMPARE), text_truth(e, t->b, BIND_COMPARE)));
+        r->truth = true;
+        return;
+    case EXPR_OR:
+        set(r, BIND_OR, arena_printf(arena, "%s || %s", text_truth(e, t->a, BIND_COMPARE), text_truth(e, t->b, BIND_COMPARE)));
+        r->truth = true;
+        return;
+    case EXPR_NOT:
+        set(r, BIND_UNARY, arena_printf(arena, "!%s", text_truth(e, t->a, BIND_UNARY)));
+        r->truth = true;
+        return;
+    case EXPR_IF:
+        set(r, BIND_CHOICE, arena_printf(arena, "%s ? %s : %s", text_truth(e, t->a, BIND_COMPARE), wrap(e, t->b, BIND_OR),
+                                         wrap(e, t->c, BIND_OR)));
+        return;
+    case EXPR_SIN: name = "sin"; break;
+    case EXPR_COS: name = "cos"; break;
+    case EXPR_TAN: name = "tan"; break;
+    case EXPR_ASIN: name = "asin"; break;
+    case EXPR_ACOS: name = "acos"; break;
+    case EXPR_ATAN: name = "atan"; break;
+    case EXPR_ATAN2: name = "atan2"; break;
+    case EXPR_SINH: name = "sinh"; break;
+    case EXPR_COSH: name = "cosh"; break;
+    case EXPR_TANH: name = "tanh"; break;
+    case EXPR_EXP: name = "exp"; break;
+    case EXPR_LOG: name = "log"; break;
+    case EXPR_POW: name = "pow"; break;
+    case EXPR_ABS: name = "fabs"; break;
+    case EXPR_SIGN: name = "mbs_sign"; break;
+    case EXPR_MIN: name = "mbs_min"; break;
+    case EXPR_MAX: name = "mbs_max"; break;
+    case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_CALL: case EXPR_HOLD: break;
+    }
+    set(r, BIND_PRIMARY, t->b >= 0 ? arena_printf(arena, "%s(%s, %s)", name, e->row[t->a].text, e->row[t->b].text)
+                                   : arena_printf(arena, "%s(%s)", name, e->row[t->a].text));
+}
+
+static void text_call(struct code *e, const struct tape_row *t, struct code_row *r)
+{
+    const char *text = e->call(e->user, t->fn);
+    int at[4], n = code_operands(t, at);
+    /* The C name may carry leading arguments: "spline(&f, 1, " or "f_1(". */
+    for (int k = 0; k < n; k++)
+        text = arena_printf(e->arena, "%s%s%s", text, k ? ", " : "", e->row[at[k]].text);
+    set(r, BIND_PRIMARY, arena_printf(e->arena, "%s)", text));
+}
+
+static void text_leaf(struct code *e, const struct tape_row *t, struct code_row *r)
+{
+    if (t->op == TAPE_NUM) {
+        const char *text = c_number(e->arena, e->tape->num[t->a]);
+        set(r, text[0] == '-' ? BIND_UNARY : BIND_PRIMARY, text);
+        return;
+    }
+    const struct code_symbols *s = &e->symbols[t->op == TAPE_CONST ? SYM_PARAM : t->a];
+    int index = t->op == TAPE_CONST ? t->a : t->b;
+    if (t->op == TAPE_CONST && t->a < e->params)
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%s]", e->c_name, s->index[index]));
+    else if (t->op == TAPE_CONST)
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%d]", e->c_name, index));
+    else if (t->a == SYM_TIME)
+        set(r, BIND_PRIMARY, e->time);
+    else if (s->local)
+        set(r, BIND_PRIMARY, s->local[index]);
+    else if (s->index)
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%s]", s->array, s->index[index]));
+    else
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%d]", s->array, index));
+}
+
+void code_text(struct code *e, int k)
+{
+    const struct tape_row *t = &e->tape->row[k];
+    struct code_row *r = &e->row[k];
+    switch (t->op) {
+    case TAPE_NUM: case TAPE_SYM: case TAPE_CONST: text_leaf(e, t, r); return;
+    case TAPE_ADD: case TAPE_SUB: text_sum(e, t, r); return;
+    case TAPE_MUL: case TAPE_DIV:
+        set(r, BIND_PRODUCT, arena_printf(e->arena, "%s%c%s", wrap(e, t->a, BIND_PRODUCT), t->op == TAPE_MUL ? '*' : '/',
+                                          wrap(e, t->b, BIND_PRIMARY)));
+        return;
+    case TAPE_NEG: text_neg(e, t, r); return;
+    case TAPE_SQRT: set(r, BIND_PRIMARY, arena_printf(e->arena, "sqrt(%s)", e->row[t->a].text)); return;
+    case TAPE_FN: text_function(e, t, r); return;
+    case TAPE_CALL: text_call(e, t, r); return;
+    }
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The descriptor: names with units and lines, sparsity patterns, sizes and the table of functions. */
+#include "emit/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static int line_of(struct span span)
+{
+    return span.source ? (int)source_place(span.source, span.begin).line : 0;
+}
+
+static const enum eq_id patterns[] = { EQ_M, EQ_G, EQ_rq, EQ_rv, EQ_rz, EQ_ru, EQ_zq, EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq };
+enum { PATTERNS = sizeof patterns / sizeof *patterns };
+
+#define NAMES(list)                                                                                        \
+    do {                                                                                                   \
+        struct cw_list names;                                                                              \
+        cw_list_begin(&names, e->out, "static const struct mbs_name " #list "_names[] = { ", " };");       \
+        for (int k = 0; k < m->list.n; k++)                                                                \
+            cw_list_item(&names, "{ %s, %s, %d }", c_string(&e->arena, m->list.at[k].name),                \
+                         c_string(&e->arena, m->list.at[k].unit ? m->list.at[k].unit : ""),                \
+                         line_of(m->list.at[k].span));                                                     \
+        cw_list_end(&names);                                                                               \
+    } while (0)
+
+static void emit_names(struct emitter *e)
+{
+    const struct model *m = e->model;
+    NAMES(param);
+    NAMES(coord);
+    NAMES(state);
+    NAMES(input);
+    NAMES(output);
+    NAMES(constraint);
+    cw_line(e->out, "%s", "");
+}
+
+/* An array of ints, once for all patterns that have the same. */
+struct int_list {
+    int n;
+    const int *at;
+};
+enum { MOST_LISTS = 28 };
+
+static int find_list(const struct int_list *lists, int n, const struct int_list *x)
+{
+    int k = 0;
+    while (k < n && (lists[k].n < x->n || (x->n && memcmp(lists[k].at, x->at, (size_t)x->n * sizeof *x->at))))
+        k++;
+    return k;
+}
+
+static void emit_lists(struct emitter *e, int of[EQ_COUNT][2])
+{
+    struct int_list lists[MOST_LISTS];
+    int n = 0;
+    for (int p = 0; p < PATTERNS; p++)
+        for (int k = 0; k < 2; k++) {
+            const struct eq_array *a = &e->eq->array[patterns[p]];
+            struct int_list x = { k ? a->nnz : a->cols + 1, k ? a->rowidx : a->colptr };
+            int at = find_list(lists, n, &x);
+            of[patterns[p]][k] = at;
+            if (at < n)
+                continue;
+            lists[n++] = x;
+            struct cw_list list;
+            cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const int i%d[] = { ", at), " };");
+            for (int j = 0; j < x.n; j++)
+                cw_list_item(&list, "%d", x.at[j]);
+            cw_list_end(&list);
+        }
+    cw_line(e->out, "%s", "");
+}
+
+static void emit_init(struct emitter *e, const char *member, bool velocity)
+{
+    const struct model *m = e->model;
+    struct cw_list list;
+    cw_list_begin(&list, e->out, arena_printf(&e->arena, ".%s = (const unsigned char[]){ ", member), " },");
+    for (int k = 0; k < m->coord.n; k++)
+        cw_list_item(&list, "%d", velocity ? m->coord.at[k].v_init : m->coord.at[k].q_init);
+    cw_list_end(&list);
+}
+
+static void emit_experiment(struct emitter *e)
+{
+    const struct model_experiment *x = &e->model->experiment;
+    const char *solver = x->solver ? c_string(&e->arena, x->solver) : "0";
+    const char *form = x->formulation ? c_string(&e->arena, x->formulation) : "0";
+#define N(member) c_number(&e->arena, x->member)
+    cw_line(e->out, ".experiment = { %s, %s, %s, %s, %s, %s, %s, %s },", N(from), N(to), N(rtol), N(atol), N(step), N(every), solver, form);
+#undef N
+}
+
+static int workspace(const struct programs *p)
+{
+    int most = 0;
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        most = p->tape[k] && p->tape[k]->slots > most ? p->tape[k]->slots : most;
+    return most;
+}
+
+void emit_descriptor(struct emitter *e)
+{
+    int list[EQ_COUNT][2];
+    const struct model *m = e->model;
+    const struct programs *p = e->programs;
+    const char *path = m->source ? m->source->path : "", *slash = strrchr(path, '/');
+    emit_names(e);
+    emit_lists(e, list);
+    struct c_scope free_scope;
+    scope_init(&free_scope, NULL, &e->arena);
+    const char *name = scope_name(&free_scope, arena_printf(&e->arena, "%s_model", m->name));
+    scope_fini(&free_scope);
+    cw_line(e->out, "extern const struct mbs_model %s;", name);
+    cw_line(e->out, "const struct mbs_model %s = {", name);
+    e->out->indent++;
+    cw_line(e->out, ".abi = MBS_ABI,");
+    cw_line(e->out, ".name = %s,", c_string(&e->arena, m->name));
+    cw_line(e->out, ".title = %s,", c_string(&e->arena, m->title ? m->title : ""));
+    cw_line(e->out, ".source = %s,", c_string(&e->arena, slash ? slash + 1 : path));
+    cw_line(e->out, ".nq = %d, .nz = %d, .nu = %d, .ny = %d, .np = %d, .ng = %d, .nh = %d, .nc = %d, .nw = %d, .nl = %d,", m->coord.n,
+            m->state.n, m->input.n, m->output.n, m->param.n, m->holonomic, m->constraint.n - m->holonomic,
+            m->param.n + p->hoist.value.n, workspace(p), p->saddle ? p->saddle->nl : 0);
+#define NAMED(list)                                                                                        \
+    if (m->list.n)                                                                                         \
+    cw_line(e->out, "." #list " = " #list "_names,")
+    NAMED(coord);
+    NAMED(state);
+    NAMED(input);
+    NAMED(output);
+    NAMED(param);
+    NAMED(constraint);
+    emit_init(e, "q_init", false);
+    emit_init(e, "v_init", true);
+    for (int k = 0; k < PATTERNS; k++) {
+        const struct eq_array *a = &e->eq->array[patterns[k]];
+        cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz, list[patterns[k]][0], list[patterns[k]][1]);
+    }
+    emit_experiment(e);
+    cw_line(e->out, ".defaults = defaults, .setup = setup, .initial = initial,");
+    struct cw_list functions;
+    cw_list_begin(&functions, e->out, "", ",");
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        cw_list_item(&functions, ".%s = %s", program_spec[k].name, e->function[k]);
+    cw_list_end(&functions);
+    if (p->saddle)
+        cw_line(e->out, ".factor = factor, .solve = solve,");
+    e->out->indent--;
+    cw_line(e->out, "};");
+}

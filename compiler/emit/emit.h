@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The generated file: programs (tapes) of every function of the ABI, and their text in C. */
+#ifndef EMIT_EMIT_H
+#define EMIT_EMIT_H
+#include "derive/equations.h"
+#include "derive/products.h"
+#include "derive/saddle.h"
+#include "emit/cwriter.h"
+
+/* The functions that evaluate the model, in the order of mbs/model.h. */
+enum program_id { PROGRAM_DYNAMICS, PROGRAM_CONSTRAINTS, PROGRAM_RESIDUAL, PROGRAM_JACOBIAN, PROGRAM_ENERGY, PROGRAM_OUTPUTS, PROGRAM_COUNT };
+
+enum { PROGRAM_ARRAYS = 16 };
+struct program_spec {
+    const char *name, *out_type, *out_name;
+    struct { int id, section; } part[PROGRAM_ARRAYS];   /* enum eq_id; ended by -1 */
+};
+extern const struct program_spec program_spec[PROGRAM_COUNT];
+
+/* All tapes of a model and the constant block they share. */
+struct programs {
+    const struct equations *eq;
+    struct hoist hoist;
+    struct tape *tape[PROGRAM_COUNT], *initial, *setup;
+    struct tape *products;      /* the residual from the dynamics; NULL: by its own tape */
+    struct saddle *saddle;      /* NULL: no straight-line solver */
+};
+void programs_init(struct programs *, const struct equations *);
+void programs_fini(struct programs *);
+
+struct emit_options {
+    bool standalone;            /* with the declarations of the ABI in the file */
+    const char *version;
+};
+void emit_file(struct cwriter *, const struct programs *, const struct emit_options *);
+#endif

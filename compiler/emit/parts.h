@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * What the files that write parts of the generated file share. */
+#ifndef EMIT_PARTS_H
+#define EMIT_PARTS_H
+#include "emit/emit.h"
+
+struct emitter {
+    struct cwriter *out;
+    struct arena arena;
+    const struct programs *programs;
+    const struct equations *eq;
+    const struct model *model;
+    const struct emit_options *options;
+    struct c_scope file;
+    const char *const *name[SYM_KINDS];     /* enumeration constants by index */
+    const char *array[SYM_KINDS];           /* local pointers */
+    const char *time, *c, *s, *w, *p, *given;
+    const char *function[PROGRAM_COUNT];
+};
+
+struct model_name_list {
+    int n;
+    const char *(*name)(const struct model *, int);
+};
+
+/* helpers.c: tables, extern functions, small functions that C lacks. */
+void emit_helpers(struct emitter *);
+const char *emit_call(void *emitter, int fn);
+/* descriptor.c */
+void emit_descriptor(struct emitter *);
+/* The text of mbs/model.h, without its helper for callers. */
+extern const char abi_text[];
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which quantities each function computes, and the tapes for them.
+ *
+ * Functions are fused by use: what an integrator asks for together is one tape, in which a sine is
+ * computed once.  What it may leave out is a section of its own. */
+#include "emit/emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_PER_PIECE = 1200 };
+
+#define END { -1, 0 }
+const struct program_spec program_spec[PROGRAM_COUNT] = {
+    [PROGRAM_DYNAMICS] = { "dynamics", "const struct mbs_dynamics *", "out",
+        { { EQ_M, 0 }, { EQ_f, 0 }, { EQ_G, 0 }, { EQ_zdot, 0 }, { EQ_gamma, 1 }, { EQ_g, 2 }, { EQ_gt, 3 }, END } },
+    [PROGRAM_CONSTRAINTS] = { "constraints", "const struct mbs_constraints *", "out",
+        { { EQ_g, 0 }, { EQ_G, 0 }, { EQ_gt, 1 }, END } },
+    [PROGRAM_RESIDUAL] = { "residual", "const struct mbs_residual *", "out",
+        { { EQ_r, 0 }, { EQ_zdot, 0 }, { EQ_g, 1 }, { EQ_gv, 2 }, { EQ_ga, 3 }, { EQ_Gtmu, 4 }, END } },
+    [PROGRAM_JACOBIAN] = { "jacobian", "const struct mbs_jacobian *", "out",
+        { { EQ_rq, 0 }, { EQ_rv, 0 }, { EQ_M, 0 }, { EQ_G, 0 }, { EQ_rz, 0 }, { EQ_zq, 0 }, { EQ_zv, 0 }, { EQ_zz, 0 },
+          { EQ_gvq, 1 }, { EQ_gaq, 2 }, { EQ_gav, 2 }, { EQ_gmuq, 3 }, { EQ_ru, 4 }, { EQ_zu, 4 }, END } },
+    [PROGRAM_ENERGY] = { "energy", "double *", "E", { { EQ_energy, 0 }, END } },
+    [PROGRAM_OUTPUTS] = { "outputs", "double *", "y", { { EQ_y, 0 }, END } },
+};
+
+static struct tape *build(struct programs *p, const struct program_spec *spec)
+{
+    struct { struct tape_output *at; int n, cap; } out = {0};
+    for (int a = 0; spec->part[a].id >= 0; a++) {
+        const struct eq_array *e = &p->eq->array[spec->part[a].id];
+        for (int k = 0; k < e->nnz; k++)
+            VEC_PUSH(out, ((struct tape_output){ .value = e->value[k], .array = a, .index = k, .section = spec->part[a].section }));
+    }
+    struct tape *t = tape_build(p->eq->model->pool, &p->hoist, out.n, out.at, ROWS_PER_PIECE);
+    free(out.at);
+    return t;
+}
+
+/* The cost of a part of a program, as a tape of its own. */
+static double part_cost(struct programs *p, int n, const enum eq_id *id)
+{
+    struct { Expr *at; int n, cap; } e = {0};
+    for (int k = 0; k < n; k++)
+        for (int j = 0; j < p->eq->array[id[k]].nnz; j++)
+            VEC_PUSH(e, p->eq->array[id[k]].value[j]);
+    double cost = expr_cost(p->eq->model->pool, &p->hoist, e.n, e.at);
+    free(e.at);
+    return cost;
+}
+
+/* The residual by products, unless a program for r alone is cheaper than M, f and G together with them. */
+static void choose_residual(struct programs *p)
+{
+    static const enum eq_id direct[] = { EQ_r }, parts[] = { EQ_M, EQ_f, EQ_G };
+    p->products = products_new(p->eq);
+    if (!p->products)
+        return;
+    int flops = 0;
+    for (int k = p->products->piece[0].begin; k < p->products->piece[0].end; k++)
+        flops += p->products->row[k].op >= TAPE_ADD;
+    if (part_cost(p, 3, parts) + flops > part_cost(p, 1, direct)) {
+        products_free(p->products);
+        p->products = NULL;
+    }
+}
+
+/* Start values of q, v, z and u: arrays 0 to 3. */
+static struct tape *build_initial(struct programs *p)
+{
+    const struct model *m = p->eq->model;
+    struct { struct tape_output *at; int n, cap; } out = {0};
+#define START(list, member, number)                                                                        \
+    for (int k = 0; k < m->list.n; k++)                                                                    \
+        VEC_PUSH(out, ((struct tape_output){ .value = m->list.at[k].member, .array = number, .index = k }))
+    START(coord, q0, 0);
+    START(coord, v0, 1);
+    START(state, z0, 2);
+    START(input, value, 3);
+#undef START
+    struct tape *t = tape_build(m->pool, &p->hoist, out.n, out.at, 0);
+    free(out.at);
+    return t;
+}
+
+void programs_init(struct programs *p, const struct equations *eq)
+{
+    memset(p, 0, sizeof *p);
+    p->eq = eq;
+    hoist_init(&p->hoist, eq->model->pool, eq->model->param.n);
+    choose_residual(p);
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        p->tape[k] = k == PROGRAM_RESIDUAL && p->products ? NULL : build(p, &program_spec[k]);
+    p->initial = build_initial(p);
+    p->setup = tape_build_setup(&p->hoist, 0);
+    p->saddle = saddle_new(eq);
+}
+
+void programs_fini(struct programs *p)
+{
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        tape_free(p->tape[k]);
+    tape_free(p->initial);
+    tape_free(p->setup);
+    products_free(p->products);
+    saddle_free(p->saddle);
+    hoist_fini(&p->hoist);
+}
