@@ -1,2 +1,146 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The passes, in order: the architecture on one screen (doc/tour.md walks through it).
+ *
+ *   bytes -> tokens -> ast          syntax/    what the file says, with the place of every piece
+ *   ast -> model                    model/     names, shapes, units; flat arrays of expressions
+ *   model -> equations              derive/    M, f, g, G, gamma, r and its Jacobians, sparse
+ *   equations -> programs           expr/      straight-line tapes, sharing what functions share
+ *   programs -> C text              emit/      names, statements, the descriptor
+ *
+ * Each station reads the earlier ones as const and adds one structure; nothing is patched later. */
 #include "compile.h"
+#include "model/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#else
+#define PACKAGE_VERSION "unknown"
+#endif
+
+const char compile_version[] = PACKAGE_VERSION;
+
+static bool pass_model(struct compile *c, const struct compile_options *o)
+{
+    struct model *m = ARENA_NEW(&c->base.arena, struct model, 1);
+    c->pool = pool_new();
+    if (!model_check(&c->base, c->ast, c->pool, m) || c->base.diags.errors)
+        return false;
+    c->model = o->fold_params ? model_fold_params(m, &c->base.arena) : m;
+    return true;
+}
+
+static bool pass_equations(struct compile *c)
+{
+    struct equations *eq = ARENA_NEW(&c->base.arena, struct equations, 1);
+    if (!equations_derive(eq, c->model, &c->base.arena, &c->base.diags))
+        return false;
+    c->equations = eq;
+    return true;
+}
+
+static void pass_programs(struct compile *c)
+{
+    struct programs *p = ARENA_NEW(&c->base.arena, struct programs, 1);
+    programs_init(p, c->equations);
+    c->programs = p;
+}
+
+static void pass_text(struct compile *c, const struct compile_options *o)
+{
+    const struct emit_options options = { .standalone = o->standalone, .version = compile_version };
+    emit_file(&c->text, c->programs, &options);
+}
+
+static bool run(struct compile *c, const struct compile_options *o, enum compile_station last)
+{
+    if (!c->ast || c->base.diags.errors)
+        return false;
+    if (last >= COMPILE_MODEL && !pass_model(c, o))
+        return false;
+    if (last >= COMPILE_EQUATIONS && !pass_equations(c))
+        return false;
+    if (last >= COMPILE_PROGRAMS)
+        pass_programs(c);
+    if (last >= COMPILE_TEXT)
+        pass_text(c, o);
+    return true;
+}
+
+static struct compile *compile_new(const struct compile_options *o)
+{
+    struct compile *c = mem_grow(NULL, 1, sizeof *c);
+    memset(c, 0, sizeof *c);
+    compilation_init(&c->base, &o->front);
+    return c;
+}
+
+struct compile *compile_file(const char *path, const struct compile_options *options, enum compile_station last)
+{
+    const struct compile_options *o = options ? options : &(struct compile_options){0};
+    struct compile *c = compile_new(o);
+    c->ast = ast_read_file(&c->base, path, SPAN_NONE);
+    c->good = run(c, o, last);
+    return c;
+}
+
+struct compile *compile_memory(const char *path, const char *text, size_t length, const struct compile_options *options,
+                               enum compile_station last)
+{
+    const struct compile_options *o = options ? options : &(struct compile_options){0};
+    struct compile *c = compile_new(o);
+    c->ast = ast_read(&c->base, source_text(&c->base.sources, path, text, length));
+    c->good = run(c, o, last);
+    return c;
+}
+
+void compile_free(struct compile *c)
+{
+    if (!c)
+        return;
+    if (c->programs)
+        programs_fini((struct programs *)c->programs);
+    cw_free(&c->text);
+    if (c->pool)
+        pool_free(c->pool);
+    compilation_fini(&c->base);
+    free(c);
+}
+
+const char *compile_messages(const struct compile *c)
+{
+    return diags_render(&c->base.diags);
+}
+
+const char *compile_text(const struct compile *c, size_t *length)
+{
+    if (length)
+        *length = c->text.n;
+    return c->text.text ? c->text.text : "";
+}
+
+/* As make reads a file name: spaces and # are escaped, $ is doubled. */
+static const char *make_word(struct arena *arena, const char *s)
+{
+    char *word = arena_alloc(arena, 2 * strlen(s) + 1), *at = word;
+    for (; *s; s++) {
+        if (*s == ' ' || *s == '#' || *s == '\t')
+            *at++ = '\\';
+        else if (*s == '$')
+            *at++ = '$';
+        *at++ = *s;
+    }
+    return word;
+}
+
+const char *compile_dependencies(struct compile *c, const char *target)
+{
+    struct arena *arena = &c->base.arena;
+    const char *rule = arena_printf(arena, "%s:", make_word(arena, target));
+    for (int k = 0; k < c->base.sources.list.n; k++)
+        rule = arena_printf(arena, "%s \\\n  %s", rule, make_word(arena, c->base.sources.list.at[k]->path));
+    return arena_printf(arena, "%s\n", rule);
+}

@@ -1,5 +1,257 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
-int main(void)
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * mbsc: the command line.  The only place that prints, writes files and exits.
+ *
+ * Exit status: 0 for success, 1 if the model has errors or a file cannot be read or written, 2 for a wrong
+ * command line.  Output appears whole or not at all: it is written beside its place and renamed. */
+#include "compile.h"
+#include "emit/dump.h"
+#include "model/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "mbsc turns the description of a mechanism into C.\n"
+    "\n"
+    "    mbsc MODEL.mbs                  writes NAME.c, where the file says `model NAME`\n"
+    "    mbsc MODEL.mbs -o - | less      shows it\n"
+    "    mbsc MODEL.mbs --dump=equations shows M, f, G, gamma, ... as formulas\n"
+    "    cc -O2 -c NAME.c                no library is needed for that; add -I if mbs is not installed\n"
+    "\n"
+    "The C file defines `const struct mbs_model NAME_model`; mbs/model.h says what is in it, libmbs\n"
+    "integrates it, and `mbs run MODEL.mbs` does all of this at once.  A first model:\n"
+    "\n"
+    "    model pendulum \"A pendulum in ten lines\"\n"
+    "    param m: kg = 1, l: m = 1, g: m/s^2 = 9.81\n"
+    "    coord phi: rad\n"
+    "    let P = l*[sin(phi), -cos(phi)]\n"
+    "    kinetic m*norm2(P')/2\n"
+    "    potential m*g*P[2]\n"
+    "    init phi = 1\n"
+    "\n"
+    "Options:\n"
+    "  -o FILE         write FILE; - is standard output\n"
+    "  -D NAME=VALUE   set an option of the model (-D NAME: to true)\n"
+    "  -I DIR          look for included files and tables in DIR as well\n"
+    "  -MD             write a rule for make to the output's name with .d: what the model was made from\n"
+    "  --standalone    put the declarations of mbs/model.h into the file: it needs nothing but math.h\n"
+    "  --fold-params   bake the default values of the parameters in\n"
+    "  --dump=WHAT     show a station instead of writing C: ast, model, equations, jacobian, tape\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 success, 1 errors in the model or with a file, 2 a wrong command line.\n"
+    "The generated file is yours (0BSD, no obligation).  Manual: man mbsc, doc/language.md, doc/abi.md.\n";
+
+enum dump { DUMP_NONE, DUMP_AST, DUMP_MODEL, DUMP_EQUATIONS, DUMP_JACOBIAN, DUMP_TAPE };
+static const struct { const char *name; enum compile_station station; } dumps[] = {
+    [DUMP_NONE] = { "", COMPILE_TEXT },
+    [DUMP_AST] = { "ast", COMPILE_AST },
+    [DUMP_MODEL] = { "model", COMPILE_MODEL },
+    [DUMP_EQUATIONS] = { "equations", COMPILE_EQUATIONS },
+    [DUMP_JACOBIAN] = { "jacobian", COMPILE_EQUATIONS },
+    [DUMP_TAPE] = { "tape", COMPILE_PROGRAMS },
+};
+enum { DUMPS = sizeof dumps / sizeof *dumps };
+
+struct arguments {
+    const char *model, *output;
+    bool dependencies;
+    enum dump dump;
+    const char **define, **include;
+    int defines, includes;
+    struct compile_options options;
+};
+
+static int usage(const char *format, const char *what)
 {
+    fputs("mbsc: ", stderr);
+    fprintf(stderr, format, what);
+    fputs("\nTry `mbsc --help`.\n", stderr);
     return 2;
+}
+
+static bool starts_with(const char *s, const char *prefix)
+{
+    return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* The value of an option written -oVALUE or -o VALUE; NULL if there is none. */
+static const char *value_of(int argc, char **argv, int *i)
+{
+    return argv[*i][2] ? argv[*i] + 2 : *i + 1 < argc ? argv[++*i] : NULL;
+}
+
+static int parse_dump(struct arguments *a, const char *name)
+{
+    for (int k = DUMP_AST; k < DUMPS; k++)
+        if (!strcmp(dumps[k].name, name)) {
+            a->dump = (enum dump)k;
+            return 0;
+        }
+    return usage("--dump shows ast, model, equations, jacobian or tape, not '%s'", name);
+}
+
+/* 0: go on; else the exit status, or -1 for a success that ends here. */
+static int parse_option(struct arguments *a, int argc, char **argv, int *i)
+{
+    const char *s = argv[*i], *value;
+    if (!strcmp(s, "--help")) {
+        fputs(help, stdout);
+        return -1;
+    }
+    if (!strcmp(s, "--version")) {
+        printf("mbsc %s\n", compile_version);
+        return -1;
+    }
+    if (!strcmp(s, "-MD"))
+        a->dependencies = true;
+    else if (!strcmp(s, "--standalone"))
+        a->options.standalone = true;
+    else if (!strcmp(s, "--fold-params"))
+        a->options.fold_params = true;
+    else if (starts_with(s, "--dump="))
+        return parse_dump(a, s + strlen("--dump="));
+    else if (starts_with(s, "-o") || starts_with(s, "-D") || starts_with(s, "-I")) {
+        if (!(value = value_of(argc, argv, i)) || !*value)
+            return usage("option %.2s needs a value", s);
+        if (s[1] == 'o')
+            a->output = value;
+        else if (s[1] == 'D')
+            a->define[a->defines++] = value;
+        else
+            a->include[a->includes++] = value;
+    } else
+        return usage("unknown option '%s'", s);
+    return 0;
+}
+
+static int parse_arguments(struct arguments *a, int argc, char **argv)
+{
+    bool options = true;
+    for (int i = 1; i < argc; i++) {
+        if (options && !strcmp(argv[i], "--")) {
+            options = false;
+        } else if (options && argv[i][0] == '-' && argv[i][1]) {
+            int status = parse_option(a, argc, argv, &i);
+            if (status)
+                return status;
+        } else if (a->model) {
+            return usage("one model at a time: '%s' is a second one", argv[i]);
+        } else {
+            a->model = argv[i];
+        }
+    }
+    if (!a->model)
+        return usage("%s", "no model file was given");
+    a->options.front = (struct front_options){ a->define, a->defines, a->include, a->includes };
+    return 0;
+}
+
+/* --- writing ---------------------------------------------------------------------------------------- */
+
+static bool complain(const char *path)
+{
+    fprintf(stderr, "mbsc: cannot write %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+static bool write_all(FILE *f, const char *text, size_t n)
+{
+    bool good = fwrite(text, 1, n, f) == n && fflush(f) == 0 && !ferror(f);
+    return good;
+}
+
+/* Beside its place first, then renamed: a reader sees the old file or the new one. */
+static bool write_file(const char *path, const char *text, size_t n)
+{
+    if (!strcmp(path, "-"))
+        return write_all(stdout, text, n) || complain("standard output");
+    char *beside = mem_grow(NULL, strlen(path) + 32, 1);
+    sprintf(beside, "%s.%ld.tmp", path, (long)getpid());
+    FILE *f = fopen(beside, "wx");
+    bool good = f && write_all(f, text, n);
+    if (f && fclose(f))
+        good = false;
+    good = good && !rename(beside, path);
+    if (!good) {
+        complain(path);
+        if (f)
+            unlink(beside);
+    }
+    free(beside);
+    return good;
+}
+
+/* A device or a pipe cannot be renamed over; it is written directly. */
+static bool is_special(const char *path)
+{
+    return starts_with(path, "/dev/");
+}
+
+static bool write_special(const char *path, const char *text, size_t n)
+{
+    FILE *f = fopen(path, "w");
+    bool good = f && write_all(f, text, n);
+    if (f && fclose(f))
+        good = false;
+    return good || complain(path);
+}
+
+static bool write_output(struct compile *c, const struct arguments *a)
+{
+    struct arena *arena = &c->base.arena;
+    const char *path = a->output ? a->output : arena_printf(arena, "%s.c", c->model->name);
+    size_t n;
+    const char *text = compile_text(c, &n);
+    if (!(is_special(path) ? write_special(path, text, n) : write_file(path, text, n)))
+        return false;
+    if (!a->dependencies || !strcmp(path, "-"))
+        return true;
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
+    const char *rule = compile_dependencies(c, path);
+    return write_file(arena_printf(arena, "%.*s.d", (int)stem, path), rule, strlen(rule));
+}
+
+static bool write_dump(struct compile *c, const struct arguments *a)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&text, &n);
+    if (!f)
+        return complain("memory");
+    switch (a->dump) {
+    case DUMP_AST: dump_ast(f, c->ast); break;
+    case DUMP_MODEL: dump_model(f, c->model); break;
+    case DUMP_EQUATIONS: dump_equations(f, c->equations); break;
+    case DUMP_JACOBIAN: dump_jacobian(f, c->equations); break;
+    case DUMP_TAPE: dump_tapes(f, c->programs); break;
+    case DUMP_NONE: break;
+    }
+    bool good = fclose(f) == 0 && write_file(a->output ? a->output : "-", text, n);
+    free(text);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments a = { .define = mem_grow(NULL, (size_t)argc, sizeof *a.define),
+                           .include = mem_grow(NULL, (size_t)argc, sizeof *a.include) };
+    int status = parse_arguments(&a, argc, argv);
+    if (!status) {
+        struct compile *c = compile_file(a.model, &a.options, dumps[a.dump].station);
+        fputs(compile_messages(c), stderr);
+        bool good = c->good && (a.dump ? write_dump(c, &a) : write_output(c, &a));
+        compile_free(c);
+        status = !good;
+    }
+    free(a.define);
+    free(a.include);
+    if (status == -1)
+        status = fflush(stdout) || ferror(stdout) ? 1 : 0;
+    return status;
 }

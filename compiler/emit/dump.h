@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The later stations as text, for people and golden tests. */
+#ifndef EMIT_DUMP_H
+#define EMIT_DUMP_H
+#include "emit/emit.h"
+
+#include <stdio.h>
+
+/* M, f, G, g, gt, gamma, zdot, r, energies, outputs; or the Jacobians of the residual. */
+void dump_equations(FILE *, const struct equations *);
+void dump_jacobian(FILE *, const struct equations *);
+/* Every function's tape, row by row. */
+void dump_tapes(FILE *, const struct programs *);
+#endif
