@@ -6,6 +6,7 @@
 extern const struct mbs_method mbs_method_dop853;
 extern const struct mbs_method mbs_method_dopri5;
 extern const struct mbs_method mbs_method_genalpha;
+extern const struct mbs_method mbs_method_halfexplicit;
 extern const struct mbs_method mbs_method_hht;
 extern const struct mbs_method mbs_method_radau;
 extern const struct mbs_method mbs_method_radau5;
@@ -14,6 +15,7 @@ const struct mbs_method *const mbs_methods[] = {
     &mbs_method_dop853,
     &mbs_method_dopri5,
     &mbs_method_genalpha,
+    &mbs_method_halfexplicit,
     &mbs_method_hht,
     &mbs_method_radau,
     &mbs_method_radau5,
