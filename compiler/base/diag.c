@@ -153,28 +153,64 @@ static void render_excerpt(FILE *out, const struct span *span, const struct plac
     fputc('\n', out);
 }
 
-const char *diags_render(const struct diags *d)
+static void render_one(FILE *out, const struct diag *e)
 {
     static const char *const title[] = {"error", "warning", "note"};
+    struct place p = {0};
+    if (e->span.source) {
+        p = source_place(e->span.source, e->span.begin);
+        put_clean(out, e->span.source->path, strlen(e->span.source->path));
+        fprintf(out, ":%u:%u: ", p.line, p.column);
+    }
+    fprintf(out, "%s: ", title[e->severity]);
+    put_clean(out, e->message, strlen(e->message));
+    fputc('\n', out);
+    if (e->span.source)
+        render_excerpt(out, &e->span, &p);
+}
+
+/* Position of a source among those with messages, by first appearance; what has no place comes last. */
+static int source_rank(const struct diags *d, const struct source *f)
+{
+    for (int i = 0; f && i < d->list.n; i++)
+        if (d->list.at[i].severity != DIAG_NOTE && d->list.at[i].span.source == f)
+            return i;
+    return d->list.n;
+}
+
+static bool comes_before(const struct diags *d, int a, int b)
+{
+    const struct span *x = &d->list.at[a].span, *y = &d->list.at[b].span;
+    int fx = source_rank(d, x->source), fy = source_rank(d, y->source);
+    return fx != fy ? fx < fy : x->source && x->begin < y->begin;
+}
+
+/* By place in the text: passes find faults in another order than a reader does. */
+const char *diags_render(const struct diags *d)
+{
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return "";
+    struct { int *at; int n, cap; } order = {0};
     for (int i = 0; i < d->list.n; i++) {
-        const struct diag *e = &d->list.at[i];
-        struct place p = {0};
-        if (e->span.source) {
-            p = source_place(e->span.source, e->span.begin);
-            put_clean(out, e->span.source->path, strlen(e->span.source->path));
-            fprintf(out, ":%u:%u: ", p.line, p.column);
+        if (d->list.at[i].severity == DIAG_NOTE)
+            continue;
+        VEC_PUSH(order, i);
+        for (int j = order.n - 1; j > 0 && comes_before(d, order.at[j], order.at[j - 1]); j--) {
+            int swap = order.at[j];
+            order.at[j] = order.at[j - 1];
+            order.at[j - 1] = swap;
         }
-        fprintf(out, "%s: ", title[e->severity]);
-        put_clean(out, e->message, strlen(e->message));
-        fputc('\n', out);
-        if (e->span.source)
-            render_excerpt(out, &e->span, &p);
     }
+    for (int k = 0; k < order.n; k++) {
+        int i = order.at[k];
+        do
+            render_one(out, &d->list.at[i]);
+        while (++i < d->list.n && d->list.at[i].severity == DIAG_NOTE);
+    }
+    free(order.at);
     if (d->errors > DIAG_LIMIT)
         fprintf(out, "error: %d more errors, not shown\n", d->errors - DIAG_LIMIT);
     fclose(out);

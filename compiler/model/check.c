@@ -107,7 +107,7 @@ static void check_fini(struct check *k)
 
 bool model_check(struct compilation *c, const struct ast *a, struct pool *pool, struct model *m)
 {
-    struct check k = {.c = c, .arena = &c->arena, .diags = &c->diags, .pool = pool, .m = m};
+    struct check k = {.c = c, .tree = &a->block, .arena = &c->arena, .diags = &c->diags, .pool = pool, .m = m};
     *m = (struct model){.name = "", .title = "", .source = a->source, .arena = &c->arena, .pool = pool};
     m->time = expr_sym(pool, SYM_TIME, 0, "t");
     m->experiment = (struct model_experiment){NAN, NAN, NAN, NAN, NAN, NAN, NULL, NULL};

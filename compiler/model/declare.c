@@ -379,7 +379,7 @@ static void run_for(struct check *k, struct scope *s, const struct ast_stmt *stm
     int64_t from, to;
     bool good = eval_integer(k, s, stmt->item.at[0].value, "the first value", -CHECK_LARGEST, CHECK_LARGEST, &from);
     good = eval_integer(k, s, stmt->item.at[1].value, "the last value", -CHECK_LARGEST, CHECK_LARGEST, &to) && good;
-    if (!good || !check_work(k, stmt->span, to < from ? 0 : to - from + 1))
+    if (!good || !check_work(k, stmt->span, to < from ? 0 : CHECK_TURN * (to - from + 1)))
         return;
     for (int64_t i = from; i <= to && !k->stopped && !diag_full(k->diags); i++) {
         struct scope *inner = scope_new(k, s);
@@ -467,6 +467,6 @@ static void declare_statement(struct check *k, struct scope *s, const struct ast
 
 void declare_block(struct check *k, struct scope *s, const struct ast_block *b)
 {
-    for (int i = 0; i < b->n && !k->stopped && !diag_full(k->diags); i++)
+    for (int i = 0; i < b->n && check_work(k, b->at[i]->span, CHECK_TURN) && !diag_full(k->diags); i++)
         declare_statement(k, s, b->at[i]);
 }

@@ -22,9 +22,33 @@ static const char *entry_what(const struct entry *e)
     }
 }
 
+/* Where a name is declared anywhere in the block; for names used too early. */
+static bool find_declaration(const struct ast_block *b, const char *name, struct span *at)
+{
+    for (int i = 0; b && i < b->n; i++) {
+        const struct ast_stmt *s = b->at[i];
+        for (int j = 0; s->word >= STMT_PARAM && s->word <= STMT_INPUT && j < s->item.n; j++) {
+            const struct ast_expr *t = s->item.at[j].target;
+            t = t->kind == AST_INDEX ? t->arg[0] : t;
+            *at = t->span;
+            if (t->kind == AST_NAME && t->text == name)
+                return true;
+        }
+        if (find_declaration(s->body, name, at) || find_declaration(s->otherwise, name, at))
+            return true;
+    }
+    return false;
+}
+
 static void unknown_name(struct check *k, const struct scope *s, const struct ast_expr *e)
 {
     struct suggestion near;
+    struct span later;
+    if (find_declaration(k->tree, e->text, &later) && later.source == e->at.source && later.begin > e->at.begin) {
+        diag_error(k->diags, e->at, "'%s' is used before it is declared", e->text);
+        diag_note(k->diags, later, "the declaration is here");
+        return;
+    }
     suggest_init(&near, e->text);
     for (; s; s = s->parent)
         for (const struct entry *x = s->first; x; x = x->next)
@@ -147,7 +171,8 @@ const char *eval_name(struct check *k, struct scope *s, const struct ast_expr *e
 static struct value index_value(struct check *k, struct scope *s, const struct ast_expr *e, struct value v)
 {
     if (v.rank < e->n - 1 || v.truth) {
-        diag_error(k->diags, e->span, "%s has no %s", shape_show(&v, k->arena), v.rank && e->n > 2 ? "two indices" : "index");
+        static const char *const most[] = {"no index", "one index", "at most two indices"};
+        diag_error(k->diags, e->span, "%s has %s", shape_show(&v, k->arena), most[v.rank]);
         return VALUE_NONE;
     }
     for (int i = 1; i < e->n; i++) {
@@ -322,7 +347,7 @@ static struct value call_function(struct check *k, struct scope *s, const struct
         return VALUE_NONE;
     }
     struct scope *inner = scope_new(k, f->scope);
-    bool good = argument_count(k, e, f);
+    bool good = argument_count(k, e, f) && check_work(k, e->span, CHECK_TURN);
     for (int i = 0; good && i < e->n; i++) {
         const struct ast_item *formal = &f->stmt->args.at[i];
         struct entry *x = scope_declare(k, inner, formal->target->text, formal->span, STMT_FUNCTION, ENTRY_VALUE);
@@ -415,7 +440,10 @@ static struct value eval_one(struct check *k, struct scope *s, const struct ast_
         diag_error(k->diags, e->span, "a string has no value here");
         return VALUE_NONE;
     case AST_MEMBER:
-        diag_error(k->diags, e->span, "'%s' has no parts", ast_show(k->arena, e->arg[0]));
+        if (e->arg[0]->kind == AST_NAME && !scope_find(s, e->arg[0]->text))
+            unknown_name(k, s, e->arg[0]);
+        else
+            diag_error(k->diags, e->span, "'%s' has no parts", ast_show(k->arena, e->arg[0]));
         return VALUE_NONE;
     case AST_AT: case AST_NAMED: case AST_KINDS:
         break;
@@ -487,26 +515,53 @@ static const char *kind_text(unsigned deps)
     return "this";
 }
 
-static bool has_kinds(struct check *k, struct scope *s, const struct ast_expr *e, unsigned kinds)
+static unsigned kinds_in(struct check *k, struct scope *s, const struct ast_expr *e)
 {
+    unsigned kinds = 0;
     struct value v = eval(k, s, e);
     for (int j = 0; v.at && j < v.rows * v.cols; j++)
-        if (expr_deps(k->pool, v.at[j].e) & kinds)
-            return true;
-    return false;
+        kinds |= expr_deps(k->pool, v.at[j].e);
+    return kinds;
 }
 
-/* The smallest piece of e whose value contains one of the kinds. */
-static const struct ast_expr *find_culprit(struct check *k, struct scope *s, const struct ast_expr *e, unsigned kinds)
+struct operands { const struct ast_expr **at; int n, cap; };
+
+/* The operands of e from left to right, of a whole chain if it is one. */
+static struct operands operands_of(const struct ast_expr *e)
+{
+    struct operands o = {0};
+    if (e->kind == AST_PRIME || e->kind == AST_INDEX || (e->kind == AST_CALL && !strcmp(e->text, "lambda")))
+        return o;       /* these are to blame as a whole */
+    for (; e->n; e = e->arg[0]) {
+        for (int i = e->n; i-- > 1;)
+            VEC_PUSH(o, e->arg[i]);
+        if (!ast_is_chain(e, e->arg[0])) {
+            VEC_PUSH(o, e->arg[0]);
+            break;
+        }
+    }
+    for (int i = 0; i < o.n / 2; i++) {
+        const struct ast_expr *swap = o.at[i];
+        o.at[i] = o.at[o.n - 1 - i];
+        o.at[o.n - 1 - i] = swap;
+    }
+    return o;
+}
+
+/* The first and smallest piece of e whose value contains one of the kinds; *kinds becomes those it has. */
+static const struct ast_expr *find_culprit(struct check *k, struct scope *s, const struct ast_expr *e, unsigned *kinds)
 {
     for (;;) {
         const struct ast_expr *inner = NULL;
-        bool whole = e->kind == AST_PRIME || e->kind == AST_INDEX || (e->kind == AST_CALL && !strcmp(e->text, "lambda"));
-        for (int i = e->n; !whole && !inner && i-- > 0;)
-            if (i == 0 && ast_is_chain(e, e->arg[0]))
-                inner = e->arg[0];
-            else if (has_kinds(k, s, e->arg[i], kinds))
-                inner = e->arg[i];
+        struct operands o = operands_of(e);
+        for (int i = 0; !inner && i < o.n; i++) {
+            unsigned found = kinds_in(k, s, o.at[i]) & *kinds;
+            if (found) {
+                inner = o.at[i];
+                *kinds = found;
+            }
+        }
+        free(o.at);
         if (!inner)
             return e;
         e = inner;
@@ -522,7 +577,7 @@ bool value_allows(struct check *k, struct scope *s, const struct ast_expr *e, co
     if (!(deps & ~allowed))
         return v->at != NULL;
     unsigned bad = deps & ~allowed;
-    const struct ast_expr *at = find_culprit(k, s, e, bad);
+    const struct ast_expr *at = find_culprit(k, s, e, &bad);
     diag_error(k->diags, at->span, "%s must not occur in %s", kind_text(bad), where);
     return false;
 }

@@ -100,6 +100,7 @@ struct check {
     struct { const char **at; int n, cap; } options;    /* declared ones */
     struct { struct output_note *at; int n, cap; } outputs;
     struct direction *flow, *flow_z;    /* time derivative, without and with states */
+    const struct ast_block *tree;       /* of the main file */
     const struct ast_stmt *model_stmt, *simulate_stmt;
     bool has_units;             /* some unit is written in the model: then time is in seconds */
     bool multipliers;           /* the constraints are complete, lambda() may be used */
@@ -110,7 +111,8 @@ struct check {
 enum {
     CHECK_DEEPEST = 1000,       /* nested evaluations: operators, functions, lets */
     CHECK_LARGEST = 1 << 20,    /* scalars in one value, turns of one loop */
-    CHECK_WORK = 1 << 25,       /* scalars made in all */
+    CHECK_WORK = 1 << 23,       /* scalars made in all; what costs more memory counts more */
+    CHECK_TURN = 16,            /* so much counts a turn of a loop, a declaration, a call */
     CHECK_COORDS = 1 << 17      /* coordinates, parameters, rows of each kind */
 };
 

@@ -93,7 +93,7 @@ bool expr_is_finite(struct check *k, struct span span, Expr e)
 {
     if (!expr_is_num(k->pool, e) || isfinite(expr_value(k->pool, e)))
         return true;
-    diag_error(k->diags, span, isnan(expr_value(k->pool, e)) ? "this is not a real number" : "this is too large for a number");
+    diag_error(k->diags, span, isnan(expr_value(k->pool, e)) ? "this is not a real number" : "this is infinite or too large for a number");
     return false;
 }
 

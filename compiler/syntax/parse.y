@@ -259,17 +259,20 @@ static bool is_expected(const yysymbol_kind_t *want, int n, const char *name)
 static const char *expectation(struct scanner *s, const yysymbol_kind_t *want, int n)
 {
     static const struct { const char *symbol, *text; } choice[] = {
-        {"a number", "an expression"}, {"a name", "a name"}, {"a string", "a string"}, {"'in'", "'in'"}, {"'..'", "'..'"},
+        {"T_DECL", "a statement"}, {"a number", "an expression"}, {"a name", "a name"}, {"a string", "a string"}, {"'in'", "'in'"}, {"'..'", "'..'"},
         {"'('", "'('"}, {"'='", "'='"}, {"')'", "')'"}, {"']'", "']'"}, {"'{'", "'{'"}, {"'}'", "'}'"},
         {"end of line", "the end of the line"},
     };
     enum { MOST = 3 };
-    bool any_expression = is_expected(want, n, "a number");
+    /* A statement may start with an expression; after an operand a call or an operator may go on. */
+    bool any_statement = is_expected(want, n, "T_DECL"), any_expression = is_expected(want, n, "a number");
+    bool after_operand = is_expected(want, n, "'+'") && !any_expression;
     const char *found[MOST], *text = "";
     int k = 0;
     for (size_t i = 0; i < sizeof choice / sizeof *choice && k < MOST; i++) {
-        bool part_of_expression = any_expression && i > 0 && i < 3;
-        if (!part_of_expression && is_expected(want, n, choice[i].symbol))
+        bool call = !strcmp(choice[i].symbol, "'('") && (any_expression || after_operand);
+        bool covered = (any_expression && i > 1 && i < 4) || (any_statement && i > 0 && strcmp(choice[i].symbol, "'}'"));
+        if (!call && !covered && is_expected(want, n, choice[i].symbol))
             found[k++] = choice[i].text;
     }
     for (int i = 0; i < k; i++)
@@ -304,6 +307,8 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
         diag_error(d, at, "unexpected %s%s", token_text(s, token, at), expectation(s, want, n > 0 ? n : 0));
         if (s->open.n && (token == YYSYMBOL_T_NEWLINE || token == YYSYMBOL_YYEOF))
             diag_note(d, s->open.at[s->open.n - 1], "this bracket is not closed");
+        else if (s->brace.n && token == YYSYMBOL_YYEOF)
+            diag_note(d, s->brace.at[s->brace.n - 1].at, "this block is not closed");
     }
     s->open.n = 0;
     return 0;

@@ -37,7 +37,7 @@ struct scanner {
     struct span first_span;
     bool ended;                 /* the newline before the end of the file was given */
     struct { struct span *at; int n, cap; } open;       /* brackets that newlines do not end */
-    struct { bool *at; int n, cap; } brace;             /* true: attributes, no statements */
+    struct { struct brace { bool attrs; struct span at; } *at; int n, cap; } brace;     /* attrs: no statements in it */
     struct ast *out;
 };
 /* Tokens of a form, and the word's own entry; false if it is no statement word. */
