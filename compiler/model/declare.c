@@ -313,27 +313,17 @@ static void declare_function(struct check *k, struct scope *s, const struct ast_
 
 /* --- control --------------------------------------------------------------------------------------------- */
 
-bool path_is_plain(struct check *k, const struct ast_expr *string)
+const struct source *file_find(struct check *k, const struct ast_expr *e)
 {
-    const char *text = string->text;
-    if (!*text || text[0] == '/' || strchr(text, '\\')) {
-        diag_error(k->diags, string->span, "a path is relative to the model file and uses '/'");
-        return false;
+    const char *from = e->span.source->path, *slash = strrchr(from, '/');
+    const char *why = NULL, *ignored = NULL, *path = e->text;
+    if (!*path || path[0] == '/' || strchr(path, '\\')) {
+        diag_error(k->diags, e->span, "a path is relative to the model file and uses '/'");
+        return NULL;
     }
-    return true;
-}
-
-const char *path_beside(struct arena *arena, const char *file, const char *path)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? arena_printf(arena, "%.*s%s", (int)(slash + 1 - file), file, path) : path;
-}
-
-/* Beside the file that includes it, then along the search path. */
-static const struct source *include_find(struct check *k, const struct ast_expr *e)
-{
-    const char *why = NULL, *ignored = NULL;
-    const struct source *f = source_load(&k->c->sources, path_beside(k->arena, e->span.source->path, e->text), &why);
+    if (slash)
+        path = arena_printf(k->arena, "%.*s%s", (int)(slash + 1 - from), from, path);
+    const struct source *f = source_load(&k->c->sources, path, &why);
     for (int i = 0; !f && i < k->c->options.includes; i++)
         f = source_load(&k->c->sources, arena_printf(k->arena, "%s/%s", k->c->options.include[i], e->text), &ignored);
     if (!f)
@@ -348,7 +338,7 @@ static void run_include(struct check *k, struct scope *s, const struct ast_stmt 
         diag_error(k->diags, stmt->span, "include takes a file name in quotes");
         return;
     }
-    const struct source *f = path_is_plain(k, e) ? include_find(k, e) : NULL;
+    const struct source *f = file_find(k, e);
     if (!f)
         return;
     for (int i = 0; i < k->reading.n; i++)

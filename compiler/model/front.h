@@ -174,9 +174,9 @@ struct value eval_builtin(struct check *, struct scope *, const struct ast_expr 
 struct model_table *table_read(struct check *, struct scope *, const struct ast_stmt *, struct unit x, struct unit y);
 
 /* --- declare.c, define.c --- */
-/* Paths in a model are relative and without surprises; reports what is not. */
-bool path_is_plain(struct check *, const struct ast_expr *string);
-const char *path_beside(struct arena *, const char *file, const char *path);
+/* The file named by a string: beside the file that names it, then along the search path; paths are
+ * relative and without surprises.  NULL after an error. */
+const struct source *file_find(struct check *, const struct ast_expr *string);
 void declare_block(struct check *, struct scope *, const struct ast_block *);
 void define_all(struct check *);
 Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */

@@ -174,18 +174,6 @@ static bool end_slopes(struct check *k, struct scope *s, const struct ast_stmt *
     return true;
 }
 
-/* The file stands beside the model file. */
-static const struct source *table_file(struct check *k, const struct ast_expr *e)
-{
-    if (!path_is_plain(k, e))
-        return NULL;
-    const char *why = NULL, *path = path_beside(k->arena, e->span.source->path, e->text);
-    const struct source *f = source_load(&k->c->sources, path, &why);
-    if (!f)
-        diag_error(k->diags, e->span, "cannot read '%s': %s", path, why);
-    return f;
-}
-
 struct model_table *table_read(struct check *k, struct scope *s, const struct ast_stmt *stmt, struct unit x, struct unit y)
 {
     const struct ast_expr *data = stmt->item.n ? stmt->item.at[0].value : NULL;
@@ -196,7 +184,7 @@ struct model_table *table_read(struct check *k, struct scope *s, const struct as
     if (!data)
         diag_error(k->diags, stmt->span, "a table needs its data: a file name or = [[x, y], ...]");
     if (good && data->kind == AST_STRING) {
-        const struct source *f = table_file(k, data);
+        const struct source *f = file_find(k, data);
         good = f && points_read(k, f, &p);
     } else if (good) {
         good = points_inline(k, s, data, &p);

@@ -295,6 +295,13 @@ static struct direction *flow_new(struct check *k, bool states)
     return d;
 }
 
+/* z' alone needs no other rate, so that equations may use each other's left sides. */
+static struct value rate_of_state(struct check *k, struct span span, struct scalar z)
+{
+    Expr rate = state_rate(k, span, expr_symbol(k->pool, z.e)->index);
+    return rate ? value_scalar(k, rate, dim_div(z.dim, k->has_units ? dim_second() : DIM_OF_ANY)) : VALUE_NONE;
+}
+
 struct value value_prime(struct check *k, struct span span, struct value a)
 {
     if (!a.at)
@@ -310,6 +317,8 @@ struct value value_prime(struct check *k, struct span span, struct value a)
         diag_error(k->diags, span, "the time derivative of %s is not known", what);
         return VALUE_NONE;
     }
+    if (deps == DEP(SYM_Z) && a.rank == 0 && expr_op(k->pool, a.at[0].e) == EXPR_SYM)
+        return rate_of_state(k, span, a.at[0]);
     bool states = deps & DEP(SYM_Z);
     for (int i = 0; states && !k->flow_z && i < k->m->state.n; i++)
         if (!state_rate(k, span, i))

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * From text to the checked model: values, derivatives, units, control statements, tables.  Most cases
+ * look at the dump of the model, which shows every expression in canonical form. */
+#include "../tap.h"
+#include "model/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const *define;
+static int defines;
+
+struct run {
+    struct compilation c;
+    struct pool *pool;
+    struct model m;
+    bool good;
+};
+
+static void run_begin(struct run *r, const char *text)
+{
+    struct front_options o = {define, defines, NULL, 0};
+    compilation_init(&r->c, &o);
+    r->pool = pool_new();
+    r->good = model_check(&r->c, ast_read(&r->c, source_text(&r->c.sources, "t", text, strlen(text))), r->pool, &r->m);
+}
+
+static void run_end(struct run *r)
+{
+    pool_free(r->pool);
+    compilation_fini(&r->c);
+}
+
+/* The model's dump, or its messages. */
+static char *dump(const char *text)
+{
+    struct run r;
+    char *got = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&got, &size);
+    run_begin(&r, text);
+    if (r.good)
+        dump_model(out, &r.m);
+    fputs(diags_render(&r.c.diags), out);
+    fclose(out);
+    run_end(&r);
+    return got;
+}
+
+static void has(const char *text, const char *want, const char *what)
+{
+    char *got = dump(text);
+    if (!ok(strstr(got, want) != NULL, "%s", what))
+        printf("# got:\n%s\n# without:\n%s\n", got, want);
+    free(got);
+}
+
+static void lacks(const char *text, const char *unwanted, const char *what)
+{
+    char *got = dump(text);
+    if (!ok(!strstr(got, unwanted), "%s", what))
+        printf("# got:\n%s\n# with:\n%s\n", got, unwanted);
+    free(got);
+}
+
+#define MODEL "model m\ncoord x, y\nkinetic x'^2/2 + y'^2/2\n"
+
+static void values(void)
+{
+    has(MODEL "output a = [[1, 2], [3, 4]]*[5, 6]\n", "output a.x = 17\noutput a.y = 39\n", "matrix times vector");
+    has(MODEL "let A = [[1, 2], [3, 4]]\noutput a = (A*transpose(A))[2, 1]\n", "output a = 11\n", "matrix times matrix");
+    has(MODEL "output a = dot([1, 2, 3], [4, 5, 6])\n", "output a = 32\n", "dot");
+    has(MODEL "output a = cross([1, 0, 0], [0, 1, 0])\n", "output a.x = 0\noutput a.y = 0\noutput a.z = 1\n", "cross");
+    has(MODEL "output a = cross([1, 2], [3, 4])\n", "output a = -2\n", "cross in the plane");
+    has(MODEL "output a = norm([3, 4]) + norm2([1, 2])\n", "output a = 10\n", "norm");
+    has(MODEL "output a = sum([1, 2, 3]) + size([1, 2, 3, 4])\n", "output a = 10\n", "sum, size");
+    has(MODEL "output a = diag([1, 2])[2]\n", "output a.x = 0\noutput a.y = 2\n", "diag and a row");
+    has(MODEL "output a = outer([1, 2], [3, 4])\n", "output a[2,1] = 6\n", "outer");
+    has(MODEL "output a = concat(1, [2, 3], 4)\n", "output a[4] = 4\n", "concat");
+    has(MODEL "output a = identity(2)*[x, y]\n", "output a.x = x\noutput a.y = y\n", "identity");
+    has(MODEL "output a = if(2 > 1 and not 1 == 2, 5, 6)\n", "output a = 5\n", "conditions fold");
+    has(MODEL "output a = max(1, 3, 2) - min(4, 2)\n", "output a = 1\n", "min, max");
+    has(MODEL "output a = 1/3 + 1/6\n", "output a = 1/2\n", "exact fractions");
+    has(MODEL "output a = 2^3^2 - -2^2\n", "output a = 516\n", "powers");
+    has(MODEL "function f(u, v) = u + 2*v\noutput a = f(x, f(1, y))\n", "output a = x + 4*y + 2\n", "functions");
+    has(MODEL "function f(u) = dot(u, u)\noutput a = f([x, 2])\n", "output a = x^2 + 4\n", "functions of vectors");
+}
+
+static void derivatives(void)
+{
+    has(MODEL "let P = [x*t, x^2]\noutput a = P'\n", "output a.x = x + t*x'\noutput a.y = 2*x*x'\n", "total derivative");
+    has(MODEL "output a = (x^2)''\n", "output a = 2*x'^2 + 2*x*x''\n", "twice");
+    has(MODEL "output b = a'\nlet a = 3*y\n", "output b = 3*y'\n", "a let further down");
+    has("model m\ncoord q[3]\nkinetic norm2(q')/2\noutput a = q'[2] + q[2]'\n", "output a = 2*q[2]'\n", "vectors of coordinates");
+    has(MODEL "state z = 1\nz' = -z\nlet a = z^2\noutput b = a'\n", "output b = -2*z^2\n", "through a state");
+    has(MODEL "state z, w\nz' = w\nw' = z' + x\noutput b = w''\n", "output b = x + x' + w\n", "rates of states use each other");
+}
+
+static void statements(void)
+{
+    has(MODEL "constraint v: x' = y\nconstraint h: [x, y] = [1, 2]\noutput f = lambda(v), g = lambda(h)\n",
+        "constraint h.x    0 = x - 1\nconstraint h.y    0 = y - 2\nconstraint on velocities v    0 = x' - y\n", "holonomic rows come first");
+    has(MODEL "constraint v: x' = y\nconstraint h: [x, y] = [1, 2]\noutput f = lambda(v), g = lambda(h.y)\n",
+        "output f = lambda(v)\noutput g = lambda(h.y)\n", "multipliers by name");
+    has("model m\ncoord q[4]\nkinetic norm2(q')\nconstraint c: q = 0\n", "constraint c[4]    0 = q[4]\n", "names of longer vectors");
+    has(MODEL "init [x, y] ~ [1, 2], x' = 3\n", "coord x    start ~ 1, velocity = 3\ncoord y    start ~ 2, velocity free 0\n", "init");
+    has(MODEL "force [x, y] = [1, t]\nforce x = 2\n", "force x = 1\nforce y = t\nforce x = 2\n", "force");
+    has(MODEL "for i in 1..3 { let c[i] = i*x }\nfor i in 1..2 {\n let s = c[i + 1]\n potential s^2\n}\n",
+        "potential 4*x^2\npotential 9*x^2\n", "for, families, local names");
+    has(MODEL "for i in 2..1 { potential 1 }\n", "kinetic", "an empty range");
+    has(MODEL "option o = false\nif o { potential x } else if 1 < 2 { potential 2*x } else { potential 3*x }\n",
+        "potential 2*x\n", "if, else if");
+    has(MODEL "param k[2] = [1, 2], l[2] = 3\npotential dot(k, l)\n", "param k[2] = 2\nparam l[1] = 3\nparam l[2] = 3\n", "vectors of parameters");
+    has(MODEL "param a = 2, b = 3*a\npotential b\n", "param b = 3*a\n", "defaults use earlier ones");
+    has(MODEL "simulate { to = 2*pi, solver = radau5, rtol = 1e-6 }\n", "simulate to = 6.283185307179586\n", "simulate");
+    has(MODEL "extern f(a, b)\npotential f(x, y)\n", "extern f\n", "extern");
+    has("model m\ncoord x\nlet E = 1, I1 = 2, S = 3, d = E*I1*S\nkinetic d*x'^2\n", "kinetic 6*x'^2\n", "names like units");
+}
+
+static void options(void)
+{
+    static const char *const given[] = {"n=3", "on"};
+    const char *text = MODEL "option n = 1, on = false\nif on { potential n*x }\n";
+    lacks(text, "potential", "options have defaults");
+    define = given;
+    defines = 2;
+    has(text, "potential 3*x\n", "and are set from outside");
+    define = (const char *const[]){"nn=3"};
+    defines = 1;
+    has(text, "error: -D nn=3: the model has no option 'nn'", "an unknown one");
+    define = (const char *const[]){"on=3"};
+    has(text, "error: -D on=3: the option 'on' is true or false", "a wrong value");
+    defines = 0;
+}
+
+static void units(void)
+{
+    const char *base = "model m\nparam l: mm = 7, k: m = 2*l, a: deg = 30, w: rpm = 60, M: t = 1\n";
+    has(base, "'t' is no unit", "no tonne, t is the time");
+    base = "model m\ncoord x: m\nparam l: mm = 7, j: m = 2*l, k: mm = j, a: deg = 30, m1: g = 5\nkinetic m1*x'^2/2\n"
+           "output b = l, c: mm = j, d = a, e: cm = x\n";
+    has(base, "param l: mm = 7\nparam j: m = l/500\nparam k: mm = 1000*j\n", "values convert between units");
+    has(base, "kinetic x'^2*m1/2000\n", "quantities are in SI units inside");
+    has(base, "output b: m = l/1000\noutput c: mm = 1000*j\noutput d = 0.017453292519943295*a\noutput e: cm = 100*x\n", "outputs in theirs");
+    has("model m\ncoord x: m\nparam c: N/mm = 2, m: kg = 1\nkinetic m*x'^2/2\npotential c*x^2/2\n", "potential 500*x^2*c\n", "quotients of units");
+    has("model m\ncoord x: m\nparam A: mm^2 = 2, p: bar = 3, m: kg = 1\nkinetic m*x'^2/2\nforce x = A*p\n", "force x = A*p/10\n", "powers of units");
+    has("model m\ncoord x: m\nparam m: kg = 1\nkinetic m*x'^2/2\npotential 9.81*m*x\n", "potential 9.81*x*m\n", "a measured number may have a unit");
+    has("model m\ncoord phi\nkinetic phi'^2/2\npotential 1 - cos(phi) + sin(t)\n", "potential", "without units nothing is checked");
+    has("model m\ncoord x: m\nlet D: N/m = [[1, 0], [0, 2.5]]\nparam m: kg = 1\nkinetic m*x'^2/2\npotential D[2, 2]*x^2/2\n",
+        "potential 1.25*x^2\n", "bare numbers take the unit of a let");
+}
+
+/* A clamped spline through points of a cubic is the cubic: m = 6 x.  1e-12: rounding of a few operations
+ * on numbers near 1. */
+static void tables(void)
+{
+    struct run r;
+    run_begin(&r, MODEL "table f(u) = [[-1, -1], [0, 0], [0.5, 0.125], [2, 8], [3, 27]] clamped(3, 27)\npotential f(x)\n");
+    if (ok(r.good && r.m.table.n == 1, "a table is read"))
+        for (int i = 0; i < r.m.table.at[0]->n; i++)
+            near(r.m.table.at[0]->m[i], 6 * r.m.table.at[0]->x[i], 1e-12, "second derivative of a cubic");
+    run_end(&r);
+    run_begin(&r, MODEL "table f(u) = [[0, 1], [1, 3], [2, 5]]\npotential f(x)\n");
+    for (int i = 0; r.m.table.n && i < 3; i++)
+        near(r.m.table.at[0]->m[i], 0.0, 1e-15, "second derivative of a line");
+    run_end(&r);
+    run_begin(&r, MODEL "table f(u: mm): N = [[0, 1], [1, 3], [2, 7]]\nforce x = f(x)\n");
+    if (ok(r.good, "a table with units"))
+        near(r.m.table.at[0]->x[1], 1e-3, 1e-18, "is kept in SI units");
+    run_end(&r);
+}
+
+int main(void)
+{
+    values();
+    derivatives();
+    statements();
+    options();
+    units();
+    tables();
+    return tap_done();
+}
