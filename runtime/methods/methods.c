@@ -10,6 +10,7 @@ extern const struct mbs_method mbs_method_halfexplicit;
 extern const struct mbs_method mbs_method_hht;
 extern const struct mbs_method mbs_method_radau;
 extern const struct mbs_method mbs_method_radau5;
+extern const struct mbs_method mbs_method_rattle;
 
 const struct mbs_method *const mbs_methods[] = {
     &mbs_method_dop853,
@@ -19,5 +20,6 @@ const struct mbs_method *const mbs_methods[] = {
     &mbs_method_hht,
     &mbs_method_radau,
     &mbs_method_radau5,
+    &mbs_method_rattle,
     NULL,
 };
