@@ -81,18 +81,19 @@ struct radau {
     double *mu, *zero, *tmp;            /* mu of one stage, all m rows; zeros; 3 ny values */
     double *err, *b1, *b2, *b;          /* error estimate: (q, v, z), a, lambda; its right-hand sides */
     double *sc, *sca, *scl;             /* reciprocal tolerances of (q, v, z), a, lambda, with the powers of h */
+    int count;                          /* number of variables in the mean of the norms */
     double *mul;                        /* coefficient matrices of the kernels: T^-1, h A, T for the s in use */
 
     double rtol, atol, factor;          /* tolerances in effect; their ratio to those asked for */
     double kappa;                       /* Newton: the error allowed, as a part of the tolerance */
     int newton_max;
     double eta;                         /* theta / (1 - theta) of the last convergent iteration */
-    double theta, rate;                 /* last contraction; geometric mean */
+    double theta;                       /* its contraction */
     int iterations;
     double shrink;                      /* step factor that a failed iteration proposes */
     double h_factored;                  /* the step and ... */
     int s_factored;                     /* ... stages of the factors; 0: none */
-    int jac_old;                        /* steps since the Jacobian was evaluated; -1: none yet */
+    int keep;                           /* Jacobian and factors serve the next step if it has the same length */
 
     double err_acc, h_acc;              /* Gustafsson: the last accepted step */
     int first, rejected;                /* no step accepted yet; the last attempt was rejected */
