@@ -40,7 +40,7 @@ static double *zeros(int n)
     return calloc((size_t)n + 1, sizeof(double));
 }
 
-/* NAME is examples/pendulum or models/crank; `define` is NULL or "option=value". */
+/* NAME is examples/pendulum or models/crank; `define` is NULL or "option=value", several separated by blanks. */
 static int generated_load(struct generated *s, const char *name, const char *define)
 {
     const char *src = getenv("top_srcdir"), *bld = getenv("top_builddir"), *cc = getenv("CC"), *base = strrchr(name, '/') + 1;
@@ -57,7 +57,11 @@ static int generated_load(struct generated *s, const char *name, const char *def
     snprintf(inc, sizeof inc, "-I%s/runtime", src);
     snprintf(prog, sizeof prog, "%s/mbsc", bld);
     snprintf(symbol, sizeof symbol, "%s_model", base);
-    const char *mbsc[] = {prog, file, "-o", c, define ? "-D" : NULL, define, NULL};
+    const char *mbsc[16] = {prog, file, "-o", c, NULL};
+    char options[256] = "", *rest = options;
+    snprintf(options, sizeof options, "%s", define ? define : "");
+    for (int k = 4; k < 14 && (mbsc[k + 1] = strtok_r(rest, " ", &rest)); k += 2)
+        mbsc[k] = "-D";
     const char *compile[] = {word, "-std=c11", "-O1", "-fPIC", "-shared", inc, "-o", so, c, "-lm", NULL};
     if (run_command(mbsc) == 0 && run_command(compile) == 0)
         s->handle = dlopen(so, RTLD_NOW | RTLD_LOCAL);
