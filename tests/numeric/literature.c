@@ -222,9 +222,9 @@ static void check_free_body(void)
         double b[3] = {2*(e[0]*a[1] - e[1]*a[0] - e[2]*a[3] + e[3]*a[2]),
                        2*(e[0]*a[2] - e[2]*a[0] - e[3]*a[1] + e[1]*a[3]),
                        2*(e[0]*a[3] - e[3]*a[0] - e[1]*a[2] + e[2]*a[1])};
-        worst = fmax(worst, fabs(1*b[0] - (2 - 3)*w[1]*w[2]));
-        worst = fmax(worst, fabs(2*b[1] - (3 - 1)*w[2]*w[0]));
-        worst = fmax(worst, fabs(3*b[2] - (1 - 2)*w[0]*w[1]));
+        worst = fmax(worst, fabs(1*b[0] - (2 - 2.5)*w[1]*w[2]));
+        worst = fmax(worst, fabs(2*b[1] - (2.5 - 1)*w[2]*w[0]));
+        worst = fmax(worst, fabs(2.5*b[2] - (1 - 2)*w[0]*w[1]));
     }
     ok(worst < 1e-12, "free body: Euler's equations, %.2g", worst);
     generated_free(&s);
