@@ -84,11 +84,16 @@ static void model_freeze(struct model *m)
     KEEP(m->force);
     KEEP(m->table);
     KEEP(m->ext);
+    KEEP(m->shape);
+    KEEP(m->point);
+    KEEP(m->road);
 }
 
 static void check_fini(struct check *k)
 {
+    mech_fini(k);
     free(k->queue.at);
+    free(k->uses.at);
     free(k->lets.at);
     free(k->reading.at);
     free(k->included.at);
@@ -115,6 +120,7 @@ bool model_check(struct compilation *c, const struct ast *a, struct pool *pool, 
         k.has_units = block_has_units(&a->block);
         k.file = scope_new(&k, NULL);
         k.file->is_file = true;
+        mech_init(&k);
         VEC_PUSH(k.reading, a->source);
         declare_block(&k, k.file, &a->block);
         check_defines(&k);

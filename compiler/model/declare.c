@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct scope *scope_of_model(const struct check *k, struct scope *s)
+{
+    for (; s; s = s->parent)
+        if (s->prefix)
+            return s;
+    return k->file;
+}
+
+const char *full_name(struct check *k, const struct scope *s, const char *name)
+{
+    for (; s; s = s->parent)
+        if (s->prefix)
+            return name_of(&k->c->names, arena_printf(k->arena, "%s.%s", s->prefix, name));
+    return name;
+}
+
 /* --- declarations -------------------------------------------------------------------------------------- */
 
 /* Symbols name or name[1] .. name[n], added one by one by `add`; the value of the new entry is made of
@@ -31,13 +47,14 @@ static void declare_symbols(struct check *k, struct scope *s, const struct ast_s
                    shape_show(given, k->arena));
         given = NULL;
     }
-    struct entry *e = scope_declare(k, k->file, name->text, name->span, stmt->word, ENTRY_VALUE);
+    struct entry *e = scope_declare(k, scope_of_model(k, s), name->text, name->span, stmt->word, ENTRY_VALUE);
     if (!e || !known)
         return;
+    const char *full = full_name(k, s, name->text);
     struct value v = value_new(k, item->span, target->kind == AST_INDEX, (int)n, 1);
     Expr factor = expr_number(k->pool, unit.scale);
     for (int i = 0; v.at && i < n; i++) {
-        const char *text = v.rank ? name_of(&k->c->names, arena_printf(k->arena, "%s[%d]", name->text, i + 1)) : name->text;
+        const char *text = v.rank ? name_of(&k->c->names, arena_printf(k->arena, "%s[%d]", full, i + 1)) : full;
         v.at[i].e = expr_mul(k->pool, factor, add(k, text, item, unit, given, i));
         v.at[i].dim = unit.dim;
     }
@@ -62,20 +79,25 @@ static Expr add_param(struct check *k, const char *name, const struct ast_item *
     return p.sym;
 }
 
+int coord_add(struct check *k, const char *name, const char *unit, struct dim dim, struct span span)
+{
+    struct pool *p = k->pool;
+    int n = k->m->coord.n;
+    struct model_coord c = {.name = name, .unit = unit, .span = span, .q0 = p->zero, .v0 = p->zero};
+    c.q = expr_sym(p, SYM_Q, n, name);
+    c.v = expr_sym(p, SYM_V, n, arena_printf(k->arena, "%s'", name));
+    c.a = expr_sym(p, SYM_A, n, arena_printf(k->arena, "%s''", name));
+    VEC_PUSH(k->m->coord, c);
+    VEC_PUSH(k->coords, ((struct coord_note){.dim = dim}));
+    return n;
+}
+
 static Expr add_coord(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
                       const struct value *given, int i)
 {
     (void)given;
     (void)i;
-    struct pool *p = k->pool;
-    int n = k->m->coord.n;
-    struct model_coord c = {.name = name, .unit = unit.text, .span = item->target->span, .q0 = p->zero, .v0 = p->zero};
-    c.q = expr_sym(p, SYM_Q, n, name);
-    c.v = expr_sym(p, SYM_V, n, arena_printf(k->arena, "%s'", name));
-    c.a = expr_sym(p, SYM_A, n, arena_printf(k->arena, "%s''", name));
-    VEC_PUSH(k->m->coord, c);
-    VEC_PUSH(k->coords, ((struct coord_note){.dim = unit.dim}));
-    return c.q;
+    return k->m->coord.at[coord_add(k, name, unit.text, unit.dim, item->target->span)].q;
 }
 
 static Expr add_state(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
@@ -242,7 +264,7 @@ static void declare_lets(struct check *k, struct scope *s, const struct ast_stmt
                 diag_error(k->diags, target->span, "declare a name or a member of a family: name[i]");
                 continue;
             }
-            where = k->file;
+            where = scope_of_model(k, s);
             struct entry *family = scope_find_here(where, target->arg[0]->text);
             if (!family)
                 family = scope_declare(k, where, target->arg[0]->text, target->span, STMT_LET, ENTRY_FAMILY);
@@ -391,6 +413,96 @@ static void run_if(struct check *k, struct scope *s, const struct ast_stmt *stmt
     scope_mark_used(k, s, yes ? stmt->otherwise : stmt->body);
 }
 
+static void declare_component(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    struct entry *e = scope_declare(k, s, stmt->name->text, stmt->name->span, STMT_COMPONENT, ENTRY_COMPONENT);
+    if (e)
+        e->stmt = stmt;
+}
+
+/* The value of an argument: by name, by place, or the default. */
+static const struct ast_expr *argument(struct check *k, const struct ast_stmt *def, const struct ast_expr *call, int i, bool *given)
+{
+    const char *name = def->args.at[i].target->text;
+    const struct ast_expr *found = NULL;
+    for (int n = 0; n < call->n; n++) {
+        const struct ast_expr *a = call->arg[n];
+        if (a->kind == AST_NAMED ? a->text != name : n != i)
+            continue;
+        if (found)
+            diag_error(k->diags, a->span, "'%s' is given twice", name);
+        found = a->kind == AST_NAMED ? a->arg[0] : a;
+    }
+    *given = found != NULL;
+    if (!found && !def->args.at[i].value)
+        diag_error(k->diags, call->span, "'%s' of the component '%s' is not given", name, def->name->text);
+    return found ? found : def->args.at[i].value;
+}
+
+static void check_arguments(struct check *k, const struct ast_stmt *def, const struct ast_expr *call)
+{
+    struct suggestion near;
+    for (int n = 0; n < call->n; n++) {
+        const struct ast_expr *a = call->arg[n];
+        bool known = a->kind != AST_NAMED && n < def->args.n;
+        suggest_init(&near, a->kind == AST_NAMED ? a->text : "");
+        for (int i = 0; i < def->args.n; i++) {
+            suggest_offer(&near, def->args.at[i].target->text);
+            known = known || (a->kind == AST_NAMED && a->text == def->args.at[i].target->text);
+        }
+        if (!known && a->kind == AST_NAMED)
+            diag_error(k->diags, a->span, "the component '%s' has no '%s'%s", def->name->text, a->text, suggest_text(&near, k->arena));
+        else if (!known)
+            diag_error(k->diags, a->span, "the component '%s' takes %d arguments", def->name->text, def->args.n);
+    }
+}
+
+/* use arm: link(l = 2): the statements of the component, with names that begin with arm. */
+static void run_use(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    const struct ast_expr *call = stmt->item.n == 1 && !stmt->item.at[0].word ? stmt->item.at[0].value : NULL;
+    const char *name = eval_name(k, s, stmt->name);
+    if (!call || call->kind != AST_CALL || !name) {
+        diag_error(k->diags, stmt->span, "write: use NAME: COMPONENT(argument = value, ...)");
+        return;
+    }
+    struct entry *e = scope_find(s, call->text);
+    if (!e || e->kind != ENTRY_COMPONENT) {
+        struct suggestion near;
+        suggest_init(&near, call->text);
+        for (const struct scope *o = s; o; o = o->parent)
+            for (const struct entry *x = o->first; x; x = x->next)
+                if (x->kind == ENTRY_COMPONENT)
+                    suggest_offer(&near, x->name);
+        diag_error(k->diags, call->at, "there is no component '%s'%s", call->text, suggest_text(&near, k->arena));
+        return;
+    }
+    if (++k->using > AST_DEEPEST) {
+        diag_error(k->diags, stmt->span, "components are used too deeply: does '%s' use itself?", call->text);
+        k->stopped = true;
+        return;
+    }
+    const struct ast_stmt *def = e->stmt;
+    struct scope *inner = scope_new(k, e->scope);
+    inner->prefix = full_name(k, s, name);
+    e->used = true;
+    VEC_PUSH(k->uses, inner);
+    check_arguments(k, def, call);
+    for (int i = 0; i < def->args.n; i++) {
+        bool given;
+        const struct ast_expr *value = argument(k, def, call, i, &given);
+        struct entry *a = scope_declare(k, inner, def->args.at[i].target->text, def->args.at[i].target->span, STMT_CONST, ENTRY_VALUE);
+        if (!value || !a)
+            continue;
+        struct unit unit = unit_read(k->c, def->args.at[i].unit);
+        a->value = eval(k, given ? s : inner, value);
+        if (a->value.at && def->args.at[i].unit)
+            value_fits(k, value->span, &a->value, unit.dim, "this argument");
+    }
+    declare_block(k, inner, def->body);
+    k->using--;
+}
+
 static void declare_model(struct check *k, struct scope *s, const struct ast_stmt *stmt)
 {
     const struct ast_expr *name = stmt->item.n > 0 ? stmt->item.at[0].value : NULL;
@@ -445,10 +557,18 @@ static void declare_statement(struct check *k, struct scope *s, const struct ast
     case STMT_CONSTRAINT: case STMT_SIMULATE: case STMT_EQUATION:
         VEC_PUSH(k->queue, ((struct pending){stmt, s}));
         break;
-    case STMT_PLANAR: case STMT_SPATIAL: case STMT_COORDINATES: case STMT_GRAVITY: case STMT_COMPONENT: case STMT_USE:
+    case STMT_PLANAR: case STMT_SPATIAL: case STMT_COORDINATES: case STMT_GRAVITY:
+        mech_setting(k, s, stmt);
+        break;
+    case STMT_COMPONENT:
+        declare_component(k, s, stmt);
+        break;
+    case STMT_USE:
+        run_use(k, s, stmt);
+        break;
     case STMT_BODY: case STMT_JOINT: case STMT_SPRING: case STMT_DAMPER: case STMT_BUSHING: case STMT_TORQUE:
     case STMT_DRIVE: case STMT_GEAR: case STMT_CONTACT: case STMT_FRICTION: case STMT_BEAM:
-        diag_error(k->diags, stmt->word_span, "'%s' is not available yet", ast_word_text(stmt->word));
+        mech_declare(k, s, stmt);
         break;
     case STMT_ELSE: case STMT_CUT: case STMT_WORDS:
         break;

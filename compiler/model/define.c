@@ -252,7 +252,7 @@ static void define_energy(struct check *k, const struct pending *p)
 static void define_force(struct check *k, const struct pending *p)
 {
     if (p->stmt->name) {
-        diag_error(k->diags, p->stmt->span, "a force on a body is not available yet");
+        mech_force(k, p);
         return;
     }
     for (int n = 0; n < p->stmt->item.n; n++) {
@@ -319,6 +319,8 @@ static void define_init(struct check *k, const struct pending *p)
 {
     for (int n = 0; n < p->stmt->item.n; n++) {
         const struct ast_item *item = &p->stmt->item.at[n];
+        if (mech_start(k, p->scope, item))
+            continue;
         struct value target = eval(k, p->scope, item->target), value = eval(k, p->scope, item->value);
         if (!target.at || !value.at)
             continue;
@@ -473,6 +475,9 @@ static void define_statement(struct check *k, const struct pending *p)
 
 void define_all(struct check *k)
 {
+    mech_build(k);
+    if (k->stopped)
+        return;
     define_states(k);
     define_constraints(k);
     for (int i = 0; i < k->m->state.n; i++)
@@ -482,4 +487,5 @@ void define_all(struct check *k)
     outputs_begin(k);
     for (int i = 0; i < k->queue.n && !k->stopped && !diag_full(k->diags); i++)
         define_statement(k, &k->queue.at[i]);
+    mech_finish(k);
 }

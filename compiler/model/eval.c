@@ -81,7 +81,7 @@ void entry_evaluate(struct check *k, struct entry *e)
     e->progress = DONE;
 }
 
-static struct value eval_entry(struct check *k, struct entry *e, struct span span)
+struct value eval_entry(struct check *k, struct entry *e, struct span span)
 {
     e->used = true;
     switch (e->kind) {
@@ -100,6 +100,11 @@ static struct value eval_entry(struct check *k, struct entry *e, struct span spa
         break;
     case ENTRY_FUNCTION: case ENTRY_CALL:
         diag_error(k->diags, span, "'%s' is %s and needs arguments in parentheses", e->name, entry_what(e));
+        break;
+    case ENTRY_JOINT:
+        return mech_coordinate(k, span, e->part, e->slot);
+    case ENTRY_COMPONENT:
+        diag_error(k->diags, span, "'%s' is a component; it is used by: use NAME: %s(...)", e->name, e->name);
         break;
     }
     return VALUE_NONE;
@@ -440,11 +445,7 @@ static struct value eval_one(struct check *k, struct scope *s, const struct ast_
         diag_error(k->diags, e->span, "a string has no value here");
         return VALUE_NONE;
     case AST_MEMBER:
-        if (e->arg[0]->kind == AST_NAME && !scope_find(s, e->arg[0]->text))
-            unknown_name(k, s, e->arg[0]);
-        else
-            diag_error(k->diags, e->span, "'%s' has no parts", ast_show(k->arena, e->arg[0]));
-        return VALUE_NONE;
+        return mech_member(k, s, e);
     case AST_AT: case AST_NAMED: case AST_KINDS:
         break;
     }

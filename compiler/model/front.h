@@ -32,7 +32,9 @@ enum entry_kind {
     ENTRY_LET,                  /* evaluated when needed */
     ENTRY_FAMILY,               /* let a[i]: the members are entries named a[1], a[2], ... */
     ENTRY_FUNCTION,
-    ENTRY_CALL                  /* table or extern */
+    ENTRY_CALL,                 /* table or extern */
+    ENTRY_JOINT,                /* a joint's coordinate by its own name */
+    ENTRY_COMPONENT
 };
 enum progress { NOT_YET, ACTIVE, DONE };
 struct entry {
@@ -47,6 +49,7 @@ struct entry {
     const struct ast_stmt *stmt;        /* FUNCTION, CALL */
     struct scope *scope;        /* where its definition is evaluated */
     int fn;                     /* CALL */
+    int part, slot;             /* JOINT: which, and which of its coordinates */
     struct entry *next;         /* in order of declaration, within the scope */
 };
 struct scope {
@@ -55,6 +58,7 @@ struct scope {
     unsigned size, n;
     struct entry *first, *last;
     bool is_file;               /* of the whole model: parameters, coordinates ... go here */
+    const char *prefix;         /* of a use of a component: what is declared inside is prefix.name */
 };
 
 struct pending {
@@ -102,9 +106,12 @@ struct check {
     struct direction *flow, *flow_z;    /* time derivative, without and with states */
     const struct ast_block *tree;       /* of the main file */
     const struct ast_stmt *model_stmt, *simulate_stmt;
+    struct mechanism *mech;     /* mechanism.h */
     bool has_units;             /* some unit is written in the model: then time is in seconds */
     bool multipliers;           /* the constraints are complete, lambda() may be used */
     int depth;
+    int using;                  /* components inside each other */
+    struct { struct scope **at; int n, cap; } uses;     /* scopes of used components */
     int64_t work;               /* scalars made so far */
     bool stopped;
 };
@@ -158,6 +165,7 @@ bool eval_condition(struct check *, struct scope *, const struct ast_expr *, boo
 /* The name a[1,2] of an indexed name in this scope, interned; NULL after an error. */
 const char *eval_name(struct check *, struct scope *, const struct ast_expr *);
 void entry_evaluate(struct check *, struct entry *);
+struct value eval_entry(struct check *, struct entry *, struct span);
 /* All elements agree with the dimension, else an error "WHAT is in X, but Y is needed". */
 bool value_fits(struct check *, struct span, const struct value *, struct dim, const char *what);
 /* Kinds of symbols (bits) in the value beyond those allowed; the first name that brings one is reported
@@ -173,7 +181,26 @@ struct value eval_builtin(struct check *, struct scope *, const struct ast_expr 
 /* --- table.c --- */
 struct model_table *table_read(struct check *, struct scope *, const struct ast_stmt *, struct unit x, struct unit y);
 
+/* --- mechanism.c: bodies and joints; see mechanism.h --- */
+void mech_init(struct check *);
+void mech_setting(struct check *, struct scope *, const struct ast_stmt *);
+void mech_declare(struct check *, struct scope *, const struct ast_stmt *);
+void mech_build(struct check *);
+void mech_force(struct check *, const struct pending *);        /* force NAME: on ... */
+void mech_finish(struct check *);       /* after the start values */
+void mech_fini(struct check *);
+/* K.P, K.omega, J.angle; reports what there is not. */
+struct value mech_member(struct check *, struct scope *, const struct ast_expr *);
+struct value mech_coordinate(struct check *, struct span, int joint, int slot);
+/* A start value of a joint's coordinate that is none of the model's (absolute coordinates); false: it is no such thing. */
+bool mech_start(struct check *, struct scope *, const struct ast_item *);
+
 /* --- declare.c, define.c --- */
+/* Where a statement of this scope declares quantities of the model, and the full name they get. */
+struct scope *scope_of_model(const struct check *, struct scope *);
+const char *full_name(struct check *, const struct scope *, const char *name);
+/* A new coordinate: its index. */
+int coord_add(struct check *, const char *name, const char *unit, struct dim, struct span);
 /* The file named by a string: beside the file that names it, then along the search path; paths are
  * relative and without surprises.  NULL after an error. */
 const struct source *file_find(struct check *, const struct ast_expr *string);

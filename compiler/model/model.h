@@ -69,6 +69,10 @@ struct model_shape {            /* kinds and meaning as enum mbs_shape_kind of m
 struct model_point {            /* position in space; z is zero in a plane */
     Expr x[3];
 };
+struct model_road {             /* roadmap: how a body hangs in the tree */
+    const char *body, *parent, *joint, *kind;   /* joint "" where the body has coordinates of its own */
+    int coord, coords;
+};
 struct model_experiment {       /* NaN / NULL where nothing was said */
     double from, to, rtol, atol, step, every;
     const char *solver, *formulation;
@@ -93,6 +97,7 @@ struct model {
     struct { struct model_extern **at; int n, cap; } ext;
     struct { struct model_shape *at; int n, cap; } shape;
     struct { struct model_point *at; int n, cap; } point;
+    struct { struct model_road *at; int n, cap; } road;     /* parents first */
     struct model_experiment experiment;
 };
 #endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * What there is to see of a mechanism, without a word in the model: bodies by their points, joints. */
+#include "model/mechanism.h"
+
+#include "mbs/model.h"
+
+static int add_point(struct check *k, struct vec at)
+{
+    struct model_point pt = {{at.x[0], at.x[1], at.x[2]}};
+    VEC_PUSH(k->m->point, pt);
+    return k->m->point.n - 1;
+}
+
+static void add_shape(struct check *k, const char *name, int kind, int first)
+{
+    struct model_shape s = {name, kind, first, k->m->point.n - first};
+    if (s.count)
+        VEC_PUSH(k->m->shape, s);
+}
+
+/* A body: where its joints are, its points, its centre of mass if there is nothing else. */
+static void draw_body(struct check *k, int b)
+{
+    const struct mechanism *m = k->mech;
+    const struct mech_body *body = &m->body.at[b];
+    struct pool *p = k->pool;
+    int first = k->m->point.n;
+    for (int i = 0; i < m->joint.n; i++) {
+        const struct mech_joint *j = &m->joint.at[i];
+        if (j->a.body == b || j->b.body == b)
+            add_point(k, motion_point(p, &body->motion, j->a.body == b ? j->a.at : j->b.at));
+    }
+    for (int i = 0; i < body->point.n; i++)
+        add_point(k, motion_point(p, &body->motion, body->point.at[i].at));
+    if (body->mass != p->zero)
+        add_point(k, motion_point(p, &body->motion, body->com));
+    add_shape(k, body->name, MBS_SHAPE_BODY, first);
+}
+
+static void draw_joint(struct check *k, const struct mech_joint *j)
+{
+    struct pool *p = k->pool;
+    const struct motion *a = &k->mech->body.at[j->a.body].motion;
+    int first = k->m->point.n;
+    if (!joint_coords(j) && j->tree)
+        return;
+    add_point(k, motion_point(p, a, j->a.at));
+    add_shape(k, j->name, MBS_SHAPE_JOINT, first);
+}
+
+void mech_draw(struct check *k)
+{
+    for (int b = 1; b < k->mech->body.n; b++)
+        draw_body(k, b);
+    for (int i = 0; i < k->mech->joint.n; i++)
+        draw_joint(k, &k->mech->joint.at[i]);
+}

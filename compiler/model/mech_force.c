@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Force elements: springs, dampers, bushings, torques, forces, drives, gears, friction, contact.
+ *
+ * What has an energy becomes a potential or a dissipation; a force or torque becomes generalized forces by
+ * its power: Q_i = sum_k F_k d(velocity_k)/d(v_i).
+ */
+#include "model/mechanism.h"
+
+#include "mbs/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAY_ACT = DEP(SYM_PARAM) | DEP(SYM_TIME) | DEP(SYM_Q) | DEP(SYM_V) | DEP(SYM_Z) | DEP(SYM_U) };
+
+struct element {
+    struct check *k;
+    const struct ast_stmt *stmt;
+    struct scope *scope;
+    const char *what;           /* spring */
+};
+
+/* Between two places, or on a joint's coordinate. */
+struct where {
+    bool on_joint;
+    struct mech_end a, b;
+    int joint, slot;
+};
+
+/* --- generalized forces ---------------------------------------------------------------------------------------- */
+
+static void apply(struct check *k, struct span span, int n, const Expr *force, const Expr *velocity)
+{
+    struct pool *p = k->pool;
+    int coords = k->m->coord.n;
+    Expr hold[6], term[6], *v = mem_grow(NULL, 2 * (size_t)coords + 2, sizeof *v), *Q = v + coords;
+    for (int i = 0; i < n; i++) {
+        hold[i] = expr_sym(p, SYM_LOCAL, k->mech->locals++, "force");
+        term[i] = expr_mul(p, hold[i], velocity[i]);
+    }
+    for (int i = 0; i < coords; i++)
+        v[i] = k->m->coord.at[i].v;
+    expr_reverse(p, expr_sum(p, n, term), coords, v, Q);
+    expr_substitute(p, n, hold, force, coords, Q, Q);
+    for (int i = 0; i < coords; i++)
+        if (Q[i] != p->zero)
+            VEC_PUSH(k->m->force, ((struct model_force){span, i, Q[i]}));
+    free(v);
+}
+
+/* --- reading --------------------------------------------------------------------------------------------------- */
+
+static bool known_clauses(const struct element *x, int n, const char *const *known)
+{
+    const struct ast_items *list[2] = {&x->stmt->item, &x->stmt->attrs};
+    bool good = true;
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < list[l]->n; i++) {
+            const struct ast_item *it = &list[l]->at[i];
+            const char *word = it->word ? it->word : it->target && it->target->kind == AST_NAME ? it->target->text : "";
+            struct suggestion near;
+            bool found = false;
+            suggest_init(&near, word);
+            for (int w = 0; w < n; w++) {
+                suggest_offer(&near, known[w]);
+                found = found || !strcmp(known[w], word);
+            }
+            if (found)
+                continue;
+            diag_error(x->k->diags, it->span, "a %s knows no '%s'%s", x->what, *word ? word : "such clause", suggest_text(&near, x->k->arena));
+            good = false;
+        }
+    return good;
+}
+#define KNOWN(x, ...) known_clauses(x, (int)(sizeof(const char *[]){__VA_ARGS__} / sizeof(const char *)), (const char *const[]){__VA_ARGS__})
+
+/* NAME = value; absent: `otherwise`, or an error if that is 0. */
+static bool scalar(const struct element *x, const char *name, struct dim dim, Expr otherwise, Expr *out)
+{
+    const struct ast_item *it = mech_item(x->stmt, name);
+    *out = otherwise ? otherwise : x->k->pool->zero;
+    if (!it || !it->value) {
+        if (!otherwise)
+            diag_error(x->k->diags, x->stmt->span, "this %s needs '%s = value'", x->what, name);
+        return otherwise != 0;
+    }
+    struct value v = eval_scalar(x->k, x->scope, it->value, name);
+    if (!value_allows(x->k, x->scope, it->value, &v, MAY_ACT, name) || !value_fits(x->k, it->value->span, &v, dim, name))
+        return false;
+    *out = v.at[0].e;
+    return true;
+}
+
+/* J, J.angle or the name of a coordinate: a joint with one coordinate may go by its own name. */
+static bool joint_slot(struct check *k, struct scope *s, const struct ast_expr *e, int *joint, int *slot)
+{
+    const struct entry *x = e->kind == AST_NAME ? scope_find(s, e->text) : NULL;
+    if (x && x->kind == ENTRY_JOINT) {
+        *joint = x->part;
+        *slot = x->slot;
+        return true;
+    }
+    bool name = e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_MEMBER;
+    const char *whole = name ? eval_name(k, s, e) : NULL;
+    if (!whole)
+        return false;
+    *joint = mech_joint_seen(k, s, whole);
+    *slot = 0;
+    if (*joint >= 0)
+        return joint_coords(&k->mech->joint.at[*joint]) == 1;
+    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
+    *joint = owner ? mech_joint_seen(k, s, owner) : -1;
+    for (int i = 0; *joint >= 0 && i < joint_coords(&k->mech->joint.at[*joint]); i++)
+        if (!strcmp(joint_coord_part(&k->mech->joint.at[*joint], i), e->text)) {
+            *slot = i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_pair(const struct element *x, const struct ast_item *it, struct mech_end *a, struct mech_end *b)
+{
+    struct check *k = x->k;
+    if (!it->value || it->value->kind != AST_AND) {
+        diag_error(k->diags, it->span, "write: between A.P and B.Q");
+        return false;
+    }
+    if (!mech_end_read(k, x->scope, it->value->arg[0], a) || !mech_end_read(k, x->scope, it->value->arg[1], b))
+        return false;
+    if (a->body == b->body) {
+        diag_error(k->diags, it->span, "both ends of the %s are on '%s'", x->what, k->mech->body.at[a->body].name);
+        return false;
+    }
+    return true;
+}
+
+static bool read_where(const struct element *x, struct where *w)
+{
+    const struct ast_item *between = mech_item(x->stmt, "between"), *on = mech_item(x->stmt, "on");
+    *w = (struct where){0};
+    if (between && !on)
+        return read_pair(x, between, &w->a, &w->b);
+    if (!on || between) {
+        diag_error(x->k->diags, x->stmt->span, "a %s acts 'between A and B' or 'on' a joint", x->what);
+        return false;
+    }
+    const struct ast_expr *e = on->target ? on->target : on->value;
+    w->on_joint = true;
+    if (!e || !joint_slot(x->k, x->scope, e, &w->joint, &w->slot)) {
+        diag_error(x->k->diags, on->span, "a %s acts on a joint with one coordinate, or on a coordinate such as J.angle", x->what);
+        return false;
+    }
+    return true;
+}
+
+/* The coordinate of a joint and its rate. */
+static bool joint_motion(const struct element *x, const struct where *w, Expr *q, Expr *dq, bool *length)
+{
+    struct check *k = x->k;
+    struct value v = mech_coordinate(k, x->stmt->span, w->joint, w->slot);
+    struct value d = v.at ? value_prime(k, x->stmt->span, v) : VALUE_NONE;
+    if (!d.at)
+        return false;
+    *q = v.at[0].e;
+    *dq = d.at[0].e;
+    *length = joint_coord_is_length(&k->mech->joint.at[w->joint], w->slot);
+    return true;
+}
+
+/* Distance of two places and its rate. */
+static void distance(struct check *k, const struct where *w, Expr *length, Expr *rate)
+{
+    struct pool *p = k->pool;
+    const struct motion *a = &k->mech->body.at[w->a.body].motion, *b = &k->mech->body.at[w->b.body].motion;
+    struct vec d = vec_sub(p, motion_point(p, a, w->a.at), motion_point(p, b, w->b.at));
+    *length = expr_sqrt(p, vec_dot(p, d, d));
+    struct vec dv = vec_sub(p, motion_velocity_space(p, a, w->a.at), motion_velocity_space(p, b, w->b.at));
+    *rate = expr_div(p, vec_dot(p, d, dv), *length);
+}
+
+static void draw_between(struct check *k, const char *name, int kind, const struct where *w)
+{
+    const struct mech_end *end[2] = {&w->a, &w->b};
+    struct model_shape s = {name, kind, k->m->point.n, 2};
+    for (int i = 0; i < 2; i++) {
+        struct vec at = motion_point(k->pool, &k->mech->body.at[end[i]->body].motion, end[i]->at);
+        VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}}));
+    }
+    VEC_PUSH(k->m->shape, s);
+}
+
+static void add_potential(struct check *k, struct span span, Expr e)
+{
+    VEC_PUSH(k->m->potential, ((struct model_term){span, e}));
+}
+
+static void add_dissipation(struct check *k, struct span span, Expr e)
+{
+    if (e != k->pool->zero)
+        VEC_PUSH(k->m->dissipation, ((struct model_term){span, e}));
+}
+
+static Expr half_square(struct pool *p, Expr c, Expr x)
+{
+    return expr_product(p, 4, (Expr[]){p->half, c, x, x});
+}
+
+static const char *element_name(const struct element *x)
+{
+    return full_name(x->k, x->scope, eval_name(x->k, x->scope, x->stmt->name));
+}
+
+/* --- springs and dampers ---------------------------------------------------------------------------------------- */
+
+/* spring S: between A and B, stiffness = c, length = l0, damping = d     spring S: on J, stiffness = c, angle = a0 */
+static void spring(const struct element *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    Expr c, d, rest, q, dq;
+    bool length = true;
+    if (!KNOWN(x, "between", "on", "stiffness", "length", "angle", "distance", "damping") || !read_where(x, &w))
+        return;
+    if (w.on_joint ? !joint_motion(x, &w, &q, &dq, &length) : false)
+        return;
+    struct dim stiff = length ? mech_dim(k, 0, 1, -2) : mech_dim(k, 2, 1, -2), damp = length ? mech_dim(k, 0, 1, -1) : mech_dim(k, 2, 1, -1);
+    const char *name = !w.on_joint ? "length" : length ? "distance" : "angle";
+    if (!scalar(x, "stiffness", stiff, 0, &c) || !scalar(x, "damping", damp, p->zero, &d) ||
+        !scalar(x, name, length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0), p->zero, &rest))
+        return;
+    if (!w.on_joint) {
+        distance(k, &w, &q, &dq);
+        draw_between(k, element_name(x), MBS_SHAPE_SPRING, &w);
+        if (rest == p->zero && d == p->zero) {  /* without a rest length the root is not needed */
+            add_potential(k, x->stmt->span, expr_product(p, 3, (Expr[]){p->half, c, expr_powi(p, q, 2)}));
+            return;
+        }
+    }
+    add_potential(k, x->stmt->span, half_square(p, c, expr_sub(p, q, rest)));
+    add_dissipation(k, x->stmt->span, half_square(p, d, dq));
+}
+
+static void damper(const struct element *x)
+{
+    struct check *k = x->k;
+    struct where w;
+    Expr d, q, dq;
+    bool length = true;
+    if (!KNOWN(x, "between", "on", "damping") || !read_where(x, &w))
+        return;
+    if (w.on_joint && !joint_motion(x, &w, &q, &dq, &length))
+        return;
+    if (!scalar(x, "damping", length ? mech_dim(k, 0, 1, -1) : mech_dim(k, 2, 1, -1), 0, &d))
+        return;
+    if (!w.on_joint) {
+        distance(k, &w, &q, &dq);
+        draw_between(k, element_name(x), MBS_SHAPE_DAMPER, &w);
+    }
+    add_dissipation(k, x->stmt->span, half_square(k->pool, d, dq));
+}
+
+/* Stiffnesses along and about the axes of side a: [x, y, angle] or [x, y, z, about x, about y, about z]. */
+static bool bushing_constants(const struct element *x, const char *name, int per_second, bool needed, Expr out[6])
+{
+    struct check *k = x->k;
+    const struct ast_item *it = mech_item(x->stmt, name);
+    int n = k->mech->spatial ? 6 : 3, lengths = k->mech->spatial ? 3 : 2;
+    for (int i = 0; i < 6; i++)
+        out[i] = k->pool->zero;
+    if (!it || !it->value) {
+        if (needed)
+            diag_error(k->diags, x->stmt->span, "this bushing needs '%s = [...]'", name);
+        return !needed;
+    }
+    struct value v = eval(k, x->scope, it->value);
+    if (!v.at || v.rank != 1 || v.rows != n) {
+        if (v.at)
+            diag_error(k->diags, it->value->span, "'%s' takes %d values: along the axes, then about %s", name, n, n == 6 ? "them" : "z");
+        return false;
+    }
+    if (!value_allows(k, x->scope, it->value, &v, DEP(SYM_PARAM), name))
+        return false;
+    for (int i = 0; i < n; i++) {
+        struct dim want = mech_dim(k, i < lengths ? 0 : 2, 1, -per_second);
+        if (!dim_agrees(v.at[i].dim, want)) {
+            diag_error(k->diags, it->value->span, "element %d of '%s' must be in %s, but it is %s", i + 1, name, dim_show(want, k->arena),
+                       dim_show(v.at[i].dim, k->arena));
+            return false;
+        }
+        out[i] = v.at[i].e;
+    }
+    return true;
+}
+
+static void bushing(const struct element *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    Expr c[6], d[6], gap[6];
+    if (!KNOWN(x, "between", "stiffness", "damping") || !read_where(x, &w) || !bushing_constants(x, "stiffness", 2, true, c) ||
+        !bushing_constants(x, "damping", 1, false, d))
+        return;
+    bool spatial = k->mech->spatial;
+    const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
+    struct rotation Ra = rotation_mul(p, &a->R, &w.a.frame), Rb = rotation_mul(p, &b->R, &w.b.frame);
+    struct vec s = rotation_apply_back(p, &Ra, vec_sub(p, motion_point(p, b, w.b.at), motion_point(p, a, w.a.at)));
+    int n = spatial ? 6 : 3;
+    gap[0] = s.x[0], gap[1] = s.x[1];
+    if (!spatial) {
+        gap[2] = expr_sub(p, Rb.angle, Ra.angle);
+    } else {
+        gap[2] = s.x[2];
+        for (int i = 0; i < 3; i++) {   /* the turn, as the axial vector of the relative rotation: sin(angle) * axis */
+            int j = (i + 1) % 3, l = (i + 2) % 3;
+            struct vec aj = rotation_apply(p, &Ra, vec_unit(p, j)), al = rotation_apply(p, &Ra, vec_unit(p, l));
+            struct vec bj = rotation_apply(p, &Rb, vec_unit(p, j)), bl = rotation_apply(p, &Rb, vec_unit(p, l));
+            gap[3 + i] = expr_mul(p, p->half, expr_sub(p, vec_dot(p, al, bj), vec_dot(p, aj, bl)));
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        struct value v = value_scalar(k, gap[i], DIM_OF_ANY);
+        if (c[i] != p->zero)
+            add_potential(k, x->stmt->span, half_square(p, c[i], gap[i]));
+        struct value rate = d[i] != p->zero ? value_prime(k, x->stmt->span, v) : VALUE_NONE;
+        if (rate.at)
+            add_dissipation(k, x->stmt->span, half_square(p, d[i], rate.at[0].e));
+    }
+    draw_between(k, element_name(x), MBS_SHAPE_SPRING, &w);
+}
+
+/* --- torques and forces ----------------------------------------------------------------------------------------- */
+
+static const struct ast_item *acting(const struct element *x)
+{
+    const struct ast_item *on = mech_item(x->stmt, "on");
+    if (on && on->target && on->value)
+        return on;
+    diag_error(x->k->diags, x->stmt->span, "write: %s NAME: on %s", x->what, !strcmp(x->what, "torque") ? "J = value" : "K.P = [x, y]");
+    return NULL;
+}
+
+/* axes body: the components are along the body's axes. */
+static bool in_body_axes(const struct element *x, bool *body)
+{
+    const struct ast_item *it = mech_item(x->stmt, "axes");
+    *body = it && it->value && it->value->kind == AST_NAME && !strcmp(it->value->text, "body");
+    if (it && !*body && !(it->value && it->value->kind == AST_NAME && !strcmp(it->value->text, "space"))) {
+        diag_error(x->k->diags, it->span, "write: axes body, or: axes space");
+        return false;
+    }
+    return true;
+}
+
+static void torque_on_joint(const struct element *x, const struct ast_item *on, int joint, int slot)
+{
+    struct check *k = x->k;
+    bool length = joint_coord_is_length(&k->mech->joint.at[joint], slot);
+    struct where w = {.on_joint = true, .joint = joint, .slot = slot};
+    struct value f = eval_scalar(k, x->scope, on->value, "this");
+    Expr q, dq;
+    if (!value_allows(k, x->scope, on->value, &f, MAY_ACT, "this") ||
+        !value_fits(k, on->value->span, &f, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2), length ? "this force" : "this torque") ||
+        !joint_motion(x, &w, &q, &dq, &length))
+        return;
+    apply(k, x->stmt->span, 1, &f.at[0].e, &dq);
+}
+
+static void torque(const struct element *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    const struct ast_item *on = KNOWN(x, "on", "axes") ? acting(x) : NULL;
+    int joint, slot;
+    bool body_axes;
+    struct mech_end end;
+    if (!on || !in_body_axes(x, &body_axes))
+        return;
+    if (joint_slot(k, x->scope, on->target, &joint, &slot)) {
+        torque_on_joint(x, on, joint, slot);
+        return;
+    }
+    if (!mech_end_read(k, x->scope, on->target, &end))
+        return;
+    const struct motion *m = &k->mech->body.at[end.body].motion;
+    struct dim dim = mech_dim(k, 2, 1, -2);
+    struct vec t = vec_zero(p);
+    if (k->mech->spatial) {
+        if (!mech_vector(k, x->scope, on->value, dim, MAY_ACT, "this torque", &t))
+            return;
+    } else {
+        struct value v = eval_scalar(k, x->scope, on->value, "this torque");
+        if (!value_allows(k, x->scope, on->value, &v, MAY_ACT, "this torque") || !value_fits(k, on->value->span, &v, dim, "this torque"))
+            return;
+        t.x[2] = v.at[0].e;
+    }
+    struct vec w = body_axes ? m->w : rotation_apply(p, &m->R, m->w);
+    apply(k, x->stmt->span, 3, t.x, w.x);
+}
+
+static void force(const struct element *x)
+{
+    struct check *k = x->k;
+    const struct ast_item *on = KNOWN(x, "on", "axes") ? acting(x) : NULL;
+    bool body_axes;
+    struct mech_end end;
+    struct vec f;
+    if (!on || !in_body_axes(x, &body_axes) || !mech_end_read(k, x->scope, on->target, &end) ||
+        !mech_vector(k, x->scope, on->value, mech_dim(k, 1, 1, -2), MAY_ACT, "this force", &f))
+        return;
+    const struct motion *m = &k->mech->body.at[end.body].motion;
+    struct vec v = body_axes ? motion_velocity(k->pool, m, end.at) : motion_velocity_space(k->pool, m, end.at);
+    apply(k, x->stmt->span, 3, f.x, v.x);
+}
+
+/* --- drives and gears -------------------------------------------------------------------------------------------- */
+
+static void constrain(const struct element *x, const char *name, Expr g, bool length)
+{
+    struct check *k = x->k;
+    struct constraint_group c = {.name = name, .span = x->stmt->name->span, .rank = 0, .rows = 1, .cols = 1};
+    c.at = arena_alloc(k->arena, sizeof *c.at);
+    c.at[0] = (struct constraint_row){.g = g, .dim = length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0), .name = name, .holonomic = true};
+    VEC_PUSH(k->groups, c);
+}
+
+/* drive D: on J = Omega*t     drive beta = Omega*t */
+static void drive(const struct element *x)
+{
+    struct check *k = x->k;
+    const struct ast_item *it = mech_item(x->stmt, "on");
+    const struct ast_expr *target = it ? it->target : x->stmt->name;
+    bool plain = !it && x->stmt->item.n == 1 && x->stmt->item.at[0].relation == '=' && !x->stmt->item.at[0].target;
+    struct where w = {.on_joint = true};
+    Expr q, dq;
+    bool length;
+    if (plain)
+        it = &x->stmt->item.at[0];
+    if (!it || !it->value || !target) {
+        diag_error(k->diags, x->stmt->span, "write: drive NAME: on J = expression of t, or: drive COORDINATE = expression of t");
+        return;
+    }
+    if (!joint_slot(k, x->scope, target, &w.joint, &w.slot)) {
+        diag_error(k->diags, target->span, "a drive prescribes the coordinate of a joint");
+        return;
+    }
+    struct value v = eval_scalar(k, x->scope, it->value, "a drive");
+    if (!value_allows(k, x->scope, it->value, &v, DEP(SYM_PARAM) | DEP(SYM_TIME), "a drive") || !joint_motion(x, &w, &q, &dq, &length) ||
+        !value_fits(k, it->value->span, &v, mech_dim(k, length, 0, 0), "this drive"))
+        return;
+    constrain(x, element_name(x), expr_sub(k->pool, q, v.at[0].e), length);
+}
+
+/* gear G: between J1 and J2, ratio = r, offset = a:  coordinate of J2 = r * coordinate of J1 + a.  A rack is a gear
+ * between a turning and a sliding joint. */
+static void gear(const struct element *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    const struct ast_item *it = mech_item(x->stmt, "between");
+    struct where w[2] = {{.on_joint = true}, {.on_joint = true}};
+    Expr q[2], dq, ratio, offset;
+    bool length[2];
+    if (!KNOWN(x, "between", "ratio", "offset"))
+        return;
+    if (!it || !it->value || it->value->kind != AST_AND) {
+        diag_error(k->diags, x->stmt->span, "write: gear NAME: between J1 and J2, ratio = value");
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!joint_slot(k, x->scope, it->value->arg[i], &w[i].joint, &w[i].slot)) {
+            diag_error(k->diags, it->value->arg[i]->span, "a gear connects joints with one coordinate, or coordinates such as J.angle");
+            return;
+        }
+        if (!joint_motion(x, &w[i], &q[i], &dq, &length[i]))
+            return;
+    }
+    if (!scalar(x, "ratio", mech_dim(k, length[1] - length[0], 0, 0), 0, &ratio) ||
+        !scalar(x, "offset", mech_dim(k, length[1], 0, 0), p->zero, &offset))
+        return;
+    Expr g = expr_sub(p, q[1], expr_add(p, expr_mul(p, ratio, q[0]), offset));
+    constrain(x, element_name(x), g, length[1]);
+}
+
+/* --- friction and contact ------------------------------------------------------------------------------------------ */
+
+/* friction F: on J, moment = M, slip = w0 [, static = Ms, stribeck = ws, damping = d]
+ * M tanh(w/w0), with the smooth Stribeck curve M + (Ms - M) exp(-(w/ws)^2) where it is given. */
+static void friction(const struct element *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    Expr q, v, level, high, slip, fall, d;
+    bool length;
+    if (!KNOWN(x, "on", "moment", "force", "slip", "static", "stribeck", "damping") || !read_where(x, &w) ||
+        !joint_motion(x, &w, &q, &v, &length))
+        return;
+    struct dim dim = length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2), rate = length ? mech_dim(k, 1, 0, -1) : mech_dim(k, 0, 0, -1);
+    if (!scalar(x, length ? "force" : "moment", dim, 0, &level) || !scalar(x, "slip", rate, 0, &slip) || !scalar(x, "static", dim, level, &high) ||
+        !scalar(x, "stribeck", rate, slip, &fall) || !scalar(x, "damping", dim_div(dim, rate), p->zero, &d))
+        return;
+    Expr bell = expr_fn1(p, EXPR_EXP, expr_neg(p, expr_powi(p, expr_div(p, v, fall), 2)));
+    Expr size = expr_add(p, level, expr_mul(p, expr_sub(p, high, level), bell));
+    Expr f = expr_add(p, expr_mul(p, size, expr_fn1(p, EXPR_TANH, expr_div(p, v, slip))), expr_mul(p, d, v));
+    f = expr_neg(p, f);
+    apply(k, x->stmt->span, 1, &f, &v);
+}
+
+/* contact C: between K.P and ground @ [0, 0], normal = [0, 1], stiffness = c [, radius = r, exponent = 1, damping = d,
+ * friction = mu, slip = v0].  The plane goes through the second place, its normal fixed on that body; the
+ * force c s^e (1 + d s') for a penetration s, never pulling (Hunt and Crossley), and mu times that against sliding. */
+static void contact(const struct element *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    struct vec normal;
+    Expr c, r, e, d, mu, slip;
+    const struct ast_item *it = mech_item(x->stmt, "normal");
+    if (!KNOWN(x, "between", "normal", "stiffness", "radius", "exponent", "damping", "friction", "slip") || !read_where(x, &w))
+        return;
+    if (!it || !it->value) {
+        diag_error(k->diags, x->stmt->span, "this contact needs the normal of the plane: normal = [0, 1]");
+        return;
+    }
+    bool sliding = mech_item(x->stmt, "friction") != NULL;
+    if (!mech_vector(k, x->scope, it->value, mech_dim(k, 0, 0, 0), DEP(SYM_PARAM), "a normal", &normal) || !scalar(x, "stiffness", DIM_OF_ANY, 0, &c) ||
+        !scalar(x, "radius", mech_dim(k, 1, 0, 0), p->zero, &r) || !scalar(x, "exponent", DIM_PURE, p->one, &e) ||
+        !scalar(x, "damping", mech_dim(k, -1, 0, 1), p->zero, &d) || !scalar(x, "friction", DIM_PURE, p->zero, &mu) ||
+        !scalar(x, "slip", mech_dim(k, 1, 0, -1), sliding ? 0 : p->one, &slip))
+        return;
+    double length = mech_default(k, vec_dot(p, normal, normal));
+    if (!(length > 0)) {
+        diag_error(k->diags, it->value->span, "the normal has no length");
+        return;
+    }
+    normal = vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, normal, normal))), normal);
+    const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
+    struct vec n = rotation_apply(p, &b->R, normal);
+    struct vec at = motion_point(p, a, w.a.at), foot = motion_point(p, b, w.b.at), gap = vec_sub(p, at, foot);
+    Expr s = expr_sub(p, r, vec_dot(p, gap, n)), none = p->zero;
+    /* the material point of each body at the contact */
+    struct vec arm = vec_sub(p, vec_sub(p, at, vec_scale(p, r, n)), a->r), brm = vec_sub(p, vec_sub(p, at, vec_scale(p, r, n)), b->r);
+    struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
+    struct vec va = vec_add(p, rotation_apply(p, &a->R, a->u), vec_cross(p, wa, arm));
+    struct vec vb = vec_add(p, rotation_apply(p, &b->R, b->u), vec_cross(p, wb, brm));
+    struct vec v = vec_sub(p, va, vb);
+    Expr vn = vec_dot(p, v, n);
+    Expr depth = expr_fn2(p, EXPR_MAX, s, none);
+    Expr press = expr_product(p, 3, (Expr[]){c, expr_pow(p, depth, e), expr_sub(p, p->one, expr_mul(p, d, vn))});
+    Expr N = expr_if(p, expr_fn2(p, EXPR_LT, none, s), expr_fn2(p, EXPR_MAX, press, none), none);
+    struct vec F = vec_scale(p, N, n);
+    if (sliding) {
+        struct vec vt = vec_sub(p, v, vec_scale(p, vn, n));
+        Expr size = expr_sqrt(p, expr_add(p, vec_dot(p, vt, vt), expr_powi(p, slip, 2)));
+        F = vec_sub(p, F, vec_scale(p, expr_div(p, expr_mul(p, mu, N), size), vt));
+    }
+    apply(k, x->stmt->span, 3, F.x, v.x);
+}
+
+static void element(struct check *k, const struct pending *it)
+{
+    struct element x = {k, it->stmt, it->scope, ast_word_text(it->stmt->word)};
+    switch (it->stmt->word) {
+    case STMT_SPRING: spring(&x); break;
+    case STMT_DAMPER: damper(&x); break;
+    case STMT_BUSHING: bushing(&x); break;
+    case STMT_TORQUE: torque(&x); break;
+    case STMT_FORCE: force(&x); break;
+    case STMT_DRIVE: drive(&x); break;
+    case STMT_GEAR: gear(&x); break;
+    case STMT_FRICTION: friction(&x); break;
+    case STMT_CONTACT: contact(&x); break;
+    default: diag_error(k->diags, it->stmt->word_span, "'%s' is not available yet", x.what); break;
+    }
+}
+
+void mech_elements(struct check *k)
+{
+    for (int i = 0; i < k->mech->element.n && !diag_full(k->diags); i++)
+        element(k, &k->mech->element.at[i]);
+}
+
+void mech_force(struct check *k, const struct pending *p)
+{
+    if (!k->mech->moving)
+        diag_error(k->diags, p->stmt->span, "a force on a body, but there are no bodies");
+    else
+        element(k, p);
+}

@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * From statements to parts: settings, bodies with their points, joints with their ends and clauses. */
+#include "model/mechanism.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- settings --------------------------------------------------------------------------------------------- */
+
+static bool set_once(struct check *k, const struct ast_stmt **was, const struct ast_stmt *stmt)
+{
+    if (*was) {
+        diag_error(k->diags, stmt->span, "a second '%s' statement", ast_word_text(stmt->word));
+        diag_note(k->diags, (*was)->span, "the first is here");
+        return false;
+    }
+    *was = stmt;
+    return true;
+}
+
+void mech_setting(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    struct mechanism *m = k->mech;
+    if (stmt->word == STMT_GRAVITY) {
+        if (set_once(k, &m->gravity, stmt))
+            m->gravity_scope = s;
+    } else if (stmt->word == STMT_COORDINATES) {
+        const struct ast_expr *e = stmt->item.n == 1 ? stmt->item.at[0].value : NULL;
+        bool absolute = e && e->kind == AST_NAME && !strcmp(e->text, "absolute");
+        if (!absolute && !(e && e->kind == AST_NAME && !strcmp(e->text, "relative")))
+            diag_error(k->diags, stmt->span, "write: coordinates relative, or: coordinates absolute");
+        else if (set_once(k, &m->coordinates, stmt))
+            m->absolute = absolute;
+    } else {
+        if (stmt->item.n)
+            diag_error(k->diags, stmt->item.at[0].span, "'%s' stands alone", ast_word_text(stmt->word));
+        if (set_once(k, &m->dimension, stmt))
+            m->spatial = stmt->word == STMT_SPATIAL;
+    }
+}
+
+/* --- looking things up -------------------------------------------------------------------------------------- */
+
+/* The name as seen from a scope: inside a component its parts come first. */
+static int find_named(struct check *k, struct scope *s, const char *name, int (*find)(const struct check *, const char *))
+{
+    for (; s; s = s->parent) {
+        if (!s->prefix)
+            continue;
+        int found = find(k, name_of(&k->c->names, arena_printf(k->arena, "%s.%s", s->prefix, name)));
+        if (found >= 0)
+            return found;
+    }
+    return find(k, name);
+}
+
+int mech_find_body(const struct check *k, const char *name)
+{
+    for (int i = 0; i < k->mech->body.n; i++)
+        if (k->mech->body.at[i].name == name)
+            return i;
+    return -1;
+}
+
+int mech_find_joint(const struct check *k, const char *name)
+{
+    for (int i = 0; i < k->mech->joint.n; i++)
+        if (k->mech->joint.at[i].name == name)
+            return i;
+    return -1;
+}
+
+int mech_body_seen(struct check *k, struct scope *s, const char *name)
+{
+    return find_named(k, s, name, mech_find_body);
+}
+
+int mech_joint_seen(struct check *k, struct scope *s, const char *name)
+{
+    return find_named(k, s, name, mech_find_joint);
+}
+
+const struct ast_item *mech_item(const struct ast_stmt *stmt, const char *name)
+{
+    const struct ast_items *list[2] = {&stmt->item, &stmt->attrs};
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < list[l]->n; i++) {
+            const struct ast_item *it = &list[l]->at[i];
+            if (it->word ? !strcmp(it->word, name) : it->target && it->target->kind == AST_NAME && !strcmp(it->target->text, name))
+                return it;
+        }
+    return NULL;
+}
+
+struct dim mech_dim(const struct check *k, int m, int kg, int s)
+{
+    struct dim d = {.kind = k->has_units ? DIM_KNOWN : DIM_ANY};
+    d.exponent[0] = (int16_t)(m * DIM_PARTS);
+    d.exponent[1] = (int16_t)(kg * DIM_PARTS);
+    d.exponent[2] = (int16_t)(s * DIM_PARTS);
+    return d;
+}
+
+bool mech_vector(struct check *k, struct scope *s, const struct ast_expr *e, struct dim dim, unsigned allowed, const char *what,
+                 struct vec *out)
+{
+    int want = k->mech->spatial ? 3 : 2;
+    struct value v = eval(k, s, e);
+    *out = vec_zero(k->pool);
+    if (!v.at)
+        return false;
+    if (v.rank != 1 || v.rows != want) {
+        diag_error(k->diags, e->span, "%s must be a vector of %d, but it is %s", what, want, shape_show(&v, k->arena));
+        return false;
+    }
+    if (!value_allows(k, s, e, &v, allowed, what) || !value_fits(k, e->span, &v, dim, what))
+        return false;
+    for (int i = 0; i < want; i++)
+        out->x[i] = v.at[i].e;
+    return true;
+}
+
+static const struct mech_point *body_point(const struct mech_body *b, const char *name)
+{
+    for (int i = 0; i < b->point.n; i++)
+        if (b->point.at[i].name == name)
+            return &b->point.at[i];
+    return NULL;
+}
+
+static void unknown_point(struct check *k, const struct mech_body *b, const struct ast_expr *e)
+{
+    struct suggestion near;
+    suggest_init(&near, e->text);
+    for (int i = 0; i < b->point.n; i++)
+        suggest_offer(&near, b->point.at[i].name);
+    diag_error(k->diags, e->at, "'%s' has no point '%s'%s", b->name, e->text, suggest_text(&near, k->arena));
+    if (b->stmt)
+        diag_note(k->diags, b->span, "the body is declared here");
+}
+
+static void unknown_body(struct check *k, const struct ast_expr *e)
+{
+    struct suggestion near;
+    const char *name = ast_show(k->arena, e);
+    suggest_init(&near, name);
+    for (int i = 0; i < k->mech->body.n; i++)
+        suggest_offer(&near, k->mech->body.at[i].name);
+    diag_error(k->diags, e->span, "there is no body '%s'%s", name, suggest_text(&near, k->arena));
+}
+
+bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, struct mech_end *end)
+{
+    *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .frame = rotation_identity(k->pool), .span = e->span};
+    if (e->kind == AST_AT) {
+        struct vec off;
+        if (!mech_end_read(k, s, e->arg[0], end) ||
+            !mech_vector(k, s, e->arg[1], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the place of a point", &off))
+            return false;
+        end->at = vec_add(k->pool, end->at, rotation_apply(k->pool, &end->frame, off));
+        end->span = e->span;
+        return true;
+    }
+    if (e->kind != AST_NAME && e->kind != AST_INDEX && e->kind != AST_MEMBER) {
+        diag_error(k->diags, e->span, "a body, a point of a body (K.P) or a place on one (K @ [x, y]) is expected here");
+        return false;
+    }
+    const char *name = eval_name(k, s, e);
+    if (!name)
+        return false;
+    end->body = mech_body_seen(k, s, name);
+    if (end->body >= 0)
+        return true;
+    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
+    int body = owner ? mech_body_seen(k, s, owner) : -1;
+    if (body < 0) {
+        unknown_body(k, e->kind == AST_MEMBER ? e->arg[0] : e);
+        return false;
+    }
+    const struct mech_point *pt = body_point(&k->mech->body.at[body], e->text);
+    if (!pt) {
+        unknown_point(k, &k->mech->body.at[body], e);
+        return false;
+    }
+    end->body = body;
+    end->at = pt->at;
+    end->frame = pt->frame;
+    return true;
+}
+
+/* --- declaring ------------------------------------------------------------------------------------------------ */
+
+static void add_ground(struct check *k)
+{
+    struct mech_body g = {.name = name_of(&k->c->names, "ground"), .joint = -1, .parent = -1};
+    g.mass = k->pool->zero;
+    g.com = vec_zero(k->pool);
+    VEC_PUSH(k->mech->body, g);
+}
+
+static void declare_body(struct check *k, struct scope *s, const struct ast_stmt *stmt, const char *name)
+{
+    struct mech_body b = {.name = name, .span = stmt->name->span, .stmt = stmt, .scope = s, .joint = -1, .parent = -1, .depth = -1};
+    b.mass = k->pool->zero;
+    b.com = vec_zero(k->pool);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            b.inertia.m[i][j] = k->pool->zero;
+    if (stmt->item.n)
+        diag_error(k->diags, stmt->item.at[0].span, "a body is described in braces: body K { mass = 1, point P = [1, 0] }");
+    VEC_PUSH(k->mech->body, b);
+}
+
+/* Names given to the coordinates: `angle beta`. */
+static void declare_coordinates(struct check *k, struct scope *s, struct mech_joint *j, int number)
+{
+    for (int n = 1; n < j->stmt->item.n; n++) {
+        const struct ast_item *it = &j->stmt->item.at[n];
+        for (int i = 0; it->word && i < joint_coords(j); i++) {
+            if (strcmp(it->word, joint_coord_part(j, i)) || it->target)
+                continue;
+            const char *name = it->value ? eval_name(k, s, it->value) : NULL;
+            if (!name) {
+                diag_error(k->diags, it->span, "'%s' is followed by the name of the coordinate", it->word);
+                return;
+            }
+            if (j->given[i])
+                diag_error(k->diags, it->span, "'%s' is named twice", it->word);
+            j->given[i] = full_name(k, s, name);
+            j->given_span[i] = it->value->span;
+            struct entry *e = scope_declare(k, scope_of_model(k, s), name, it->value->span, STMT_JOINT, ENTRY_JOINT);
+            if (e) {
+                e->part = number;
+                e->slot = i;
+            }
+        }
+    }
+}
+
+static bool clause_known(const struct mech_joint *j, const char *word)
+{
+    static const char *const always[] = {"axis", "axis2", "length", "pitch", "angles"};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (!strcmp(always[i], word))
+            return true;
+    for (int i = 0; i < joint_coords(j); i++)
+        if (!strcmp(joint_coord_part(j, i), word))
+            return true;
+    return false;
+}
+
+static void check_clauses(struct check *k, const struct mech_joint *j)
+{
+    for (int n = 1; n < j->stmt->item.n; n++) {
+        const struct ast_item *it = &j->stmt->item.at[n];
+        const char *word = it->word ? it->word : it->target && it->target->kind == AST_NAME ? it->target->text : NULL;
+        struct suggestion near;
+        if (word && clause_known(j, word))
+            continue;
+        suggest_init(&near, word ? word : "");
+        suggest_offer(&near, "axis");
+        for (int i = 0; i < joint_coords(j); i++)
+            suggest_offer(&near, joint_coord_part(j, i));
+        diag_error(k->diags, it->span, "a %s joint knows no '%s'%s", j->kind->name, word ? word : "such clause",
+                   suggest_text(&near, k->arena));
+    }
+}
+
+static void read_sequence(struct check *k, struct mech_joint *j)
+{
+    const struct ast_item *it = mech_item(j->stmt, "angles");
+    if (!it)
+        return;
+    const char *t = it->value && it->value->kind == AST_NAME ? it->value->text : "";
+    bool good = strlen(t) == 3 && t[0] != t[1] && t[1] != t[2];
+    for (int i = 0; good && i < 3; i++)
+        good = t[i] >= 'x' && t[i] <= 'z';
+    if (!good || j->kind->orientation < 0)
+        diag_error(k->diags, it->span, "angles takes a sequence of axes such as zxz or xyz, for joints that leave all turns free");
+    else
+        j->sequence = t;
+}
+
+static void declare_joint(struct check *k, struct scope *s, const struct ast_stmt *stmt, const char *name)
+{
+    struct mech_joint j = {.name = name, .span = stmt->name->span, .stmt = stmt, .scope = s, .cut = stmt->cut, .coord = -1};
+    const struct ast_expr *call = stmt->item.n ? stmt->item.at[0].value : NULL;
+    if (!call || call->kind != AST_CALL || stmt->item.at[0].word || call->n != 2) {
+        diag_error(k->diags, stmt->span, "a joint is written: joint NAME: revolute(A, B)");
+        return;
+    }
+    j.kind = joint_kind_find(call->text, k->mech->spatial);
+    if (!j.kind) {
+        struct suggestion near;
+        suggest_init(&near, call->text);
+        joint_kind_suggest(&near, k->mech->spatial);
+        bool elsewhere = joint_kind_find(call->text, !k->mech->spatial);
+        diag_error(k->diags, call->at, "there is no %s joint%s%s", call->text, elsewhere ? k->mech->spatial ? " in space" : " in a plane" : "",
+                   elsewhere ? "" : suggest_text(&near, k->arena));
+        return;
+    }
+    read_sequence(k, &j);
+    declare_coordinates(k, s, &j, k->mech->joint.n);
+    check_clauses(k, &j);
+    VEC_PUSH(k->mech->joint, j);
+}
+
+void mech_declare(struct check *k, struct scope *s, const struct ast_stmt *stmt)
+{
+    if (!k->mech->dimension) {
+        diag_error(k->diags, stmt->word_span, "say 'planar' or 'spatial' before the first part of a mechanism");
+        k->stopped = true;
+        return;
+    }
+    if (!k->mech->body.n)
+        add_ground(k);
+    const char *short_name = stmt->name ? eval_name(k, s, stmt->name) : NULL;
+    if (!short_name) {
+        diag_error(k->diags, stmt->word_span, "'%s' needs a name", ast_word_text(stmt->word));
+        return;
+    }
+    const char *name = full_name(k, s, short_name);
+    for (int i = 0; i < k->mech->named.n; i++)
+        if (k->mech->named.at[i].name == name) {
+            diag_error(k->diags, stmt->name->span, "two parts have the name '%s'", name);
+            diag_note(k->diags, k->mech->named.at[i].span, "the first is here");
+            return;
+        }
+    VEC_PUSH(k->mech->named, ((struct output_note){name, stmt->name->span}));
+    if (!strcmp(name, "ground"))
+        diag_error(k->diags, stmt->name->span, "the name 'ground' is taken: it is the body that does not move");
+    else if (stmt->word == STMT_BODY)
+        declare_body(k, s, stmt, name);
+    else if (stmt->word == STMT_JOINT)
+        declare_joint(k, s, stmt, name);
+    else
+        VEC_PUSH(k->mech->element, ((struct pending){stmt, s}));
+    if (stmt->cut && stmt->word != STMT_JOINT)
+        diag_error(k->diags, stmt->span, "only a joint can be cut");
+}
+
+/* --- bodies ----------------------------------------------------------------------------------------------------- */
+
+/* A quantity with the default parameters; NaN where that is not a number. */
+double mech_default(struct check *k, Expr e)
+{
+    double out;
+    struct eval_env env = {.val = {[SYM_PARAM] = k->mech->defaults}};
+    if (expr_deps(k->pool, e) & ~DEP(SYM_PARAM))
+        return NAN;
+    expr_eval(k->pool, &env, 1, &e, &out);
+    return out;
+}
+
+static void evaluate_defaults(struct check *k)
+{
+    int n = k->m->param.n;
+    double *p = ARENA_NEW(k->arena, double, n + 1);
+    struct eval_env env = {.val = {[SYM_PARAM] = p}};
+    for (int i = 0; i < n; i++)
+        expr_eval(k->pool, &env, 1, &k->m->param.at[i].value, &p[i]);
+    k->mech->defaults = p;
+}
+
+static Expr attribute(struct check *k, const struct mech_body *b, const struct ast_item *it, struct dim dim, const char *what)
+{
+    struct value v = eval_scalar(k, b->scope, it->value, what);
+    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), what) || !value_fits(k, it->value->span, &v, dim, what))
+        return k->pool->zero;
+    double x = mech_default(k, v.at[0].e);
+    if (x < 0)
+        diag_error(k->diags, it->value->span, "%s must not be negative, but it is %g", what, x);
+    return v.at[0].e;
+}
+
+/* tr(J)/2 - J has no negative eigenvalue: no principal moment exceeds the sum of the other two. */
+static bool inertia_is_physical(struct check *k, const struct mat *J)
+{
+    double a[3][3], half = 0, scale = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            a[i][j] = -mech_default(k, J->m[i][j]);
+            scale = fmax(scale, fabs(a[i][j]));
+        }
+    half = -(a[0][0] + a[1][1] + a[2][2]) / 2;
+    for (int i = 0; i < 3; i++)
+        a[i][i] += half;
+    double tol = 1e-9 * scale, m2 = 0;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3;
+        m2 = fmin(m2, a[i][i] * a[j][j] - a[i][j] * a[j][i]);
+        if (a[i][i] < -tol)
+            return false;
+    }
+    double det = a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+                 a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
+    return m2 >= -tol * scale && det >= -tol * scale * scale;
+}
+
+static void read_inertia_spatial(struct check *k, struct mech_body *b, const struct ast_item *it)
+{
+    struct value v = eval(k, b->scope, it->value);
+    bool principal = v.rank == 1 && v.rows == 3, tensor = v.rank == 2 && v.rows == 3 && v.cols == 3;
+    if (!v.at)
+        return;
+    if (!principal && !tensor) {
+        diag_error(k->diags, it->value->span, "inertia takes the three principal values or a 3 x 3 matrix, but this is %s",
+                   shape_show(&v, k->arena));
+        return;
+    }
+    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), "inertia") ||
+        !value_fits(k, it->value->span, &v, mech_dim(k, 2, 1, 0), "inertia"))
+        return;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            b->inertia.m[i][j] = tensor ? v.at[3 * i + j].e : i == j ? v.at[i].e : k->pool->zero;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < i; j++)
+            if (b->inertia.m[i][j] != b->inertia.m[j][i]) {
+                diag_error(k->diags, it->value->span, "the inertia of '%s' is not symmetric: element [%d,%d] differs from [%d,%d]", b->name,
+                           i + 1, j + 1, j + 1, i + 1);
+                return;
+            }
+}
+
+/* Given about another point: J_c = J_p - m (d.d - d d'). */
+static void shift_inertia(struct check *k, struct mech_body *b, const struct ast_item *it)
+{
+    struct pool *p = k->pool;
+    struct vec about;
+    if (it->value->kind == AST_NAME && body_point(b, it->value->text)) {
+        about = body_point(b, it->value->text)->at;
+    } else if (it->value->kind == AST_NAME && !strcmp(it->value->text, "origin")) {
+        about = vec_zero(p);
+    } else if (!mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the point of 'about'", &about)) {
+        return;
+    }
+    struct vec d = vec_sub(p, about, b->com);
+    Expr dd = vec_dot(p, d, d);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            Expr s = expr_sub(p, i == j ? dd : p->zero, expr_mul(p, d.x[i], d.x[j]));
+            b->inertia.m[i][j] = expr_sub(p, b->inertia.m[i][j], expr_mul(p, b->mass, s));
+        }
+}
+
+/* A frame: [x, y, z], turned by angles about given axes: frame F = at([x, y, z], z = pi/2, x = 0.1). */
+static bool read_frame(struct check *k, const struct mech_body *b, const struct ast_expr *e, struct mech_point *pt)
+{
+    struct pool *p = k->pool;
+    if (e->kind != AST_CALL || strcmp(e->text, "at") || e->n < 1) {
+        diag_error(k->diags, e->span, "a frame is written: frame F = at([x, y, z], z = angle, x = angle)");
+        return false;
+    }
+    if (!mech_vector(k, b->scope, e->arg[0], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the origin of a frame", &pt->at))
+        return false;
+    for (int i = 1; i < e->n; i++) {
+        const struct ast_expr *turn = e->arg[i];
+        if (turn->kind != AST_NAMED || strlen(turn->text) != 1 || turn->text[0] < (k->mech->spatial ? 'x' : 'z') || turn->text[0] > 'z') {
+            diag_error(k->diags, turn->span, "a turn of a frame is written: %sz = angle", k->mech->spatial ? "x = angle, y = angle or " : "");
+            return false;
+        }
+        struct value v = eval_scalar(k, b->scope, turn->arg[0], "the angle of a frame");
+        if (!value_allows(k, b->scope, turn->arg[0], &v, DEP(SYM_PARAM), "the angle of a frame") ||
+            !value_fits(k, turn->arg[0]->span, &v, DIM_PURE, "the angle of a frame"))
+            return false;
+        struct rotation r = rotation_turn(p, turn->text[0] - 'x', v.at[0].e);
+        pt->frame = rotation_mul(p, &pt->frame, &r);
+    }
+    return true;
+}
+
+static void read_points(struct check *k, struct mech_body *b)
+{
+    for (int i = 0; i < b->stmt->attrs.n; i++) {
+        const struct ast_item *it = &b->stmt->attrs.at[i];
+        if (!it->word)
+            continue;
+        bool is_point = !strcmp(it->word, "point"), is_frame = !strcmp(it->word, "frame");
+        const char *name = it->target ? eval_name(k, b->scope, it->target) : NULL;
+        if ((!is_point && !is_frame) || !name || !it->value) {
+            diag_error(k->diags, it->span, "a body knows 'point P = [x, y]' and 'frame F = at(...)'");
+            continue;
+        }
+        if (body_point(b, name)) {
+            diag_error(k->diags, it->target->span, "'%s' has a point '%s' already", b->name, name);
+            diag_note(k->diags, body_point(b, name)->span, "it is here");
+            continue;
+        }
+        struct mech_point pt = {.name = name, .span = it->target->span, .frame = rotation_identity(k->pool)};
+        bool good = is_point ? mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "a point", &pt.at)
+                             : read_frame(k, b, it->value, &pt);
+        if (good)
+            VEC_PUSH(b->point, pt);
+    }
+}
+
+static void read_body(struct check *k, struct mech_body *b)
+{
+    static const char *const known[] = {"mass", "inertia", "com", "about"};
+    const struct ast_item *it;
+    for (int i = 0; i < b->stmt->attrs.n; i++) {
+        const struct ast_item *a = &b->stmt->attrs.at[i];
+        const char *name = a->target && a->target->kind == AST_NAME ? a->target->text : "";
+        struct suggestion near;
+        suggest_init(&near, name);
+        bool found = a->word != NULL;
+        for (int n = 0; n < 4; n++) {
+            suggest_offer(&near, known[n]);
+            found = found || (!strcmp(known[n], name) && a->value);
+        }
+        if (!found)
+            diag_error(k->diags, a->span, "a body knows no '%s'%s", a->target ? ast_show(k->arena, a->target) : "", suggest_text(&near, k->arena));
+    }
+    read_points(k, b);
+    if ((it = mech_item(b->stmt, "mass")))
+        b->mass = attribute(k, b, it, mech_dim(k, 0, 1, 0), "a mass");
+    if ((it = mech_item(b->stmt, "com"))) {
+        mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the centre of mass", &b->com);
+        if (b->mass == k->pool->zero)
+            diag_error(k->diags, it->span, "a centre of mass without a mass");
+    }
+    if ((it = mech_item(b->stmt, "inertia"))) {
+        if (k->mech->spatial)
+            read_inertia_spatial(k, b, it);
+        else
+            b->inertia.m[2][2] = attribute(k, b, it, mech_dim(k, 2, 1, 0), "a moment of inertia");
+        const struct ast_item *about = mech_item(b->stmt, "about");
+        if (about)
+            shift_inertia(k, b, about);
+        double zz = mech_default(k, b->inertia.m[2][2]);
+        if (k->mech->spatial ? !inertia_is_physical(k, &b->inertia) : zz < 0)
+            diag_error(k->diags, it->value->span, "no body has this inertia%s",
+                       k->mech->spatial ? ": a principal moment exceeds the sum of the other two" : " about its centre of mass: it is negative");
+    }
+}
+
+void mech_bodies(struct check *k)
+{
+    evaluate_defaults(k);
+    for (int i = 1; i < k->mech->body.n && !diag_full(k->diags); i++)
+        read_body(k, &k->mech->body.at[i]);
+}
+
+/* --- joints ------------------------------------------------------------------------------------------------------ */
+
+/* A direction given by numbers, as a unit vector. */
+static bool read_axis(struct check *k, struct mech_joint *j, const char *name, struct vec *axis)
+{
+    const struct ast_item *it = mech_item(j->stmt, name);
+    struct pool *p = k->pool;
+    struct vec v;
+    double x[3], norm = 0;
+    int zeros = 0;
+    if (!it)
+        return true;
+    if (!it->value || !mech_vector(k, j->scope, it->value, DIM_OF_ANY, DEP(SYM_PARAM), "an axis", &v))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        x[i] = mech_default(k, v.x[i]);
+        norm += x[i] * x[i];
+        zeros += v.x[i] == p->zero;
+        if (expr_deps(p, v.x[i])) {
+            diag_error(k->diags, it->value->span, "an axis is given by numbers; turn it with a frame if it depends on a parameter");
+            return false;
+        }
+    }
+    if (!(norm > 0) || !isfinite(norm)) {
+        diag_error(k->diags, it->value->span, "the axis of '%s' has no length", j->name);
+        return false;
+    }
+    norm = sqrt(norm);
+    for (int i = 0; i < 3; i++)
+        axis->x[i] = v.x[i] == p->zero ? p->zero : zeros == 2 ? expr_int(p, x[i] > 0 ? 1 : -1) : expr_double(p, x[i] / norm);
+    return true;
+}
+
+static bool read_scalar_clause(struct check *k, struct mech_joint *j, const char *name, struct dim dim, Expr *out)
+{
+    const struct ast_item *it = mech_item(j->stmt, name);
+    if (!it || !it->value) {
+        diag_error(k->diags, j->span, "the %s joint '%s' needs '%s = value'", j->kind->name, j->name, name);
+        return false;
+    }
+    struct value v = eval_scalar(k, j->scope, it->value, name);
+    if (!value_allows(k, j->scope, it->value, &v, DEP(SYM_PARAM), name) || !value_fits(k, it->value->span, &v, dim, name))
+        return false;
+    *out = v.at[0].e;
+    return true;
+}
+
+static void read_joint(struct check *k, struct mech_joint *j)
+{
+    struct pool *p = k->pool;
+    const struct ast_expr *call = j->stmt->item.at[0].value;
+    bool good = mech_end_read(k, j->scope, call->arg[0], &j->a);
+    good = mech_end_read(k, j->scope, call->arg[1], &j->b) && good;
+    if (good && j->a.body == j->b.body)
+        diag_error(k->diags, call->span, "the joint '%s' connects '%s' with itself", j->name, k->mech->body.at[j->a.body].name);
+    bool planar_slide = !k->mech->spatial && j->kind->axis;
+    j->axis = vec_unit(p, planar_slide ? 0 : 2);
+    j->axis2 = vec_unit(p, 0);
+    j->length = j->pitch = p->zero;
+    if (mech_item(j->stmt, "axis") && !j->kind->axis)
+        diag_error(k->diags, mech_item(j->stmt, "axis")->span, "a %s joint has no axis to choose", j->kind->name);
+    if (planar_slide && !mech_item(j->stmt, "axis"))
+        diag_error(k->diags, j->span, "the %s joint '%s' needs its direction: axis [1, 0]", j->kind->name, j->name);
+    read_axis(k, j, "axis", &j->axis);
+    read_axis(k, j, "axis2", &j->axis2);
+    joint_normals(p, j);
+    if (!strcmp(j->kind->name, "universal")) {
+        double dot = mech_default(k, vec_dot(p, j->axis, j->axis2));
+        if (fabs(dot) > 1e-9)
+            diag_error(k->diags, j->span, "the two axes of the universal joint '%s' are not perpendicular", j->name);
+    }
+    if (!strcmp(j->kind->name, "distance") && read_scalar_clause(k, j, "length", mech_dim(k, 1, 0, 0), &j->length) &&
+        !(mech_default(k, j->length) > 0))
+        diag_error(k->diags, j->span, "the rod '%s' has no length", j->name);
+    if (!strcmp(j->kind->name, "screw"))
+        read_scalar_clause(k, j, "pitch", mech_dim(k, 1, 0, 0), &j->pitch);
+}
+
+void mech_joints(struct check *k)
+{
+    for (int i = 0; i < k->mech->joint.n && !diag_full(k->diags); i++)
+        read_joint(k, &k->mech->joint.at[i]);
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The mechanism level, lowered to coordinates, energies and constraints (design 0009).
+ *
+ * mech_build() is the order of things: bodies, joints, tree, motions, constraints, energies, elements.
+ */
+#include "model/mechanism.h"
+
+#include "expr/tape.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIG_TERMS = 200 };      /* of a constraint, looking whether it is zero */
+
+void mech_init(struct check *k)
+{
+    k->mech = ARENA_NEW(k->arena, struct mechanism, 1);
+}
+
+void mech_fini(struct check *k)
+{
+    struct mechanism *m = k->mech;
+    if (!m)
+        return;
+    for (int i = 0; i < m->body.n; i++)
+        free(m->body.at[i].point.at);
+    free(m->body.at);
+    free(m->joint.at);
+    free(m->element.at);
+    free(m->named.at);
+    free(m->order.at);
+}
+
+/* --- coordinates and motions -------------------------------------------------------------------------------- */
+
+static const char *part_name(struct check *k, const char *owner, const char *part)
+{
+    return name_of(&k->c->names, arena_printf(k->arena, "%s.%s", owner, part));
+}
+
+/* One row 0 = (e.e - 1)/2 keeps Euler parameters on the unit sphere; T gets c (e.e')^2/2, which is zero there
+ * and gives M full rank. */
+static void unit_norm(struct check *k, const char *name, struct span span, const Expr e[4], const Expr de[4], Expr inertia)
+{
+    struct pool *p = k->pool;
+    Expr t[4], d[4];
+    for (int i = 0; i < 4; i++) {
+        t[i] = expr_powi(p, e[i], 2);
+        d[i] = expr_mul(p, e[i], de[i]);
+    }
+    struct constraint_group g = {.name = part_name(k, name, "norm"), .span = span, .rank = 0, .rows = 1, .cols = 1};
+    g.at = arena_alloc(k->arena, sizeof *g.at);
+    Expr value = expr_mul(p, p->half, expr_sub(p, expr_sum(p, 4, t), p->one));
+    g.at[0] = (struct constraint_row){.g = value, .dim = DIM_PURE, .name = g.name, .holonomic = true};
+    VEC_PUSH(k->groups, g);
+    Expr extra = expr_product(p, 3, (Expr[]){p->two, inertia, expr_powi(p, expr_sum(p, 4, d), 2)});
+    VEC_PUSH(k->m->kinetic, ((struct model_term){span, extra}));
+}
+
+/* A moment of inertia of the body's size: of no consequence on the unit sphere. */
+static Expr typical_inertia(struct check *k, const struct mech_body *b)
+{
+    struct pool *p = k->pool;
+    Expr sum = expr_sum(p, 4, (Expr[]){b->inertia.m[0][0], b->inertia.m[1][1], b->inertia.m[2][2],
+                                       expr_mul(p, b->mass, vec_dot(p, b->com, b->com))});
+    return sum == p->zero ? p->one : sum;
+}
+
+/* Symbols for a tree joint: coordinates of the model, or local ones that only serve the start values. */
+static void joint_symbols(struct check *k, struct mech_joint *j)
+{
+    struct pool *p = k->pool;
+    for (int i = 0; i < joint_coords(j); i++) {
+        bool length = joint_coord_is_length(j, i), is_e0 = i == j->kind->orientation && !j->sequence;
+        const char *name = j->given[i] ? j->given[i] : part_name(k, j->name, joint_coord_part(j, i));
+        j->q0[i] = is_e0 ? p->one : p->zero;
+        j->v0[i] = p->zero;
+        if (k->mech->absolute) {
+            j->q[i] = expr_sym(p, SYM_LOCAL, k->mech->locals++, name);
+            j->v[i] = expr_sym(p, SYM_LOCAL, k->mech->locals++, arena_printf(k->arena, "%s'", name));
+            continue;
+        }
+        const char *unit = !k->has_units ? "" : length ? "m" : j->kind->orientation >= 0 && !j->sequence ? "" : "rad";
+        int c = coord_add(k, name, unit, length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0), j->given[i] ? j->given_span[i] : j->span);
+        if (i == 0)
+            j->coord = c;
+        j->q[i] = k->m->coord.at[c].q;
+        j->v[i] = k->m->coord.at[c].v;
+        k->m->coord.at[c].q0 = j->q0[i];
+    }
+}
+
+/* Relative coordinates: each body from its parent. */
+static void motion_relative(struct check *k, struct mech_body *b)
+{
+    struct mechanism *m = k->mech;
+    struct mech_joint *j = &m->joint.at[b->joint];
+    joint_symbols(k, j);
+    b->motion = joint_child(k->pool, j, &m->body.at[b->parent].motion);
+    int e = j->kind->orientation;
+    if (e >= 0 && !j->sequence)
+        unit_norm(k, j->name, j->span, j->q + e, j->v + e, typical_inertia(k, b));
+    struct model_road road = {b->name, m->body.at[b->parent].name, j->name, j->kind->name, j->coord, joint_coords(j)};
+    VEC_PUSH(k->m->road, road);
+}
+
+/* Absolute coordinates: position of the centre of mass, and angle or Euler parameters. */
+static void motion_absolute(struct check *k, struct mech_body *b)
+{
+    static const char *const part[7] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+    struct mechanism *m = k->mech;
+    struct pool *p = k->pool;
+    struct mech_joint *j = &m->joint.at[b->joint];
+    Expr q[7], v[7];
+    joint_symbols(k, j);
+    b->start = joint_child(p, j, &m->body.at[b->parent].start);
+    int n = m->spatial ? 7 : 3;
+    for (int i = 0; i < n; i++) {
+        bool length = i < (m->spatial ? 3 : 2);
+        const char *name = part_name(k, b->name, !m->spatial && i == 2 ? "angle" : part[i]);
+        const char *unit = !k->has_units ? "" : length ? "m" : m->spatial ? "" : "rad";
+        int c = coord_add(k, name, unit, length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0), b->span);
+        if (i == 0)
+            b->coord = c;
+        q[i] = k->m->coord.at[c].q;
+        v[i] = k->m->coord.at[c].v;
+    }
+    struct motion *x = &b->motion;
+    struct vec vc = {{v[0], v[1], m->spatial ? v[2] : p->zero}};
+    if (m->spatial) {
+        x->R = rotation_euler(p, q + 3);
+        x->w = rotation_euler_rate(p, q + 3, v + 3);
+        unit_norm(k, b->name, b->span, q + 3, v + 3, typical_inertia(k, b));
+    } else {
+        x->R = rotation_turn(p, 2, q[2]);
+        x->w = vec_scale(p, v[2], vec_unit(p, 2));
+    }
+    struct vec c = {{q[0], q[1], m->spatial ? q[2] : p->zero}};
+    x->r = vec_sub(p, c, rotation_apply(p, &x->R, b->com));
+    x->u = vec_sub(p, rotation_apply_back(p, &x->R, vc), vec_cross(p, x->w, b->com));
+    VEC_PUSH(k->m->road, ((struct model_road){b->name, m->body.at[0].name, "", "absolute", b->coord, n}));
+}
+
+static void build_motions(struct check *k)
+{
+    struct mechanism *m = k->mech;
+    m->body.at[0].motion = m->body.at[0].start = motion_ground(k->pool);
+    for (int i = 1; i < m->order.n; i++) {
+        struct mech_body *b = &m->body.at[m->order.at[i]];
+        if (m->absolute)
+            motion_absolute(k, b);
+        else
+            motion_relative(k, b);
+    }
+    if (k->flow)        /* made for the coordinates known before */
+        direction_free(k->flow);
+    k->flow = NULL;
+    m->moving = true;
+}
+
+/* --- constraints ------------------------------------------------------------------------------------------------ */
+
+/* Identically zero: a plane loop in space keeps its height and its axes by itself. */
+static bool row_is_zero(struct check *k, Expr g)
+{
+    if (g == k->pool->zero)
+        return true;
+    if (!(expr_deps(k->pool, g) & (DEP(SYM_Q) | DEP(SYM_V) | DEP(SYM_TIME))))
+        return fabs(mech_default(k, g)) < 1e-12;
+    return trig_normal(k->pool, g, TRIG_TERMS) == k->pool->zero;
+}
+
+static void joint_constrains(struct check *k, struct mech_joint *j)
+{
+    struct mechanism *m = k->mech;
+    struct mech_row row[JOINT_ROWS];
+    int n = j->kind->rows(k->pool, j, &m->body.at[j->a.body].motion, &m->body.at[j->b.body].motion, row), kept = 0;
+    struct constraint_group g = {.name = j->name, .span = j->span, .rank = 1, .cols = 1};
+    g.at = arena_alloc(k->arena, JOINT_ROWS * sizeof *g.at);
+    for (int i = 0; i < n; i++) {
+        if (row_is_zero(k, row[i].g))
+            continue;
+        unsigned deps = expr_deps(k->pool, row[i].g);
+        if (!(deps & (DEP(SYM_Q) | DEP(SYM_V)))) {
+            diag_error(k->diags, j->span, "the joint '%s' cannot be closed: nothing that moves changes its '%s'", j->name, row[i].part);
+            return;
+        }
+        g.at[kept++] = (struct constraint_row){.g = row[i].g, .dim = row[i].length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0),
+                                               .name = part_name(k, j->name, row[i].part), .holonomic = !(deps & DEP(SYM_V))};
+    }
+    g.rows = kept;
+    if (kept)
+        VEC_PUSH(k->groups, g);
+    else if (n)
+        diag_warning(k->diags, j->span, "the joint '%s' constrains nothing: it holds by the other joints", j->name);
+}
+
+/* --- energies ---------------------------------------------------------------------------------------------------- */
+
+static void body_energies(struct check *k, const struct mech_body *b)
+{
+    struct pool *p = k->pool;
+    const struct motion *x = &b->motion;
+    struct vec vc = motion_velocity(p, x, b->com);
+    if (k->mech->absolute)
+        for (int i = 0; i < (k->mech->spatial ? 3 : 2); i++)
+            vc.x[i] = k->m->coord.at[b->coord + i].v;
+    Expr trans = expr_product(p, 3, (Expr[]){p->half, b->mass, vec_dot(p, vc, vc)});
+    Expr rot = expr_mul(p, p->half, vec_dot(p, x->w, mat_apply(p, &b->inertia, x->w)));
+    Expr T = expr_add(p, trans, rot);
+    if (T != p->zero)
+        VEC_PUSH(k->m->kinetic, ((struct model_term){b->span, T}));
+    Expr U = expr_neg(p, expr_mul(p, b->mass, vec_dot(p, k->mech->g, motion_point(p, x, b->com))));
+    if (U != p->zero)
+        VEC_PUSH(k->m->potential, ((struct model_term){k->mech->gravity->span, U}));
+}
+
+static void read_gravity(struct check *k)
+{
+    struct mechanism *m = k->mech;
+    m->g = vec_zero(k->pool);
+    if (m->gravity)
+        mech_vector(k, m->gravity_scope, m->gravity->item.at[0].value, mech_dim(k, 1, 0, -2), DEP(SYM_PARAM), "gravity", &m->g);
+}
+
+void mech_build(struct check *k)
+{
+    struct mechanism *m = k->mech;
+    int errors = k->diags->errors;
+    if (!m->body.n) {
+        if (m->gravity)
+            diag_error(k->diags, m->gravity->span, "gravity acts on bodies, and there are none");
+        return;
+    }
+    mech_bodies(k);
+    mech_joints(k);
+    read_gravity(k);
+    if (k->diags->errors == errors)
+        mech_tree(k);
+    if (k->diags->errors > errors) {
+        k->stopped = true;
+        return;
+    }
+    build_motions(k);
+    for (int i = 0; i < m->joint.n; i++)
+        if (m->absolute || !m->joint.at[i].tree)
+            joint_constrains(k, &m->joint.at[i]);
+    for (int i = 1; i < m->body.n; i++)
+        body_energies(k, &m->body.at[i]);
+    mech_elements(k);
+    mech_draw(k);
+}
+
+/* --- values for expressions ----------------------------------------------------------------------------------------- */
+
+static struct value vector_value(struct check *k, struct span span, struct vec v, struct dim dim)
+{
+    int n = k->mech->spatial ? 3 : 2;
+    struct value x = value_new(k, span, 1, n, 1);
+    for (int i = 0; x.at && i < n; i++)
+        x.at[i] = (struct scalar){v.x[i], dim};
+    return x;
+}
+
+static bool is_moving(struct check *k, struct span span)
+{
+    if (!k->mech->moving)
+        diag_error(k->diags, span, "the motion of bodies is not known here: it depends on this");
+    return k->mech->moving;
+}
+
+Expr mech_joint_value(struct check *k, const struct mech_joint *j, int i)
+{
+    struct mechanism *m = k->mech;
+    struct pool *p = k->pool;
+    if (j->coord >= 0)
+        return j->q[i];
+    const struct motion *a = &m->body.at[j->a.body].motion, *b = &m->body.at[j->b.body].motion;
+    const char *part = joint_coord_part(j, i);
+    if (!m->spatial && !strcmp(part, "angle"))
+        return expr_sub(p, b->R.angle, a->R.angle);
+    if (!strcmp(part, "distance")) {
+        struct vec d = vec_sub(p, motion_point(p, b, j->b.at), motion_point(p, a, j->a.at));
+        return vec_dot(p, d, rotation_apply(p, &a->R, rotation_apply(p, &j->a.frame, j->axis)));
+    }
+    return 0;
+}
+
+struct value mech_coordinate(struct check *k, struct span span, int joint, int i)
+{
+    const struct mech_joint *j = &k->mech->joint.at[joint];
+    if (!is_moving(k, span))
+        return VALUE_NONE;
+    Expr e = mech_joint_value(k, j, i);
+    if (!e) {
+        diag_error(k->diags, span, "'%s' of the joint '%s' is not available: the joint brings constraints, not coordinates",
+                   joint_coord_part(j, i), j->name);
+        return VALUE_NONE;
+    }
+    return value_scalar(k, e, joint_coord_is_length(j, i) ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0));
+}
+
+static struct value body_member(struct check *k, const struct ast_expr *e, const struct mech_body *b)
+{
+    struct pool *p = k->pool;
+    const struct motion *x = &b->motion;
+    const char *t = e->text;
+    struct dim metre = mech_dim(k, 1, 0, 0), rate = mech_dim(k, 0, 0, -1);
+    struct suggestion near;
+    suggest_init(&near, t);
+    for (int i = 0; i < b->point.n; i++) {
+        if (b->point.at[i].name == t)
+            return vector_value(k, e->span, motion_point(p, x, b->point.at[i].at), metre);
+        suggest_offer(&near, b->point.at[i].name);
+    }
+    if (!strcmp(t, "com"))
+        return vector_value(k, e->span, motion_point(p, x, b->com), metre);
+    if (!strcmp(t, "origin"))
+        return vector_value(k, e->span, x->r, metre);
+    if (!strcmp(t, "omega") && k->mech->spatial)
+        return vector_value(k, e->span, rotation_apply(p, &x->R, x->w), rate);
+    if (!strcmp(t, "omega_body") && k->mech->spatial)
+        return vector_value(k, e->span, x->w, rate);
+    if (!strcmp(t, "omega"))
+        return value_scalar(k, x->w.x[2], rate);
+    if (!strcmp(t, "angle") && !k->mech->spatial)
+        return value_scalar(k, x->R.angle, mech_dim(k, 0, 0, 0));
+    if (strlen(t) == 1 && t[0] >= 'x' && t[0] <= (k->mech->spatial ? 'z' : 'y'))
+        return value_scalar(k, motion_point(p, x, b->com).x[t[0] - 'x'], metre);
+    if (!strcmp(t, "rotation")) {
+        struct mat R = rotation_to_matrix(p, &x->R);
+        int n = k->mech->spatial ? 3 : 2;
+        struct value v = value_new(k, e->span, 2, n, n);
+        for (int i = 0; v.at && i < n * n; i++)
+            v.at[i] = (struct scalar){R.m[i / n][i % n], mech_dim(k, 0, 0, 0)};
+        return v;
+    }
+    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        suggest_offer(&near, known[i]);
+    diag_error(k->diags, e->at, "the body '%s' has no '%s'%s", b->name, t, suggest_text(&near, k->arena));
+    return VALUE_NONE;
+}
+
+/* What a use of a component declared. */
+static struct entry *use_entry(struct check *k, const struct scope *s, const char *owner, const char *name)
+{
+    for (; s; s = s->parent) {
+        if (!s->prefix && s->parent)
+            continue;
+        const char *full = s->prefix ? part_name(k, s->prefix, owner) : owner;
+        for (int i = 0; i < k->uses.n; i++)
+            if (k->uses.at[i]->prefix == full)
+                return scope_find_here(k->uses.at[i], name);
+    }
+    return NULL;
+}
+
+struct value mech_member(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    const char *whole = eval_name(k, s, e), *owner = eval_name(k, s, e->arg[0]);
+    if (!whole || !owner)
+        return VALUE_NONE;
+    for (int i = 0; i < k->m->coord.n; i++)     /* coordinates and what a component declares have dotted names */
+        if (k->m->coord.at[i].name == whole)
+            return value_scalar(k, k->m->coord.at[i].q, k->coords.at[i].dim);
+    struct entry *inside = use_entry(k, s, owner, e->text);
+    if (inside)
+        return eval_entry(k, inside, e->span);
+    int b = mech_body_seen(k, s, owner), j = mech_joint_seen(k, s, owner);
+    if (b >= 0)
+        return is_moving(k, e->span) ? body_member(k, e, &k->mech->body.at[b]) : VALUE_NONE;
+    if (j < 0) {
+        struct suggestion near;
+        suggest_init(&near, owner);
+        for (int i = 0; i < k->mech->named.n; i++)
+            suggest_offer(&near, k->mech->named.at[i].name);
+        diag_error(k->diags, e->arg[0]->span, "'%s' is no body, joint or component%s", ast_show(k->arena, e->arg[0]), suggest_text(&near, k->arena));
+        return VALUE_NONE;
+    }
+    const struct mech_joint *joint = &k->mech->joint.at[j];
+    struct suggestion near;
+    suggest_init(&near, e->text);
+    for (int i = 0; i < joint_coords(joint); i++) {
+        if (!strcmp(joint_coord_part(joint, i), e->text))
+            return mech_coordinate(k, e->span, j, i);
+        suggest_offer(&near, joint_coord_part(joint, i));
+    }
+    diag_error(k->diags, e->at, "the %s joint '%s' has no '%s'%s", joint->kind->name, joint->name, e->text, suggest_text(&near, k->arena));
+    return VALUE_NONE;
+}
+
+/* --- start values with absolute coordinates --------------------------------------------------------------------------- */
+
+/* Which joint's coordinate does `init` name, without evaluating it? */
+static bool find_slot(struct check *k, struct scope *s, const struct ast_expr *e, int *joint, int *slot)
+{
+    if (e->kind == AST_NAME) {
+        const struct entry *x = scope_find(s, e->text);
+        if (!x || x->kind != ENTRY_JOINT)
+            return false;
+        *joint = x->part;
+        *slot = x->slot;
+        return true;
+    }
+    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
+    *joint = owner ? mech_joint_seen(k, s, owner) : -1;
+    for (int i = 0; *joint >= 0 && i < joint_coords(&k->mech->joint.at[*joint]); i++)
+        if (!strcmp(joint_coord_part(&k->mech->joint.at[*joint], i), e->text)) {
+            *slot = i;
+            return true;
+        }
+    return false;
+}
+
+bool mech_start(struct check *k, struct scope *s, const struct ast_item *item)
+{
+    if (!k->mech->absolute || !k->mech->moving)
+        return false;
+    bool rate = item->target->kind == AST_PRIME;
+    int joint, slot;
+    if (!find_slot(k, s, rate ? item->target->arg[0] : item->target, &joint, &slot))
+        return false;
+    struct mech_joint *j = &k->mech->joint.at[joint];
+    struct dim dim = mech_dim(k, joint_coord_is_length(j, slot), 0, rate ? -1 : 0);
+    struct value v = eval_scalar(k, s, item->value, "a start value");
+    if (!value_allows(k, s, item->value, &v, DEP(SYM_PARAM), "a start value") || !value_fits(k, item->value->span, &v, dim, "this start value"))
+        return true;
+    if (!j->tree) {
+        diag_error(k->diags, item->target->span, "'%s' closes a loop here and has no start value of its own", j->name);
+        return true;
+    }
+    *(rate ? &j->v0[slot] : &j->q0[slot]) = v.at[0].e;
+    return true;
+}
+
+/* Euler parameters of a rotation matrix, by the largest of them. */
+static void euler_of(const double R[3][3], double e[4])
+{
+    double t[4] = {1 + R[0][0] + R[1][1] + R[2][2], 1 + R[0][0] - R[1][1] - R[2][2], 1 - R[0][0] + R[1][1] - R[2][2],
+                   1 - R[0][0] - R[1][1] + R[2][2]};
+    int big = 0;
+    for (int i = 1; i < 4; i++)
+        if (t[i] > t[big])
+            big = i;
+    double s = 2 * sqrt(t[big]), off[3] = {R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]};
+    e[big] = s / 4;
+    for (int i = 1; i < 4 && big == 0; i++)
+        e[i] = off[i - 1] / s;
+    for (int i = 1; i < 4 && big > 0; i++) {
+        e[0] = off[big - 1] / s;
+        if (i != big)
+            e[i] = (R[i - 1][big - 1] + R[big - 1][i - 1]) / s;
+    }
+}
+
+/* Start values of the bodies' own coordinates follow from those of the tree joints: exactly for places and
+ * plane angles, with the default parameters for Euler parameters.  Assembly may move them. */
+static void start_body(struct check *k, const struct mech_body *b, int n, const Expr *from, const Expr *to)
+{
+    struct pool *p = k->pool;
+    const struct motion *x = &b->start;
+    struct model_coord *c = &k->m->coord.at[b->coord];
+    bool spatial = k->mech->spatial;
+    struct vec r = motion_point(p, x, b->com), v = motion_velocity_space(p, x, b->com);
+    Expr in[18], out[18];
+    struct mat R = rotation_to_matrix(p, &x->R);
+    for (int i = 0; i < 3; i++) {
+        in[i] = r.x[i];
+        in[3 + i] = v.x[i];
+        in[6 + i] = x->w.x[i];
+    }
+    for (int i = 0; i < 9; i++)
+        in[9 + i] = spatial ? R.m[i / 3][i % 3] : i == 0 ? x->R.angle : p->zero;
+    expr_substitute(p, n, from, to, 18, in, out);
+    for (int i = 0; i < (spatial ? 3 : 2); i++) {
+        c[i].q0 = out[i];
+        c[i].v0 = out[3 + i];
+    }
+    if (!spatial) {
+        c[2].q0 = out[9];
+        c[2].v0 = out[8];
+    } else {
+        double rot[3][3], w[3], e[4];
+        for (int i = 0; i < 9; i++)
+            rot[i / 3][i % 3] = mech_default(k, out[9 + i]);
+        for (int i = 0; i < 3; i++)
+            w[i] = mech_default(k, out[6 + i]);
+        euler_of(rot, e);
+        double de[4] = {-e[1] * w[0] - e[2] * w[1] - e[3] * w[2], e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
+                        e[3] * w[0] + e[0] * w[1] - e[1] * w[2], -e[2] * w[0] + e[1] * w[1] + e[0] * w[2]};
+        for (int i = 0; i < 4; i++) {
+            c[3 + i].q0 = expr_double(p, e[i]);
+            c[3 + i].v0 = expr_double(p, de[i] / 2);
+        }
+    }
+    for (int i = 0; i < (spatial ? 7 : 3); i++)
+        c[i].q_init = c[i].v_init = INIT_GUESS;
+}
+
+void mech_finish(struct check *k)
+{
+    struct mechanism *m = k->mech;
+    if (!m->moving || !m->absolute)
+        return;
+    struct { Expr *at; int n, cap; } from = {0}, to = {0};
+    for (int i = 0; i < m->joint.n; i++) {
+        const struct mech_joint *j = &m->joint.at[i];
+        for (int c = 0; j->tree && c < joint_coords(j); c++) {
+            VEC_PUSH(from, j->q[c]);
+            VEC_PUSH(to, j->q0[c]);
+            VEC_PUSH(from, j->v[c]);
+            VEC_PUSH(to, j->v0[c]);
+        }
+    }
+    for (int i = 1; i < m->body.n; i++)
+        start_body(k, &m->body.at[i], from.n, from.at, to.at);
+    free(from.at);
+    free(to.at);
+}

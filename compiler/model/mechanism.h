@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside the mechanism level (design 0009): parts -> tree -> motion -> energies.
+ *
+ * Body 0 is the ground.  Parts are collected in the first pass of the check with the scope they stand in,
+ * and worked on between the passes, when every name is declared.
+ */
+#ifndef MODEL_MECHANISM_H
+#define MODEL_MECHANISM_H
+#include "model/front.h"
+#include "model/motion.h"
+
+struct mech_point {
+    const char *name;
+    struct span span;
+    struct vec at;              /* in body axes */
+    struct rotation frame;      /* axes of a frame; identity for a point */
+};
+struct mech_body {
+    const char *name;           /* full: arm.link[2] */
+    struct span span;
+    const struct ast_stmt *stmt;        /* NULL: ground */
+    struct scope *scope;
+    struct { struct mech_point *at; int n, cap; } point;
+    Expr mass;
+    struct vec com;
+    struct mat inertia;         /* about the centre of mass, in body axes; a plane body uses [2][2] */
+    int joint, parent;          /* that connects it with its parent in the tree, -1 */
+    int depth;                  /* in the tree; -1: not reached */
+    int coord;                  /* absolute: first of its own coordinates */
+    struct motion motion;
+    struct motion start;        /* absolute: motion by the tree joints at start, for start values */
+};
+
+/* One side of a joint or of a force element. */
+struct mech_end {
+    int body;
+    struct vec at;
+    struct rotation frame;
+    struct span span;
+};
+
+enum { JOINT_COORDS = 7, JOINT_ROWS = 6 };
+struct mech_row {
+    Expr g;
+    const char *part;           /* of the name: J.part */
+    bool length;                /* in metres, else a pure number */
+};
+
+struct mech_joint {
+    const char *name;
+    struct span span;
+    const struct ast_stmt *stmt;
+    struct scope *scope;
+    const struct joint_kind *kind;
+    struct mech_end a, b;
+    struct vec axis, n1, n2;    /* right-handed; the axis has one direction in the frames of both sides */
+    struct vec axis2;           /* universal: the second axis, on b */
+    Expr length, pitch;         /* of a rod; metres a radian of a screw */
+    const char *sequence;       /* of angles, such as zxz; NULL: Euler parameters */
+    const char *given[JOINT_COORDS];    /* names of coordinates by clauses, or NULL */
+    struct span given_span[JOINT_COORDS];
+    bool cut, tree, reversed;   /* never in the tree; in it; from b to a */
+    Expr q[JOINT_COORDS], v[JOINT_COORDS];      /* coordinates of a tree joint (absolute: local symbols) */
+    int coord;                  /* first coordinate of the model, -1 if it has none */
+    Expr q0[JOINT_COORDS], v0[JOINT_COORDS];    /* absolute: start values */
+};
+
+struct joint_kind {
+    const char *name;
+    bool planar, spatial;
+    bool axis;                  /* takes a clause axis */
+    int coords;
+    const char *coord[JOINT_COORDS];
+    bool length[JOINT_COORDS];  /* in metres, else an angle or a pure number */
+    int orientation;            /* index of e0 among the coordinates in space, -1: none */
+    void (*relative)(struct pool *, const struct mech_joint *, struct relative *);
+    int (*rows)(struct pool *, const struct mech_joint *, const struct motion *a, const struct motion *b, struct mech_row *);
+};
+
+struct mechanism {
+    bool spatial, absolute;
+    const struct ast_stmt *dimension, *coordinates, *gravity;
+    struct scope *gravity_scope;
+    struct vec g;
+    struct { struct mech_body *at; int n, cap; } body;
+    struct { struct mech_joint *at; int n, cap; } joint;
+    struct { struct pending *at; int n, cap; } element;     /* springs, dampers, torques ... */
+    struct { struct output_note *at; int n, cap; } named;   /* all parts */
+    struct { int *at; int n, cap; } order;      /* bodies, parents first */
+    const double *defaults;     /* values of the parameters */
+    int locals;                 /* absolute: local symbols in use */
+    bool moving;                /* motions are known */
+};
+
+/* --- mech_parts.c: from statements to parts --- */
+void mech_setting(struct check *, struct scope *, const struct ast_stmt *);
+void mech_declare(struct check *, struct scope *, const struct ast_stmt *);
+void mech_bodies(struct check *);
+void mech_joints(struct check *);
+int mech_find_body(const struct check *, const char *name);
+int mech_find_joint(const struct check *, const char *name);
+/* As seen from a scope: inside a component its own parts come first.  -1 if there is none. */
+int mech_body_seen(struct check *, struct scope *, const char *name);
+int mech_joint_seen(struct check *, struct scope *, const char *name);
+double mech_default(struct check *, Expr);      /* with the default parameters */
+/* K, K.P, K @ [x, y]: false after an error. */
+bool mech_end_read(struct check *, struct scope *, const struct ast_expr *, struct mech_end *);
+/* A vector of 2 or 3 (a plane model: 2) in the dimension; false after an error. */
+bool mech_vector(struct check *, struct scope *, const struct ast_expr *, struct dim, unsigned allowed, const char *what,
+                 struct vec *);
+/* Clause or attribute by name: word NAME value, or NAME = value; NULL if absent. */
+const struct ast_item *mech_item(const struct ast_stmt *, const char *name);
+
+/* --- mech_joint.c: the table of kinds --- */
+const struct joint_kind *joint_kind_find(const char *name, bool spatial);
+void joint_kind_suggest(struct suggestion *, bool spatial);
+int joint_coords(const struct mech_joint *);
+const char *joint_coord_part(const struct mech_joint *, int i);
+bool joint_coord_is_length(const struct mech_joint *, int i);
+void joint_normals(struct pool *, struct mech_joint *);
+/* The child's motion from the parent's. */
+struct motion joint_child(struct pool *, const struct mech_joint *, const struct motion *parent);
+
+/* --- mech_tree.c --- */
+void mech_tree(struct check *);
+
+/* --- mechanism.c --- */
+struct dim mech_dim(const struct check *, int m, int kg, int s);        /* known only if the model has units */
+/* A joint's coordinate as an expression, also where it is no coordinate of the model; 0: there is none. */
+Expr mech_joint_value(struct check *, const struct mech_joint *, int i);
+
+/* --- mech_force.c: springs, dampers, torques, drives, gears ... --- */
+void mech_elements(struct check *);
+/* --- mech_draw.c: shapes for the eye --- */
+void mech_draw(struct check *);
+#endif
