@@ -97,7 +97,8 @@ static Expr add_coord(struct check *k, const char *name, const struct ast_item *
 {
     (void)given;
     (void)i;
-    return k->m->coord.at[coord_add(k, name, unit.text, unit.dim, item->target->span)].q;
+    int n = coord_add(k, name, unit.text, unit.dim, item->target->span);
+    return k->m->coord.at[n].q;
 }
 
 static Expr add_state(struct check *k, const char *name, const struct ast_item *item, struct unit unit,

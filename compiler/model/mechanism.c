@@ -372,6 +372,10 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
     int b = mech_body_seen(k, s, owner), j = mech_joint_seen(k, s, owner);
     if (b >= 0)
         return is_moving(k, e->span) ? body_member(k, e, &k->mech->body.at[b]) : VALUE_NONE;
+    if (j < 0 && e->arg[0]->kind == AST_NAME && scope_find(s, owner)) {
+        diag_error(k->diags, e->span, "'%s' has no parts", owner);
+        return VALUE_NONE;
+    }
     if (j < 0) {
         struct suggestion near;
         suggest_init(&near, owner);
