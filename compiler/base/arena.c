@@ -36,7 +36,7 @@ void *arena_alloc(struct arena *a, size_t size)
 {
     if (size > PTRDIFF_MAX / 2)
         out_of_memory();
-    size = (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+    size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
     if (size > (size_t)(a->end - a->at)) {
         size_t want = a->block ? 2 * a->block->size : FIRST;
         if (want > LARGEST)
