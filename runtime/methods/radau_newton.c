@@ -33,7 +33,7 @@ void radau_use_stages(struct mbs_stepper *s, int stages)
     r->rtol = s->opt->rtol * r->factor;
     r->atol = s->opt->atol * r->factor;
     r->kappa = fmax(10 * DBL_EPSILON / (asked * r->factor), (s->form == MBS_INDEX3 || s->form == MBS_INDEX1 ? 0.1 : 1) * fmin(0.03, sqrt(asked * r->factor)));
-    r->newton_max = 7 + 5 * (stages - 3) / 2;
+    r->newton_max = s->opt->step > 0 ? 50 : 7 + 5 * (stages - 3) / 2;
     r->eta = 1;
     r->h_factored = 0;
 }
@@ -317,11 +317,30 @@ static double shrink_by(const struct radau *r, double rest, int done)
     return 0.8 * pow(q, -1.0 / (4 + r->newton_max - 1 - done));
 }
 
+/* From the norms of two changes: 0, or 1 and a proposal for the step if the iteration will not converge in time. */
+static int hopeless(struct mbs_stepper *s, double norm, int k)
+{
+    struct radau *r = s->self;
+    double rest;
+
+    r->shrink = 0.5;
+    /* a fixed step has no smaller one to flee to and is more patient */
+    if (s->opt->step > 0)
+        return r->theta >= 4;
+    if (r->theta >= 0.99)
+        return 1;
+    rest = norm * pow(r->theta, r->newton_max - 1 - k) / (1 - r->theta) / r->kappa;
+    if (rest < 1 || k == r->newton_max)
+        return 0;
+    r->shrink = shrink_by(r, rest, k);
+    return 1;
+}
+
 /* HW (8.10): stop when eta |change| <= kappa; give up when theta >= 1 or when the iterations left will not do. */
 int radau_newton(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
-    double norm, old = 0, theta_old = 0, theta = 0;
+    double norm, old = 0, theta_old = 0;
 
     r->eta = pow(fmax(r->eta, DBL_EPSILON), 0.8);
     r->theta = 0;
@@ -334,24 +353,17 @@ int radau_newton(struct mbs_stepper *s)
             return mbs_finite(r->R, st * s->p->n) && mbs_finite(r->C, st * s->p->m) ? MBS_NO_CONVERGENCE : MBS_NAN;
         }
         if (k > 1) {
-            double q = norm / fmax(old, 1e-300), rest;
-            theta = k == 2 ? q : sqrt(q * theta_old);
+            double q = norm / old;
+            r->theta = k == 2 ? q : sqrt(q * theta_old);
             theta_old = q;
-            r->theta = theta;
-            if (theta >= 0.99) {
-                r->shrink = 0.5;
-                return MBS_NO_CONVERGENCE;
-            }
-            r->eta = theta / (1 - theta);
-            rest = norm * pow(theta, r->newton_max - 1 - k) / (1 - theta) / r->kappa;
-            if (rest >= 1 && k < r->newton_max) {
-                r->shrink = shrink_by(r, rest, k);
-                return MBS_NO_CONVERGENCE;
-            }
+            r->eta = r->theta < 0.99 ? r->theta / (1 - r->theta) : 99;
         }
-        old = fmax(norm, DBL_EPSILON);
-        if (r->eta * norm <= r->kappa)
+        /* changes that no longer shrink are roundings */
+        if (r->eta * norm <= r->kappa || (r->theta > 0.5 && norm <= r->kappa))
             return 0;
+        if (k > 1 && hopeless(s, norm, k))
+            return MBS_NO_CONVERGENCE;
+        old = fmax(norm, DBL_EPSILON);
     }
     r->shrink = 0.5;
     return MBS_NO_CONVERGENCE;
