@@ -129,8 +129,8 @@ int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *
     return 0;
 }
 
-/* Factors M and G at (t, q); velocities play no part in them. */
-static int factor_at(struct mbs_problem *p, double t, const double *q)
+/* Factors M and G at (t, q); velocities play no part in them.  tol > 0: drops nearly dependent rows. */
+static int factor_at(struct mbs_problem *p, double t, const double *q, double tol)
 {
     double *zero = p->ytmp;
     struct mbs_state x = { .t = t, .q = q, .v = zero, .z = zero + p->n };
@@ -138,7 +138,7 @@ static int factor_at(struct mbs_problem *p, double t, const double *q)
 
     memset(zero, 0, (size_t)p->ny * sizeof *zero);
     mbs_eval_dynamics(p, &x, &p->dyn);
-    status = mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G);
+    status = tol > 0 ? mbs_saddle_factor_rank(p->saddle, p->dyn.M, p->dyn.G, tol) : mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G);
     p->stat->lu++;
     if (status < 0) {
         memcpy(p->ytmp, q, (size_t)p->n * sizeof *q);
@@ -186,25 +186,33 @@ static int position_iterate(struct mbs_problem *p, double t, double *q, double a
 }
 
 /* v onto G v + gt = 0 with G, gt at (t, q) and the factors at hand.  If these are of a nearby point the first
- * correction leaves a small part, which the second removes. */
-static int velocity_iterate(struct mbs_problem *p, double t, const double *q, double *v, int times)
+ * correction leaves a small part, which the second removes.  Returns 1 if the second is no smaller than the first and
+ * not below the tolerance: near a singular configuration the corrections are then amplified rounding errors. */
+static int velocity_iterate(struct mbs_problem *p, double t, const double *q, double *v, int times, double atol, double rtol)
 {
     int n = p->n, m = p->m;
     struct mbs_state x = { .t = t, .q = q };
     struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+    double norm = 0, old = HUGE_VAL;
 
     mbs_eval_constraints(p, &x, &con);
-    while (times-- > 0) {
+    for (int iter = 0; iter < times; iter++, old = norm) {
         memset(p->x, 0, (size_t)n * sizeof *p->x);
         for (int i = 0; i < m; i++)
             p->x[n + i] = -con.gt[i];
         mbs_csc_mul(&p->model->G, con.G, -1, v, p->x + n);
         mbs_saddle_solve(p->saddle, p->x);
         p->stat->solves++;
-        for (int i = 0; i < n; i++)
+        norm = 0;
+        for (int i = 0; i < n; i++) {
+            double e = fabs(p->x[i]) / (atol + rtol * fabs(v[i]));
+            norm = e <= norm ? norm : e;
             v[i] += p->x[i];
+        }
+        if (!isfinite(norm) || (norm > 0.2 * old && norm > 0.1))
+            return 1;
     }
-    return mbs_finite(v, n) ? 0 : 1;
+    return 0;
 }
 
 int mbs_project_position(struct mbs_problem *p, double t, double *q, double atol, double rtol, double *size)
@@ -216,7 +224,7 @@ int mbs_project_position(struct mbs_problem *p, double t, double *q, double atol
     if (p->ng == 0)
         return 0;
     p->stat->projections++;
-    if ((status = factor_at(p, t, q)))
+    if ((status = factor_at(p, t, q, 0)))
         return status;
     return position_iterate(p, t, q, atol, rtol, size);
 }
@@ -228,19 +236,50 @@ int mbs_project_velocity(struct mbs_problem *p, double t, const double *q, doubl
     if (p->m == 0)
         return 0;
     p->stat->projections++;
-    if ((status = factor_at(p, t, q)))
+    if ((status = factor_at(p, t, q, 0)))
         return status;
-    return velocity_iterate(p, t, q, v, 1);
+    return velocity_iterate(p, t, q, v, 1, 1, 1);
+}
+
+/* The same where that does not converge, near a singular configuration where constraints depend on each other but for
+ * a small angle of sine s.  Rounding errors e in g then move q by e/s; an error of the tolerance along that angle, on
+ * the other hand, violates the constraints only by s times the tolerance.  So directions in which the first is no
+ * longer small against the tolerance are left alone. */
+static int project_truncated(struct mbs_problem *p, double t, double *q, double *v, double atol, double rtol)
+{
+    double tol = fmin(1e-2, fmax(1e-7, 2e-13 / (atol + rtol)));
+    int status;
+
+    for (; tol < 0.2; tol *= 10) {
+        if ((status = factor_at(p, t, q, tol)))
+            return status;
+        status = p->ng ? position_iterate(p, t, q, atol, rtol, NULL) : 0;
+        if (status == 0)
+            status = velocity_iterate(p, t, q, v, 2, atol, rtol);
+        if (status <= 0)
+            return status;
+        memcpy(q, p->qv, (size_t)p->n * sizeof *q);
+        memcpy(v, p->qv + p->n, (size_t)p->n * sizeof *v);
+    }
+    return 1;
 }
 
 int mbs_project_near(struct mbs_problem *p, double t, double *q, double *v, double atol, double rtol)
 {
-    int status = 0;
+    int n = p->n, status = 0;
 
     if (p->m == 0)
         return 0;
     p->stat->projections++;
+    memcpy(p->qv, q, (size_t)n * sizeof *q);
+    memcpy(p->qv + n, v, (size_t)n * sizeof *v);
     if (p->ng)
         status = position_iterate(p, t, q, atol, rtol, NULL);
-    return status ? status : velocity_iterate(p, t, q, v, 2);
+    if (status == 0)
+        status = velocity_iterate(p, t, q, v, 2, atol, rtol);
+    if (status <= 0)
+        return status;
+    memcpy(q, p->qv, (size_t)n * sizeof *q);
+    memcpy(v, p->qv + n, (size_t)n * sizeof *v);
+    return project_truncated(p, t, q, v, atol, rtol);
 }

@@ -26,6 +26,7 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     p->dyn.gamma = p->x ? p->x + n : NULL;
     p->gv = mbs_work_doubles(w, m + 1);
     p->ytmp = mbs_work_doubles(w, (size_t)p->ny + 1);
+    p->qv = mbs_work_doubles(w, 2 * n + 1);
     mbs_point_layout(&sim->s.x, p, w);
     mbs_point_layout(&sim->dense, p, w);
     sim->params = mbs_work_doubles(w, (size_t)o->np + 1);

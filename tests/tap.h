@@ -27,7 +27,7 @@ __attribute__((format(printf, 4, 5), unused)) static int tap_check(int good, con
 #define ok(good, ...) tap_check((good), __FILE__, __LINE__, __VA_ARGS__)
 /* |got - want| <= tol * max(1, |want|), false for NaN. */
 #define near(got, want, tol, what)                                                                         \
-    tap_check(fabs((got) - (want)) <= (tol) * fmax(1, fabs(want)), __FILE__, __LINE__,                     \
+    tap_check(fabs((got) - (want)) <= (tol) * fmax(1, fabs((double)(want))), __FILE__, __LINE__,                     \
               "%s: %.17g, expected %.17g within %g", (what), (double)(got), (double)(want), (double)(tol))
 #define skip(n, why)                                                                                       \
     do {                                                                                                   \

@@ -14,6 +14,7 @@
 
 struct mbs_cod {
     int rows, cols, rank;
+    double smallest;
     double *a;                  /* column-major; R or T in the upper triangle, reflectors below it and beside it */
     double *tau_q, *tau_z;      /* of the reflectors 1 - tau w w', w_k = 1 */
     double *norm, *b, *x;       /* column norms; work of length rows, cols */
@@ -149,6 +150,7 @@ int mbs_cod_factor(struct mbs_cod *c, const double *A, double tol)
         }
     }
     c->rank = k;
+    c->smallest = k > 0 ? fabs(a[(long)(k - 1) * rows + k - 1] / a[0]) : 0;
     for (k = c->rank - 1; k >= 0 && c->rank < cols; k--) {
         double *w = a + (long)c->rank * rows + k;
         c->tau_z[k] = reflector(a + (long)k * rows + k, w, cols - c->rank, rows);
@@ -201,7 +203,26 @@ void mbs_cod_solve_t(struct mbs_cod *c, const double *rhs, double *x)
         reflect(c->tau_q[k], a + (long)k * rows + k + 1, 1, x + k, x + k + 1, 1, rows - k - 1);
 }
 
+void mbs_cod_null(struct mbs_cod *c, double *N)
+{
+    int rows = c->rows, r = c->rank, d = rows - r;
+
+    for (int j = 0; j < d; j++) {
+        memset(c->b, 0, (size_t)rows * sizeof *c->b);
+        c->b[r + j] = 1;
+        for (int k = r - 1; k >= 0; k--)
+            reflect(c->tau_q[k], c->a + (long)k * rows + k + 1, 1, c->b + k, c->b + k + 1, 1, rows - k - 1);
+        for (int i = 0; i < rows; i++)
+            N[(long)i * d + j] = c->b[i];
+    }
+}
+
 const int *mbs_cod_order(const struct mbs_cod *c)
 {
     return c->order;
+}
+
+double mbs_cod_smallest(const struct mbs_cod *c)
+{
+    return c->smallest;
 }

@@ -32,11 +32,17 @@ struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model);
 void mbs_saddle_free(struct mbs_saddle *s);
 /* M and G as values of the model's patterns. */
 int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G);
+/* The same, but always by the orthogonal decomposition and with rows called dependent when the sine of their angle to
+ * the others is below tol: for corrections that must not follow rounding errors near singular configurations. */
+int mbs_saddle_factor_rank(struct mbs_saddle *s, const double *M, const double *G, double tol);
 /* Overwrites x = (nq values, ng+nh values) with the solution.  (f, -gamma) gives (a, lambda);
  * (0, -g) gives the change of q that is least in the norm of M. */
 void mbs_saddle_solve(struct mbs_saddle *s, double *x);
 /* After factor() returned > 0: dependent[i] = 1 for rows of G that depend on the others.
  * After factor() returned MBS_SINGULAR: the coordinate without inertia. */
+/* How often constraints were nearly dependent so far (sine of an angle between 1e-8 and 1e-4): solutions then carry
+ * amplified rounding errors.  Constraints that are dependent everywhere do not count. */
+long mbs_saddle_near_singular(const struct mbs_saddle *s);
 const unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s);
 int mbs_saddle_culprit(const struct mbs_saddle *s);
 
@@ -78,6 +84,10 @@ int mbs_cod_factor(struct mbs_cod *c, const double *A, double tol);
 void mbs_cod_solve(struct mbs_cod *c, const double *b, double *x);
 /* The same with A': b has cols values, x rows. */
 void mbs_cod_solve_t(struct mbs_cod *c, const double *b, double *x);
+/* Orthonormal basis of the vectors that are orthogonal to all columns: rows x (rows - rank), row-major. */
+void mbs_cod_null(struct mbs_cod *c, double *N);
+/* Last diagonal entry of R that was kept over the first, 0 for rank 0. */
+double mbs_cod_smallest(const struct mbs_cod *c);
 /* order[0..rank-1]: the columns that were chosen as independent, the others follow. */
 const int *mbs_cod_order(const struct mbs_cod *c);
 

@@ -27,9 +27,9 @@ enum mode { MODE_MODEL, MODE_SCHUR, MODE_LU, MODE_COD };
 enum { SCHUR_MAX = 64 };        /* order n + m above which sparse LU takes over, if it is available */
 
 /* Below this ratio of a Schur pivot to its diagonal (the square of the sine of the angle to the other rows) the
- * normal equations have lost half of the digits and the orthogonal decomposition takes over; it calls a row
- * dependent when that sine is below RANK_TOL. */
-static const double SCHUR_TOL = 1e-9, RANK_TOL = 1e-8;
+ * orthogonal decomposition takes over; it calls a row dependent when that sine is below RANK_TOL.  There the two
+ * errors are equal: rounding errors are amplified by 1 / sine, and leaving the row out costs a force of order sine. */
+static const double SCHUR_TOL = 1e-7, RANK_TOL = 1e-8, NEAR_SINE = 1e-4;
 
 struct mbs_saddle {
     const struct mbs_model *model;
@@ -46,6 +46,7 @@ struct mbs_saddle {
     unsigned char *dependent;
     int diagnosed;              /* number of dependent rows for which `dependent` was found without Schur factors */
     int culprit;
+    long near_singular;
 };
 
 static int lu_prepare(struct mbs_saddle *s)
@@ -129,7 +130,7 @@ void mbs_saddle_free(struct mbs_saddle *s)
 
 /* Rank and dependent rows from W' with columns scaled to unit length; then the decomposition itself, unscaled,
  * with the dependent directions dropped.  Returns the number of dependent rows or < 0. */
-static int cod_factor(struct mbs_saddle *s)
+static int cod_factor(struct mbs_saddle *s, double tol)
 {
     int n = s->n, m = s->m, rank;
 
@@ -142,13 +143,14 @@ static int cod_factor(struct mbs_saddle *s)
         for (int j = 0; j < n; j++)
             s->Wt[j * m + i] *= s->scale[i];
     }
-    rank = mbs_cod_factor(s->cod, s->Wt, RANK_TOL);
+    rank = mbs_cod_factor(s->cod, s->Wt, tol);
     if (rank < 0)
         return rank;
     memset(s->dependent, 0, (size_t)m);
     for (int i = rank; i < m; i++)
         s->dependent[mbs_cod_order(s->cod)[i]] = 1;
     s->mode = MODE_COD;
+    s->near_singular += mbs_cod_smallest(s->cod) < NEAR_SINE;
     return m - rank;
 }
 
@@ -264,7 +266,7 @@ static int schur_or_cod(struct mbs_saddle *s, const double *M, const double *G)
     s->mode = MODE_SCHUR;
     if (k == 0)
         return 0;
-    return cod_prepare(s) ? MBS_NO_MEMORY : cod_factor(s);
+    return cod_prepare(s) ? MBS_NO_MEMORY : cod_factor(s, RANK_TOL);
 }
 
 int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G)
@@ -285,6 +287,15 @@ int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G)
     }
 }
 
+int mbs_saddle_factor_rank(struct mbs_saddle *s, const double *M, const double *G, double tol)
+{
+    if (!s->schur && !(s->schur = mbs_schur_new(s->model)))
+        return MBS_NO_MEMORY;
+    if (s->m == 0 || s->m_indefinite || mbs_schur_mass(s->schur, M, G))
+        return mbs_saddle_factor(s, M, G);
+    return cod_prepare(s) ? MBS_NO_MEMORY : cod_factor(s, tol);
+}
+
 void mbs_saddle_solve(struct mbs_saddle *s, double *x)
 {
     switch (s->mode) {
@@ -301,6 +312,11 @@ void mbs_saddle_solve(struct mbs_saddle *s, double *x)
         cod_solve(s, x);
         break;
     }
+}
+
+long mbs_saddle_near_singular(const struct mbs_saddle *s)
+{
+    return s->near_singular;
 }
 
 const unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s)

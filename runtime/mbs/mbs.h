@@ -149,7 +149,7 @@ int mbs_consistent(struct mbs_sim *sim);
  * (ng + nh bytes, may be NULL). */
 struct mbs_rank {
     int rank, freedom;
-    double condition;       /* largest over smallest accepted singular value of the scaled G */
+    double condition;       /* 1 / smallest sine of the angle between an independent row and those before it */
 };
 int mbs_rank(struct mbs_sim *sim, struct mbs_rank *out, unsigned char *redundant);
 

@@ -63,6 +63,7 @@ struct mbs_problem {
     double *x;                  /* n + m */
     double *gv;                 /* m */
     double *ytmp;               /* ny */
+    double *qv;                 /* 2 n, of mbs_project_near */
 };
 
 static inline void mbs_inputs_at(struct mbs_problem *p, double t)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * With x = W^(1/2) d and A = G W^(-1/2) the least change is the minimum-norm solution of A x = b.  Small models
+ * decompose A' orthogonally, which also tells rank and dependent rows; large ones solve the sparse [I A'; A 0]. */
+#include "analysis/least.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DENSE_ORDER = 300 };
+
+struct mbs_least {
+    const struct mbs_model *model;
+    int n, m, rows, nf;         /* nf movable coordinates */
+    int *column;                /* their numbers, ascending; and back: */
+    int *at;                    /* -1 for those that may not move */
+    double *root;               /* W^(-1/2) of the movable */
+    double *scale;              /* of the rows */
+    double *val, *A, *b, *x;
+    unsigned char *dependent;
+    struct mbs_cod *cod;        /* of A', nf x m, when small */
+    struct mbs_matrix *kkt;     /* when large */
+    struct mbs_pattern pattern; /* of A */
+    int *colptr, *rowidx, *from;        /* from: places in G of the values of A */
+    int bI, bA, bAt;
+};
+
+static int least_sparse(struct mbs_least *l)
+{
+    const struct mbs_pattern *G = &l->model->G;
+    int nnz = 0;
+
+    l->colptr = calloc((size_t)l->nf + 1, sizeof *l->colptr);
+    l->rowidx = calloc((size_t)G->nnz + 1, sizeof *l->rowidx);
+    l->from = calloc((size_t)G->nnz + 1, sizeof *l->from);
+    l->kkt = mbs_matrix_new(l->nf + l->m, MBS_MATRIX_REAL);
+    if (!l->colptr || !l->rowidx || !l->from || !l->kkt)
+        return MBS_NO_MEMORY;
+    for (int c = 0; c < l->nf; c++) {
+        int j = l->column[c];
+        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
+            l->rowidx[nnz] = G->rowidx[k];
+            l->from[nnz++] = k;
+        }
+        l->colptr[c + 1] = nnz;
+    }
+    l->pattern = (struct mbs_pattern){ l->m, l->nf, nnz, l->colptr, l->rowidx };
+    l->bI = mbs_matrix_block(l->kkt, NULL, l->nf, 0, 0, MBS_BLOCK);
+    l->bA = mbs_matrix_block(l->kkt, &l->pattern, 0, l->nf, 0, MBS_BLOCK);
+    l->bAt = mbs_matrix_block(l->kkt, &l->pattern, 0, 0, l->nf, MBS_BLOCK_TRANSPOSED);
+    if (l->bI < 0 || l->bA < 0 || l->bAt < 0)
+        return MBS_NO_MEMORY;
+    return mbs_matrix_ready(l->kkt);
+}
+
+struct mbs_least *mbs_least_new(const struct mbs_model *model, const double *weight)
+{
+    struct mbs_least *l = calloc(1, sizeof *l);
+    size_t n = (size_t)model->nq, m = (size_t)(model->ng + model->nh);
+    int bad;
+
+    if (!l)
+        return NULL;
+    l->model = model;
+    l->n = (int)n;
+    l->m = (int)m;
+    l->column = calloc(n + 1, sizeof *l->column);
+    l->at = calloc(n + 1, sizeof *l->at);
+    l->root = calloc(n + 1, sizeof *l->root);
+    l->scale = calloc(m + 1, sizeof *l->scale);
+    l->val = calloc((size_t)model->G.nnz + 1, sizeof *l->val);
+    l->b = calloc(n + m + 1, sizeof *l->b);
+    l->x = calloc(n + m + 1, sizeof *l->x);
+    l->dependent = calloc(m + 1, 1);
+    bad = !l->column || !l->at || !l->root || !l->scale || !l->val || !l->b || !l->x || !l->dependent;
+    for (int j = 0; j < l->n && !bad; j++) {
+        l->at[j] = weight[j] > 0 ? l->nf : -1;
+        if (weight[j] > 0) {
+            l->root[l->nf] = 1 / sqrt(weight[j]);
+            l->column[l->nf++] = j;
+        }
+    }
+    if (!bad && l->nf + l->m <= DENSE_ORDER) {
+        l->A = calloc((size_t)l->nf * m + 1, sizeof *l->A);
+        l->cod = l->A ? mbs_cod_new(l->nf, l->m) : NULL;
+        bad = !l->cod;
+    } else if (!bad) {
+        bad = least_sparse(l) != 0;
+    }
+    if (bad) {
+        mbs_least_free(l);
+        return NULL;
+    }
+    return l;
+}
+
+void mbs_least_free(struct mbs_least *l)
+{
+    if (!l)
+        return;
+    mbs_cod_free(l->cod);
+    mbs_matrix_free(l->kkt);
+    free(l->column);
+    free(l->at);
+    free(l->root);
+    free(l->scale);
+    free(l->val);
+    free(l->A);
+    free(l->b);
+    free(l->x);
+    free(l->dependent);
+    free(l->colptr);
+    free(l->rowidx);
+    free(l->from);
+    free(l);
+}
+
+static void least_scale(struct mbs_least *l, const double *G)
+{
+    const struct mbs_pattern *p = &l->model->G;
+
+    memset(l->scale, 0, (size_t)l->m * sizeof *l->scale);
+    for (int k = 0; k < p->nnz; k++)
+        l->scale[p->rowidx[k]] += fabs(G[k]);
+    for (int i = 0; i < l->m; i++)
+        l->scale[i] = l->scale[i] > 0 ? 1 / l->scale[i] : 1;
+}
+
+static int least_dense(struct mbs_least *l, const double *G)
+{
+    const struct mbs_pattern *p = &l->model->G;
+    int m = l->m, rank;
+    double big = 0;
+
+    memset(l->A, 0, (size_t)l->nf * (size_t)m * sizeof *l->A);
+    for (int c = 0; c < l->nf; c++) {
+        int j = l->column[c];
+        for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
+            int i = p->rowidx[k];
+            if (i < l->rows)
+                l->A[c * m + i] = G[k] * l->root[c] * l->scale[i];
+        }
+    }
+    /* Columns of A' are rows of G whose 1-norm is 1 when the coordinates that may not move are counted too: what is
+     * left of one below 1e-8 is nothing to hold on to, even if no other row has more. */
+    for (int i = 0; i < m; i++) {
+        double sum = 0;
+        for (int c = 0; c < l->nf; c++)
+            sum = hypot(sum, l->A[c * m + i]);
+        big = fmax(big, sum);
+    }
+    rank = mbs_cod_factor(l->cod, l->A, big > 1e-8 ? fmax(1e-9, 1e-8 / big) : 2);
+    if (rank < 0)
+        return rank;
+    memset(l->dependent, 0, (size_t)m);
+    for (int i = rank; i < m; i++)
+        l->dependent[mbs_cod_order(l->cod)[i]] = mbs_cod_order(l->cod)[i] < l->rows;
+    return l->rows - rank;
+}
+
+int mbs_least_factor(struct mbs_least *l, const double *G, int rows)
+{
+    l->rows = rows;
+    if (l->m == 0)
+        return 0;
+    least_scale(l, G);
+    if (l->cod)
+        return least_dense(l, G);
+    for (int c = 0; c < l->nf; c++)
+        for (int k = l->colptr[c]; k < l->colptr[c + 1]; k++)
+            l->val[k] = l->rowidx[k] < rows ? G[l->from[k]] * l->root[c] * l->scale[l->rowidx[k]] : 0;
+    mbs_matrix_clear(l->kkt);
+    mbs_matrix_add(l->kkt, l->bI, 1, 0, NULL);
+    mbs_matrix_add(l->kkt, l->bA, 1, 0, l->val);
+    mbs_matrix_add(l->kkt, l->bAt, 1, 0, l->val);
+    return mbs_matrix_factor(l->kkt);
+}
+
+void mbs_least_solve(struct mbs_least *l, const double *b, const double *e, double *d)
+{
+    double *rhs = l->b + l->nf, *x = l->x;
+
+    memset(l->b, 0, (size_t)(l->nf + l->m) * sizeof *l->b);
+    for (int i = 0; i < l->rows; i++)
+        rhs[i] = b[i] * l->scale[i];
+    if (l->cod) {
+        for (int c = 0; c < l->nf && e; c++)
+            for (int i = 0; i < l->m; i++)
+                rhs[i] -= l->A[c * l->m + i] / l->root[c] * e[l->column[c]];
+        mbs_cod_solve_t(l->cod, rhs, x);
+    } else {
+        for (int c = 0; c < l->nf && e; c++)
+            for (int k = l->colptr[c]; k < l->colptr[c + 1]; k++)
+                rhs[l->rowidx[k]] -= l->val[k] / l->root[c] * e[l->column[c]];
+        memcpy(x, l->b, (size_t)(l->nf + l->m) * sizeof *x);
+        mbs_matrix_solve(l->kkt, x);
+    }
+    memset(d, 0, (size_t)l->n * sizeof *d);
+    for (int c = 0; c < l->nf; c++)
+        d[l->column[c]] = x[c] * l->root[c] + (e ? e[l->column[c]] : 0);
+}
+
+const double *mbs_least_scale(const struct mbs_least *l)
+{
+    return l->scale;
+}
+
+const unsigned char *mbs_least_dependent(const struct mbs_least *l)
+{
+    return l->cod ? l->dependent : NULL;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Memory for one evaluation of residual and Jacobian. */
+#include "analysis/linear.h"
+
+#include <stdlib.h>
+
+static void linear_layout(struct mbs_linear *l, const struct mbs_model *o, struct mbs_work *w)
+{
+    l->jac.rq = mbs_work_doubles(w, (size_t)o->rq.nnz + 1);
+    l->jac.rv = mbs_work_doubles(w, (size_t)o->rv.nnz + 1);
+    l->jac.M = mbs_work_doubles(w, (size_t)o->M.nnz + 1);
+    l->jac.G = mbs_work_doubles(w, (size_t)o->G.nnz + 1);
+    l->jac.rz = mbs_work_doubles(w, (size_t)o->rz.nnz + 1);
+    l->jac.zq = mbs_work_doubles(w, (size_t)o->zq.nnz + 1);
+    l->jac.zv = mbs_work_doubles(w, (size_t)o->zv.nnz + 1);
+    l->jac.zz = mbs_work_doubles(w, (size_t)o->zz.nnz + 1);
+    l->r = mbs_work_doubles(w, (size_t)o->nq + 1);
+    l->zdot = mbs_work_doubles(w, (size_t)o->nz + 1);
+    l->g = mbs_work_doubles(w, (size_t)(o->ng + o->nh) + 1);
+}
+
+int mbs_linear_init(struct mbs_linear *l, const struct mbs_model *model)
+{
+    struct mbs_work w = { NULL, 0 };
+
+    *l = (struct mbs_linear){ .block = NULL };
+    linear_layout(l, model, &w);
+    l->block = calloc(1, w.used);
+    if (!l->block)
+        return MBS_NO_MEMORY;
+    w = (struct mbs_work){ l->block, 0 };
+    linear_layout(l, model, &w);
+    return 0;
+}
+
+void mbs_linear_fini(struct mbs_linear *l)
+{
+    free(l->block);
+}

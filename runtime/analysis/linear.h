@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * linear.h: memory for one evaluation of the Jacobian, for the analyses. */
+#ifndef MBS_LINEAR_H
+#define MBS_LINEAR_H
+
+#include "sim.h"
+
+struct mbs_linear {
+    struct mbs_jacobian jac;    /* rq rv M G rz zq zv zz */
+    double *r, *zdot, *g;
+    void *block;
+};
+
+int mbs_linear_init(struct mbs_linear *l, const struct mbs_model *model);
+void mbs_linear_fini(struct mbs_linear *l);
+
+#endif

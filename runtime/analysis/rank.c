@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rank of the constraints at a state: the rows of G, scaled to unit length, are orthogonalised in their own order
+ * (Gram-Schmidt, done twice), so that of two rows that say the same the later one is called redundant. */
+#include "sim.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows one after the other against those kept so far (modified Gram-Schmidt, twice). */
+static int dependent_rows(double *A, int n, int m, unsigned char *redundant, double *smallest)
+{
+    int rank = 0, *kept = calloc((size_t)m + 1, sizeof *kept);
+
+    if (!kept)
+        return MBS_NO_MEMORY;
+    *smallest = 1;
+    for (int i = 0; i < m; i++) {
+        double *r = A + (long)i * n, norm = 0;
+        for (int round = 0; round < 2; round++)
+            for (int k = 0; k < rank; k++) {
+                const double *b = A + (long)kept[k] * n;
+                double s = 0;
+                for (int j = 0; j < n; j++)
+                    s += r[j] * b[j];
+                for (int j = 0; j < n; j++)
+                    r[j] -= s * b[j];
+            }
+        for (int j = 0; j < n; j++)
+            norm = hypot(norm, r[j]);
+        redundant[i] = !(norm > 1e-8);
+        if (redundant[i])
+            continue;
+        *smallest = fmin(*smallest, norm);
+        for (int j = 0; j < n; j++)
+            r[j] /= norm;
+        kept[rank++] = i;
+    }
+    free(kept);
+    return rank;
+}
+
+int mbs_rank(struct mbs_sim *sim, struct mbs_rank *out, unsigned char *redundant)
+{
+    struct mbs_problem *p = &sim->p;
+    const struct mbs_pattern *G = &sim->model->G;
+    struct mbs_state x = { .t = sim->s.x.t, .q = sim->s.x.q };
+    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+    int n = p->n, m = p->m, rank;
+    double *A, smallest;
+    unsigned char *flags;
+
+    *out = (struct mbs_rank){ 0, n, 1 };
+    if (m == 0)
+        return 0;
+    mbs_eval_constraints(p, &x, &con);
+    if (!mbs_finite(con.G, G->nnz))
+        return mbs_fail(&sim->msg, MBS_NAN, x.t, -1, -1, "the derivative of the constraints is not finite");
+    A = calloc((size_t)n * (size_t)m + 1, sizeof *A);
+    flags = calloc((size_t)m + 1, 1);
+    rank = A && flags ? 0 : MBS_NO_MEMORY;
+    for (int j = 0; j < n && rank == 0; j++)
+        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
+            A[(long)G->rowidx[k] * n + j] = con.G[k];
+    for (int i = 0; i < m && rank == 0; i++) {
+        double norm = 0;
+        for (int j = 0; j < n; j++)
+            norm = hypot(norm, A[(long)i * n + j]);
+        for (int j = 0; j < n && norm > 0; j++)
+            A[(long)i * n + j] /= norm;
+    }
+    if (rank == 0)
+        rank = dependent_rows(A, n, m, flags, &smallest);
+    if (rank >= 0) {
+        *out = (struct mbs_rank){ rank, n - rank, 1 / smallest };
+        if (redundant)
+            memcpy(redundant, flags, (size_t)m);
+    }
+    free(A);
+    free(flags);
+    return rank < 0 ? mbs_fail(&sim->msg, rank, x.t, -1, -1, "out of memory while finding the rank of the constraints") : 0;
+}
