@@ -149,6 +149,16 @@ static int factor_at(struct mbs_problem *p, double t, const double *q, double to
 
 enum { PROJECT_MAX = 8 };
 
+/* Corrections are measured against the tolerance, but not below what rounding allows. */
+static double floor_of(const double *x, int n, double atol)
+{
+    double big = 0;
+
+    for (int i = 0; i < n; i++)
+        big = fmax(big, fabs(x[i]));
+    return atol + 1e-12 * big;
+}
+
 /* Simplified Newton for g(q, t) = 0; G at the last q stays in p->dyn. */
 static int position_iterate(struct mbs_problem *p, double t, double *q, double atol, double rtol, double *size)
 {
@@ -157,6 +167,7 @@ static int position_iterate(struct mbs_problem *p, double t, double *q, double a
     struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
     double norm = 0, old = HUGE_VAL, total = 0;
 
+    atol = floor_of(q, n, atol);
     for (int iter = 0; iter < PROJECT_MAX; iter++) {
         mbs_eval_constraints(p, &x, &con);
         memset(p->x, 0, (size_t)(n + m) * sizeof *p->x);
@@ -186,8 +197,8 @@ static int position_iterate(struct mbs_problem *p, double t, double *q, double a
 }
 
 /* v onto G v + gt = 0 with G, gt at (t, q) and the factors at hand.  If these are of a nearby point the first
- * correction leaves a small part, which the second removes.  Returns 1 if the second is no smaller than the first and
- * not below the tolerance: near a singular configuration the corrections are then amplified rounding errors. */
+ * correction leaves a small part, which the second removes.  Returns 1 if the second is not much smaller than the
+ * first: the factors are of too distant a point, or the corrections are amplified rounding errors. */
 static int velocity_iterate(struct mbs_problem *p, double t, const double *q, double *v, int times, double atol, double rtol)
 {
     int n = p->n, m = p->m;
@@ -195,6 +206,7 @@ static int velocity_iterate(struct mbs_problem *p, double t, const double *q, do
     struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
     double norm = 0, old = HUGE_VAL;
 
+    atol = floor_of(v, n, atol);
     mbs_eval_constraints(p, &x, &con);
     for (int iter = 0; iter < times; iter++, old = norm) {
         memset(p->x, 0, (size_t)n * sizeof *p->x);
@@ -209,7 +221,7 @@ static int velocity_iterate(struct mbs_problem *p, double t, const double *q, do
             norm = e <= norm ? norm : e;
             v[i] += p->x[i];
         }
-        if (!isfinite(norm) || (norm > 0.2 * old && norm > 0.1))
+        if (!isfinite(norm) || (norm > 0.05 * old && norm > 1e-3))
             return 1;
     }
     return 0;
@@ -241,27 +253,23 @@ int mbs_project_velocity(struct mbs_problem *p, double t, const double *q, doubl
     return velocity_iterate(p, t, q, v, 1, 1, 1);
 }
 
-/* The same where that does not converge, near a singular configuration where constraints depend on each other but for
+/* Both with fresh factors.  tol > 0 truncates: near a singular configuration constraints depend on each other but for
  * a small angle of sine s.  Rounding errors e in g then move q by e/s; an error of the tolerance along that angle, on
- * the other hand, violates the constraints only by s times the tolerance.  So directions in which the first is no
- * longer small against the tolerance are left alone. */
-static int project_truncated(struct mbs_problem *p, double t, double *q, double *v, double atol, double rtol)
+ * the other hand, violates the constraints only by s times the tolerance.  Directions with s < tol are left alone. */
+static int project_fresh(struct mbs_problem *p, double t, double *q, double *v, double atol, double rtol, double tol)
 {
-    double tol = fmin(1e-2, fmax(1e-7, 2e-13 / (atol + rtol)));
     int status;
 
-    for (; tol < 0.2; tol *= 10) {
-        if ((status = factor_at(p, t, q, tol)))
+    memcpy(q, p->qv, (size_t)p->n * sizeof *q);
+    memcpy(v, p->qv + p->n, (size_t)p->n * sizeof *v);
+    if ((status = factor_at(p, t, q, tol)))
+        return status;
+    if (p->ng) {
+        status = position_iterate(p, t, q, atol, rtol, NULL);
+        if (status || (status = factor_at(p, t, q, tol)))
             return status;
-        status = p->ng ? position_iterate(p, t, q, atol, rtol, NULL) : 0;
-        if (status == 0)
-            status = velocity_iterate(p, t, q, v, 2, atol, rtol);
-        if (status <= 0)
-            return status;
-        memcpy(q, p->qv, (size_t)p->n * sizeof *q);
-        memcpy(v, p->qv + p->n, (size_t)p->n * sizeof *v);
     }
-    return 1;
+    return velocity_iterate(p, t, q, v, 2, atol, rtol);
 }
 
 int mbs_project_near(struct mbs_problem *p, double t, double *q, double *v, double atol, double rtol)
@@ -277,9 +285,9 @@ int mbs_project_near(struct mbs_problem *p, double t, double *q, double *v, doub
         status = position_iterate(p, t, q, atol, rtol, NULL);
     if (status == 0)
         status = velocity_iterate(p, t, q, v, 2, atol, rtol);
-    if (status <= 0)
-        return status;
-    memcpy(q, p->qv, (size_t)n * sizeof *q);
-    memcpy(v, p->qv + n, (size_t)n * sizeof *v);
-    return project_truncated(p, t, q, v, atol, rtol);
+    if (status > 0)
+        status = project_fresh(p, t, q, v, atol, rtol, 0);
+    for (double tol = fmin(1e-2, fmax(1e-7, 2e-13 / (atol + rtol))); status > 0 && tol < 0.2; tol *= 10)
+        status = project_fresh(p, t, q, v, atol, rtol, tol);
+    return status;
 }

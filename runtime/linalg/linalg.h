@@ -40,7 +40,7 @@ int mbs_saddle_factor_rank(struct mbs_saddle *s, const double *M, const double *
 void mbs_saddle_solve(struct mbs_saddle *s, double *x);
 /* After factor() returned > 0: dependent[i] = 1 for rows of G that depend on the others.
  * After factor() returned MBS_SINGULAR: the coordinate without inertia. */
-/* How often constraints were nearly dependent so far (sine of an angle between 1e-8 and 1e-4): solutions then carry
+/* How often constraints were nearly dependent so far (sine of an angle between 1e-8 and 1e-3): solutions then carry
  * amplified rounding errors.  Constraints that are dependent everywhere do not count. */
 long mbs_saddle_near_singular(const struct mbs_saddle *s);
 const unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s);

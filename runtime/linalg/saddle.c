@@ -29,7 +29,7 @@ enum { SCHUR_MAX = 64 };        /* order n + m above which sparse LU takes over,
 /* Below this ratio of a Schur pivot to its diagonal (the square of the sine of the angle to the other rows) the
  * orthogonal decomposition takes over; it calls a row dependent when that sine is below RANK_TOL.  There the two
  * errors are equal: rounding errors are amplified by 1 / sine, and leaving the row out costs a force of order sine. */
-static const double SCHUR_TOL = 1e-7, RANK_TOL = 1e-8, NEAR_SINE = 1e-4;
+static const double SCHUR_TOL = 1e-6, RANK_TOL = 1e-8, NEAR_SINE = 1e-3;
 
 struct mbs_saddle {
     const struct mbs_model *model;

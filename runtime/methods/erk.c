@@ -23,7 +23,6 @@ struct erk {
     double h_last;                  /* of the last step, for the dense output */
     int swap;                       /* k[stages] becomes k[0] at the next step */
     int dense_ready;
-    int near_start;                 /* k[0] belongs to a point near a singular configuration */
     struct mbs_control control;
 };
 
@@ -113,7 +112,7 @@ static int erk_start(struct mbs_stepper *s)
         if (status)
             return status;
     }
-    e->swap = e->dense_ready = e->near_start = 0;
+    e->swap = e->dense_ready = 0;
     e->control = e->tab->control;
     s->h = mbs_first_step(s, e->tab->order, e->y_stage);
     return 0;
@@ -218,39 +217,22 @@ static void accept(struct mbs_stepper *s, double h, double t_new)
     e->dense_ready = 0;
 }
 
-/* Passing a singular configuration, a stage may come so close to it that the accelerations carry amplified rounding
- * errors, which fail the error test.  Shorter steps would only come closer, and creeping through such a point is
- * unstable; it must be leapt over.  So slightly shorter steps are tried, which put the stages elsewhere, and if all
- * of them fail, the best one is taken, unless it is hopeless. */
-enum { LEAPS = 6 };
-static const double LEAP_ERROR = 100;
-
-struct leap {
-    int tries;
-    double h, best_h, best_err;
-    int forced;
-};
-
-/* The attempt with step h near a singular configuration had too large an error: chooses the next one. */
-static void leap_next(struct leap *l, double h, double err)
-{
-    if (l->tries == 0 || err < l->best_err) {
-        l->best_err = err;
-        l->best_h = h;
-    }
-    l->forced = ++l->tries == LEAPS && l->best_err <= LEAP_ERROR;
-    l->h = l->forced ? l->best_h : 0.8 * h;
-}
+/* Near a singular configuration rounding errors are amplified: by 1/s in the projected position, 1/s^2 in the velocity,
+ * 1/s^3 in the acceleration, if s is the sine of the angle by which constraints are still independent.  A step that
+ * happens to end there leaves no way on, however small the next one; a slightly shorter one ends elsewhere, and the
+ * next one leaps over the point. */
+enum { SHIFTS = 4 };
 
 /* One attempt and its error; 1: accepted, 0: not, with s->why and the factor for the next attempt. */
-static int try_step(struct mbs_stepper *s, double h, double t_new, int forced, double *err, double *fac)
+static int try_step(struct mbs_stepper *s, double h, double t_new, int may_shift, double *fac)
 {
     struct erk *e = s->self;
-    int status = attempt(s, h, t_new);
+    int status = attempt(s, h, t_new), fixed = s->opt->step > 0;
+    double err = status ? NAN : error_norm(s, h);
+    long near = mbs_saddle_near_singular(s->p->saddle);
 
-    *err = status ? NAN : error_norm(s, h);
     s->why = status;
-    if (status || !isfinite(*err)) {
+    if (status || !isfinite(err)) {
         if (!status) {
             s->why = MBS_NAN;
             name_nan(s, h);
@@ -258,25 +240,28 @@ static int try_step(struct mbs_stepper *s, double h, double t_new, int forced, d
         *fac = mbs_control_reject(&e->control, HUGE_VAL);
         return 0;
     }
-    if (*err > 1 && !forced) {
-        *fac = mbs_control_reject(&e->control, *err);
+    if (err > 1 && !fixed) {
+        *fac = mbs_control_reject(&e->control, err);
         return 0;
     }
     if (finish(s, t_new)) {
         *fac = mbs_control_reject(&e->control, HUGE_VAL);
         return 0;
     }
+    if (may_shift && near != mbs_saddle_near_singular(s->p->saddle)) {
+        *fac = 0.8;
+        return 0;
+    }
     accept(s, h, t_new);
-    *fac = mbs_control_accept(&e->control, *err);
+    *fac = mbs_control_accept(&e->control, err);
     return 1;
 }
 
 static int erk_step(struct mbs_stepper *s, double tstop)
 {
     struct erk *e = s->self;
-    struct leap leap = { .tries = 0 };
     int last, status, fixed = s->opt->step > 0;
-    double proposed = s->h, entry = s->h, err, fac;
+    double proposed = s->h, fac;
 
     if (e->swap) {
         double *k = e->k[0];
@@ -284,29 +269,19 @@ static int erk_step(struct mbs_stepper *s, double tstop)
         e->k[e->tab->stages] = k;
         e->swap = 0;
     }
-    for (;;) {
+    for (int tries = 0;; tries++) {
         double h = mbs_step_fit(s, s->h, tstop, &last);
-        long near = mbs_saddle_near_singular(s->p->saddle);
-        int is_near;
 
         if (!last && (status = mbs_step_underflow(s, h)))
             return status;
-        if (try_step(s, h, last ? tstop : s->x.t + h, fixed || leap.forced, &err, &fac)) {
-            e->near_start = near != mbs_saddle_near_singular(s->p->saddle);
-            s->h = fixed ? proposed : leap.forced ? entry : last && fabs(fac * h) < fabs(proposed) ? proposed : fac * h;
+        if (try_step(s, h, last ? tstop : s->x.t + h, !fixed && !last && tries < SHIFTS, &fac)) {
+            s->h = fixed || (last && fabs(fac * h) < fabs(proposed)) ? proposed : fac * h;
             return 0;
         }
         if (fixed)
             return s->why < 0 ? s->why : mbs_fail(s->msg, MBS_NO_CONVERGENCE, s->x.t, -1, -1, "the fixed step fails at t = %.9g", s->x.t);
         s->stat->rejected++;
-        is_near = e->near_start || near != mbs_saddle_near_singular(s->p->saddle);
-        if (is_near && isfinite(err) && err > 1 && leap.tries < LEAPS) {
-            leap_next(&leap, h, err);
-            s->h = leap.h;
-        } else {
-            leap.forced = 0;
-            s->h = fac * h;
-        }
+        s->h = fac * h;
         proposed = s->h;
         if (last && (status = mbs_step_underflow(s, s->h)))
             return status;
