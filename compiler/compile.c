@@ -42,10 +42,10 @@ static bool pass_equations(struct compile *c)
     return true;
 }
 
-static void pass_programs(struct compile *c)
+static void pass_programs(struct compile *c, const struct compile_options *o)
 {
     struct programs *p = ARENA_NEW(&c->base.arena, struct programs, 1);
-    programs_init(p, c->equations);
+    programs_init(p, c->equations, o->rows_per_piece);
     c->programs = p;
 }
 
@@ -64,7 +64,7 @@ static bool run(struct compile *c, const struct compile_options *o, enum compile
     if (last >= COMPILE_EQUATIONS && !pass_equations(c))
         return false;
     if (last >= COMPILE_PROGRAMS)
-        pass_programs(c);
+        pass_programs(c, o);
     if (last >= COMPILE_TEXT)
         pass_text(c, o);
     return true;

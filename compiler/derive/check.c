@@ -78,6 +78,8 @@ bool derive_check(const struct model *m, struct diags *d)
         good &= check_deps(m, d, m->state.at[k].span, m->state.at[k].rate, motion | SIGNALS, "the rate of a state");
     for (int k = 0; k < m->output.n; k++)
         good &= check_deps(m, d, m->output.at[k].span, m->output.at[k].value, all, "an output");
+    for (int k = 0; k < 3 * m->point.n; k++)
+        good &= check_deps(m, d, SPAN_NONE, m->point.at[k / 3].x[k % 3], POSITION | SIGNALS, "a drawn point");
     for (int k = 0; k < m->constraint.n; k++)
         good &= check_constraint(m, d, k);
     return good;

@@ -37,6 +37,7 @@ static int axis_length(const struct model *m, enum eq_axis axis)
     case AXIS_INPUT: return m->input.n;
     case AXIS_OUTPUT: return m->output.n;
     case AXIS_ENERGY: return 2;
+    case AXIS_POINT: return 3 * m->point.n;
     case AXIS_ONE: return 1;
     }
     return 0;
@@ -314,6 +315,8 @@ bool equations_derive(struct equations *eq, const struct model *m, struct arena 
         vector(&x, EQ_energy)[1] = x.U;
         for (int k = 0; k < m->output.n; k++)
             vector(&x, EQ_y)[k] = m->output.at[k].value;
+        for (int k = 0; k < 3 * m->point.n; k++)
+            vector(&x, EQ_xyz)[k] = m->point.at[k / 3].x[k % 3];
         warn_massless(&x, d);
     }
     arena_free(&x.scratch);
@@ -336,7 +339,7 @@ const char *axis_name(const struct model *m, enum eq_axis axis, int index, struc
     case AXIS_OUTPUT: return NAME(output);
 #undef NAME
     case AXIS_ENERGY: return index ? "U" : "T";
-    case AXIS_ONE: break;
+    case AXIS_POINT: case AXIS_ONE: break;
     }
     return "";
 }
@@ -344,6 +347,8 @@ const char *axis_name(const struct model *m, enum eq_axis axis, int index, struc
 char *equations_entry(const struct equations *eq, struct arena *arena, enum eq_id id, int k, struct span *span)
 {
     const struct eq_array *a = &eq->array[id];
+    if (a->row_axis == AXIS_POINT)
+        return arena_printf(arena, "%s[%d]", a->name, k);
     if (!a->colptr)
         return arena_printf(arena, "%s[%s]", a->name, axis_name(eq->model, a->row_axis, k, span));
     int j = 0;

@@ -16,7 +16,7 @@
 #include "model/model.h"
 
 /* What the rows or columns of a matrix or the entries of a vector are counted by. */
-enum eq_axis { AXIS_COORD, AXIS_CONSTRAINT, AXIS_STATE, AXIS_INPUT, AXIS_OUTPUT, AXIS_ENERGY, AXIS_ONE };
+enum eq_axis { AXIS_COORD, AXIS_CONSTRAINT, AXIS_STATE, AXIS_INPUT, AXIS_OUTPUT, AXIS_ENERGY, AXIS_POINT, AXIS_ONE };
 
 /* One quantity of the ABI: a vector (cols = 1, dense) or a sparse matrix. */
 struct eq_array {
@@ -53,7 +53,8 @@ struct eq_array {
     EQ(gav, CONSTRAINT, COORD)                                                                             \
     EQ(gmuq, COORD, COORD)                                                                                 \
     EQ(energy, ENERGY, ONE)         /* T, U */                                                             \
-    EQ(y, OUTPUT, ONE)
+    EQ(y, OUTPUT, ONE)                                                                                     \
+    EQ(xyz, POINT, ONE)             /* of the drawing, x y z point by point */
 
 enum eq_id {
 #define EQ(name, row, col) EQ_##name,

@@ -45,6 +45,7 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
     COPY(potential);
     COPY(dissipation);
     COPY(force);
+    COPY(point);
     EACH(coord, q0);
     EACH(coord, v0);
     EACH(state, z0);
@@ -56,5 +57,8 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
     EACH(potential, value);
     EACH(dissipation, value);
     EACH(force, value);
+    EACH(point, x[0]);
+    EACH(point, x[1]);
+    EACH(point, x[2]);
     return out;
 }

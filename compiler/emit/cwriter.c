@@ -202,7 +202,7 @@ static bool is_reserved(const char *name)
 #include "emit/reserved.def"
 #undef WORDS
 #undef MATH
-    return name[0] == '_';
+    return false;
 }
 
 void scope_init(struct c_scope *s, const struct c_scope *outer, struct arena *arena)
@@ -253,9 +253,9 @@ static void scope_add(struct c_scope *s, const char *name)
 /* loopA4.y -> loopA4_y, q[2] -> q_2; other bytes as hexadecimal digits. */
 static char *make_identifier(struct arena *arena, const char *wanted)
 {
-    char *name = arena_alloc(arena, 3 * strlen(wanted) + 2), *at = name;
-    if (!isalpha((unsigned char)*wanted) && *wanted != '_')
-        *at++ = 'n';
+    char *name = arena_alloc(arena, 3 * strlen(wanted) + 3), *at = name;
+    if (!isalpha((unsigned char)*wanted))
+        *at++ = 'n';            /* also before an underscore: such names belong to the C library */
     for (const char *c = wanted; *c; c++)
         if (isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || *c == '_'))
             *at++ = *c;

@@ -33,6 +33,12 @@ static void emit_names(struct emitter *e)
     NAMES(input);
     NAMES(output);
     NAMES(constraint);
+    struct cw_list list;
+    cw_list_begin(&list, e->out, "static const struct mbs_shape shapes[] = { ", " };");
+    for (int k = 0; k < m->shape.n; k++)
+        cw_list_item(&list, "{ %s, %d, %d, %d }", c_string(&e->arena, m->shape.at[k].name ? m->shape.at[k].name : ""), m->shape.at[k].kind,
+                     m->shape.at[k].first, m->shape.at[k].count);
+    cw_list_end(&list);
     cw_line(e->out, "%s", "");
 }
 
@@ -132,6 +138,8 @@ void emit_descriptor(struct emitter *e)
     NAMED(output);
     NAMED(param);
     NAMED(constraint);
+    if (m->shape.n)
+        cw_line(e->out, ".nshape = %d, .npoint = %d, .shape = shapes,", m->shape.n, m->point.n);
     emit_init(e, "q_init", false);
     emit_init(e, "v_init", true);
     for (int k = 0; k < PATTERNS; k++) {
@@ -143,7 +151,8 @@ void emit_descriptor(struct emitter *e)
     struct cw_list functions;
     cw_list_begin(&functions, e->out, "", ",");
     for (int k = 0; k < PROGRAM_COUNT; k++)
-        cw_list_item(&functions, ".%s = %s", program_spec[k].name, e->function[k]);
+        if (k != PROGRAM_POINTS || m->point.n)
+            cw_list_item(&functions, ".%s = %s", program_spec[k].name, e->function[k]);
     cw_list_end(&functions);
     if (p->saddle)
         cw_line(e->out, ".factor = factor, .solve = solve,");

@@ -384,7 +384,7 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
     for (int k = 0; k < PROGRAM_COUNT; k++)
         if (k == PROGRAM_RESIDUAL && p->products)
             emit_residual(&e);
-        else
+        else if (k != PROGRAM_POINTS || p->tape[k]->outs)
             emit_program(&e, (enum program_id)k);
     if (p->saddle) {
         emit_factor(&e, p->saddle);

@@ -8,7 +8,7 @@
 #include "emit/cwriter.h"
 
 /* The functions that evaluate the model, in the order of mbs/model.h. */
-enum program_id { PROGRAM_DYNAMICS, PROGRAM_CONSTRAINTS, PROGRAM_RESIDUAL, PROGRAM_JACOBIAN, PROGRAM_ENERGY, PROGRAM_OUTPUTS, PROGRAM_COUNT };
+enum program_id { PROGRAM_DYNAMICS, PROGRAM_CONSTRAINTS, PROGRAM_RESIDUAL, PROGRAM_JACOBIAN, PROGRAM_ENERGY, PROGRAM_OUTPUTS, PROGRAM_POINTS, PROGRAM_COUNT };
 
 enum { PROGRAM_ARRAYS = 16 };
 struct program_spec {
@@ -25,7 +25,8 @@ struct programs {
     struct tape *products;      /* the residual from the dynamics; NULL: by its own tape */
     struct saddle *saddle;      /* NULL: no straight-line solver */
 };
-void programs_init(struct programs *, const struct equations *);
+/* Tapes longer than rows_per_piece (0: the default) are cut into several C functions. */
+void programs_init(struct programs *, const struct equations *, int rows_per_piece);
 void programs_fini(struct programs *);
 
 struct emit_options {

@@ -24,9 +24,10 @@ const struct program_spec program_spec[PROGRAM_COUNT] = {
           { EQ_gvq, 1 }, { EQ_gaq, 2 }, { EQ_gav, 2 }, { EQ_gmuq, 3 }, { EQ_ru, 4 }, { EQ_zu, 4 }, END } },
     [PROGRAM_ENERGY] = { "energy", "double *", "E", { { EQ_energy, 0 }, END } },
     [PROGRAM_OUTPUTS] = { "outputs", "double *", "y", { { EQ_y, 0 }, END } },
+    [PROGRAM_POINTS] = { "points", "double *", "xyz", { { EQ_xyz, 0 }, END } },
 };
 
-static struct tape *build(struct programs *p, const struct program_spec *spec)
+static struct tape *build(struct programs *p, const struct program_spec *spec, int rows_per_piece)
 {
     struct { struct tape_output *at; int n, cap; } out = {0};
     for (int a = 0; spec->part[a].id >= 0; a++) {
@@ -34,7 +35,7 @@ static struct tape *build(struct programs *p, const struct program_spec *spec)
         for (int k = 0; k < e->nnz; k++)
             VEC_PUSH(out, ((struct tape_output){ .value = e->value[k], .array = a, .index = k, .section = spec->part[a].section }));
     }
-    struct tape *t = tape_build(p->eq->model->pool, &p->hoist, out.n, out.at, ROWS_PER_PIECE);
+    struct tape *t = tape_build(p->eq->model->pool, &p->hoist, out.n, out.at, rows_per_piece);
     free(out.at);
     return t;
 }
@@ -85,14 +86,14 @@ static struct tape *build_initial(struct programs *p)
     return t;
 }
 
-void programs_init(struct programs *p, const struct equations *eq)
+void programs_init(struct programs *p, const struct equations *eq, int rows_per_piece)
 {
     memset(p, 0, sizeof *p);
     p->eq = eq;
     hoist_init(&p->hoist, eq->model->pool, eq->model->param.n);
     choose_residual(p);
     for (int k = 0; k < PROGRAM_COUNT; k++)
-        p->tape[k] = k == PROGRAM_RESIDUAL && p->products ? NULL : build(p, &program_spec[k]);
+        p->tape[k] = k == PROGRAM_RESIDUAL && p->products ? NULL : build(p, &program_spec[k], rows_per_piece ? rows_per_piece : ROWS_PER_PIECE);
     p->initial = build_initial(p);
     p->setup = tape_build_setup(&p->hoist, 0);
     p->saddle = saddle_new(eq);

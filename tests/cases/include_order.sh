@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Dependencies point one way: base < expr < syntax < model < derive < emit < compile < main in the compiler;
+# mbs/model.h is all that both halves share.  A file may include its own room and the rooms before it.
+. "${top_srcdir:-.}/tests/tap.sh"
+cd "$top_srcdir" || exit 99
+
+rank() {
+    case $1 in
+    base) echo 1 ;; expr) echo 2 ;; syntax) echo 3 ;; model) echo 4 ;; derive) echo 5 ;; emit) echo 6 ;; *) echo 0 ;;
+    esac
+}
+
+for room in base expr syntax model derive emit; do
+    bad=
+    mine=$(rank $room)
+    for file in compiler/$room/*.[chly] compiler/$room/*.def; do
+        [ -f "$file" ] || continue
+        for header in $(sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$file"); do
+            case $header in
+            */*) other=$(rank "${header%%/*}") ;;
+            config.h) continue ;;
+            *) other=0; [ -f "compiler/$header" ] && other=9 ;;
+            esac
+            case $header in mbs/*) other=9 ;; esac
+            [ "$other" -gt "$mine" ] && bad="$bad $file includes $header;"
+        done
+    done
+    [ -z "$bad" ] && pass "compiler/$room includes its own room and earlier ones" || fail "compiler/$room" "$bad"
+done
+
+bad=$(grep -ln '^ *# *include *"\(compile.h\|base/\|expr/\|syntax/\|model/\|derive/\|emit/\)' runtime/*.[ch] runtime/*/*.[ch] 2>/dev/null)
+[ -z "$bad" ] && pass "the runtime knows nothing of the compiler" || fail "the runtime knows nothing of the compiler" "$bad"
+bad=$(grep -n '\(printf *(\|puts *(\|exit *(\|abort *(\)' compiler/derive/*.c compiler/emit/*.c compiler/compile.c | grep -v 'snprintf\|sprintf\|arena_printf\|vsnprintf\|emit/dump.c')
+[ -z "$bad" ] && pass "derive, emit and compile neither print nor exit" || fail "derive, emit and compile neither print nor exit" "$bad"
+done_testing

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: 0BSD
+ *
+ * pendulum: Mathematical pendulum
+ * Made by mbsc X from pendulum.mbs.  This file carries no obligation: use it as you like.
+ *
+ *   coordinates  phi
+ *
+ *   operations       + -       *       /    sqrt sin,cos   other
+ *   dynamics           0       1       0       0       1       0
+ *   residual           1       1       0       0       0       0
+ *   jacobian           0       1       0       0       1       0
+ *   energy             0       3       0       0       1       0
+ *   setup              0       4       0       0       0       0
+ *   factor             0       0       1       0       0       0
+ *   solve              0       1       0       0       0       0
+ */
+#include "mbs/model.h"
+#include <math.h>
+
+enum { phi };
+enum { l, m, grav };
+
+static void defaults(double *p, const unsigned char *given)
+{
+	static const double value[] = { 1.0, 1.0, 9.81 };
+	for (int i = 0; i < 3; i++)
+		if (!given || !given[i])
+			p[i] = value[i];
+}
+
+static void setup(const double *restrict p, double *restrict c)
+{
+	for (int i = 0; i < 3; i++)
+		c[i] = p[i];
+	double t1 = p[l]*p[m];
+	c[3] = p[grav]*t1;
+	double t2 = c[4] = p[l]*t1;
+	c[5] = 0.5*t2;
+}
+
+static void initial(const double *c, double *q, double *v, double *z, double *u)
+{
+	q[0] = 1.0471975511965976;
+	v[0] = 0.0;
+	(void)c, (void)q, (void)v, (void)z, (void)u;
+}
+
+static void dynamics(const double *restrict c, const struct mbs_state *s, const struct mbs_dynamics *out,
+	double *restrict w)
+{
+	const double *q = s->q;
+	double *M = out->M, *f = out->f;
+	double sin_phi = sin(q[phi]);
+	f[0] = -sin_phi*c[3];
+	M[0] = c[4];
+	(void)w;
+}
+
+static void constraints(const double *restrict c, const struct mbs_state *s, const struct mbs_constraints
+	*out, double *restrict w)
+{
+	(void)c, (void)s, (void)out, (void)w;
+}
+
+static void residual(const double *restrict c, const struct mbs_state *s, const struct mbs_residual *out,
+	double *restrict w)
+{
+	double M[1], f[1];
+	const struct mbs_dynamics d = { .M = M, .f = f, .zdot = out->zdot, .g = out->g };
+	dynamics(c, s, &d, w);
+	const double *a = s->a;
+	double *r = out->r;
+	r[0] = M[0]*a[phi] - f[0];
+	if (out->Gtmu) {
+		double *Gtmu = out->Gtmu;
+		Gtmu[0] = 0.0;
+	}
+}
+
+static void jacobian(const double *restrict c, const struct mbs_state *s, const struct mbs_jacobian *out,
+	double *restrict w)
+{
+	const double *q = s->q;
+	double *rq = out->rq, *M = out->M;
+	double cos_phi = cos(q[phi]);
+	rq[0] = cos_phi*c[3];
+	M[0] = c[4];
+	(void)w;
+}
+
+static void energy(const double *restrict c, const struct mbs_state *s, double *E, double *restrict w)
+{
+	const double *q = s->q, *v = s->v;
+	double cos_phi = cos(q[phi]);
+	E[0] = c[5]*v[phi]*v[phi];
+	E[1] = -cos_phi*c[3];
+	(void)w;
+}
+
+static void outputs(const double *restrict c, const struct mbs_state *s, double *y, double *restrict w)
+{
+	(void)c, (void)s, (void)y, (void)w;
+}
+
+static int factor(const double *restrict M, const double *restrict G, double *restrict l_)
+{
+	l_[0] = 1.0/M[0];
+	if (!(M[0] > 0)) return 1;
+	(void)G;
+	return 0;
+}
+
+static void solve(const double *restrict l_, double *restrict x)
+{
+	const double b0 = x[0];
+	x[0] = b0*l_[0];
+}
+
+static const struct mbs_name param_names[] = { { "l", "m", 4 }, { "m", "kg", 4 }, { "grav", "m/s^2", 4 } };
+static const struct mbs_name coord_names[] = { { "phi", "rad", 5 } };
+
+static const int i0[] = { 0, 1 };
+static const int i1[] = { 0, 0 };
+
+extern const struct mbs_model pendulum_model;
+const struct mbs_model pendulum_model = {
+	.abi = MBS_ABI,
+	.name = "pendulum",
+	.title = "Mathematical pendulum",
+	.source = "pendulum.mbs",
+	.nq = 1, .nz = 0, .nu = 0, .ny = 0, .np = 3, .ng = 0, .nh = 0, .nc = 6, .nw = 0, .nl = 1,
+	.coord = coord_names,
+	.param = param_names,
+	.q_init = (const unsigned char[]){ 2 },
+	.v_init = (const unsigned char[]){ 0 },
+	.M = { 1, 1, 1, i0, i0 },
+	.G = { 0, 1, 0, i1, i0 },
+	.rq = { 1, 1, 1, i0, i0 },
+	.rv = { 1, 1, 0, i1, i0 },
+	.rz = { 1, 0, 0, i0, i0 },
+	.ru = { 1, 0, 0, i0, i0 },
+	.zq = { 0, 1, 0, i1, i0 },
+	.zv = { 0, 1, 0, i1, i0 },
+	.zz = { 0, 0, 0, i0, i0 },
+	.zu = { 0, 0, 0, i0, i0 },
+	.gvq = { 0, 1, 0, i1, i0 },
+	.gaq = { 0, 1, 0, i1, i0 },
+	.gav = { 0, 1, 0, i1, i0 },
+	.gmuq = { 1, 1, 0, i1, i0 },
+	.experiment = { NAN, 10.0, NAN, NAN, NAN, NAN, 0, 0 },
+	.defaults = defaults, .setup = setup, .initial = initial,
+	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
+		.energy = energy, .outputs = outputs,
+	.factor = factor, .solve = solve,
+};
