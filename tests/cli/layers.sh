@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Dependencies point one way.  Compiler: base < expr < syntax < model < derive < emit < the rest; runtime:
+# mbs/model.h, which all may use, knows nothing, and only the driver knows both halves.
+. "${top_srcdir:-.}/tests/tap.sh"
+cd "$top_srcdir" || exit 99
+
+# layer DIR ALLOWED...: files in DIR include only from ALLOWED (their own directory always).
+layer() {
+    dir=$1
+    shift
+    pattern=$(printf '%s|' "${dir#compiler/}" "$@")
+    bad=$(grep -rn '^#include "' "$dir" --include='*.[chly]' --include='*.def' --include='*.inc' |
+        grep -Ev "#include \"((${pattern%|})/|config.h|mbs/model.h)" || :)
+    if [ -z "$bad" ]; then pass "$dir uses only itself $*"; else fail "$dir" "$bad"; fi
+}
+layer compiler/base
+layer compiler/expr base
+layer compiler/syntax base
+layer compiler/model base expr syntax
+layer compiler/derive base expr model syntax
+layer compiler/emit base expr model derive syntax
+
+bad=$(grep -n '^#include' runtime/mbs/model.h || :)
+if [ -z "$bad" ]; then pass "mbs/model.h includes nothing"; else fail "mbs/model.h" "$bad"; fi
+bad=$(grep -rn '^#include "\(base\|expr\|syntax\|model\|derive\|emit\|compile\)[/.]' runtime || :)
+if [ -z "$bad" ]; then pass "the runtime knows nothing of the compiler"; else fail "runtime" "$bad"; fi
+done_testing
