@@ -245,16 +245,25 @@ static double residual_cost(struct context *x)
     return cost;
 }
 
+/* The product form is worth a look where M has few entries; with a full M its Jacobian has n^3 terms. */
+static bool product_may_win(const struct context *x)
+{
+    enum { SMALL = 12, ENTRIES = 6 };
+    return x->nq <= SMALL || x->eq->array[EQ_M].nnz <= ENTRIES * x->nq;
+}
+
 static void derive_residual(struct context *x)
 {
     Expr *Gtl = ARENA_NEW(&x->scratch, Expr, x->nq), *r = vector(x, EQ_r);
     Expr *product = ARENA_NEW(&x->scratch, Expr, x->nq);
     transpose_product(x, false, Gtl);
-    residual_product(x, Gtl, product);
     residual_inverse(x, Gtl, r);
     jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
     x->eq->inverse_dynamics = true;
-    if (memcmp(product, r, (size_t)x->nq * sizeof *r)) {
+    bool both = product_may_win(x);
+    if (both)
+        residual_product(x, Gtl, product);
+    if (both && memcmp(product, r, (size_t)x->nq * sizeof *r)) {
         struct equations inverse = *x->eq;
         Expr *kept = arena_copy(&x->scratch, r, (size_t)x->nq * sizeof *r);
         double cost = residual_cost(x);

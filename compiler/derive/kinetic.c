@@ -14,8 +14,10 @@
  * between summands (a body's velocity is its parent's plus the joint's), and is differentiated by reverse
  * sweeps, which keep that. */
 #include "derive/derive.h"
+#include "expr/cone.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { TRIG_VELOCITIES = 12, TRIG_TERMS = 240 };
 
@@ -101,13 +103,12 @@ static double kinetic_cost(const struct model *m, const struct kinetic *T)
     return cost;
 }
 
-/* Second derivatives by the velocities contain no velocity; counts the velocities on the way. */
-static bool is_quadratic(const struct model *m, Expr T, int *velocities)
+/* Second derivatives by the velocities contain no velocity. */
+static bool has_quadratic_form(const struct model *m, Expr T)
 {
     struct diff *by_v = diff_new(m->pool, DEP(SYM_V));
     struct gradient first = diff_gradient(by_v, T);
     bool good = true;
-    *velocities = first.n;
     for (int i = 0; i < first.n && good; i++) {
         struct gradient second = diff_gradient(by_v, first.d[i]);
         for (int j = 0; j < second.n && good; j++)
@@ -115,6 +116,57 @@ static bool is_quadratic(const struct model *m, Expr T, int *velocities)
     }
     diff_free(by_v);
     return good;
+}
+
+/* The degree in the velocities, as far as the form shows it; 3 stands for more, or not a polynomial. */
+static unsigned char degree(const struct pool *p, Expr e, const unsigned char *deg)
+{
+    int d = 0;
+    int64_t n;
+    switch (expr_op(p, e)) {
+    case EXPR_SYM:
+        return 1;
+    case EXPR_HOLD:
+        return deg[expr_arg(p, e, 0)];
+    case EXPR_ADD:
+        for (int i = 0; i < expr_pairs(p, e); i++) {
+            Expr k;
+            int t = deg[expr_pair(p, e, i, &k)];
+            d = t > d ? t : d;
+        }
+        return (unsigned char)d;
+    case EXPR_MUL:
+        for (int i = 0; i < expr_pairs(p, e) && d < 3; i++) {
+            Expr x;
+            int t = deg[expr_pair(p, e, i, &x)];
+            if (t && (!expr_is_int(p, x, &n) || n < 0 || n > 2))
+                return 3;
+            d += t ? t * (int)n : 0;
+        }
+        return (unsigned char)(d < 3 ? d : 3);
+    default:
+        return 3;
+    }
+}
+
+/* Is T at most quadratic in the velocities?  Mostly its form says so, which is cheap; only where it does not
+ * the second derivatives decide.  Also counts the velocities. */
+static bool is_quadratic(const struct model *m, Expr T, int *velocities)
+{
+    const struct pool *p = m->pool;
+    struct cone cone = {.kinds = DEP(SYM_V)};
+    unsigned char *deg = mem_grow(NULL, (size_t)T + 1, 1);
+    memset(deg, 0, (size_t)T + 1);
+    cone_collect(&cone, p, 1, &T);
+    *velocities = 0;
+    for (int i = 0; i < cone.n; i++) {
+        deg[cone.at[i]] = degree(p, cone.at[i], deg);
+        *velocities += expr_op(p, cone.at[i]) == EXPR_SYM;
+    }
+    bool plain = deg[T] <= 2;
+    free(deg);
+    cone_fini(&cone);
+    return plain || has_quadratic_form(m, T);
 }
 
 static double written_cost(const struct model *m, Expr T)
