@@ -180,7 +180,7 @@ static int genalpha_open(struct mbs_stepper *s)
 
     coefficients_set(e, s);
     e->index3 = s->form == MBS_INDEX3;
-    if (strcmp(name, "auto") == 0 || strcmp(name, "index2") == 0 || strcmp(name, "newton") == 0)
+    if (strcmp(name, "auto") == 0 || strcmp(name, "index2") == 0)
         e->iteration = ITERATION_INDEX2;
     else if (strcmp(name, "cs") == 0)
         e->iteration = ITERATION_CS;
@@ -387,15 +387,15 @@ static int newton_factor(struct mbs_stepper *s, double h)
     return status < 0 ? status : 0;
 }
 
-/* One Newton correction of q, z, nu, then of v; returns the norm of the change (1 = tolerance). */
-static double newton_correct(struct mbs_stepper *s, double h)
+/* One Newton correction of q, z, nu at a point where dynamics() has been evaluated; w follows.  Leaves (dq, dz, dnu) in
+ * rhs. */
+static void correct_positions(struct mbs_stepper *s, double h)
 {
     struct genalpha *e = s->self;
     struct mbs_problem *p = s->p;
     const struct mbs_model *o = p->model;
     int n = p->n, nz = p->nz, m = p->m;
-    double B = e->c.bh * h * h, C = e->c.gh * h, Z = e->zh * h, ratio = C / B;
-    double *rc = e->rhs + n + nz, *dv = e->vrhs, sum;
+    double B = e->c.bh * h * h, ratio = e->c.gh * h / B, Z = e->zh * h, *rc = e->rhs + n + nz;
 
     force_residual(s, B, e->rhs);
     if (m > 0 && e->iteration != ITERATION_INDEX2) {
@@ -412,17 +412,6 @@ static double newton_correct(struct mbs_stepper *s, double h)
             rc[i] /= ratio;
     }
     memcpy(rc, p->dyn.g, (size_t)p->ng * sizeof *rc);
-
-    if (!e->index3 && m > 0) {          /* -(M (v - w) + G' kappa), -(G v + gt), before q and w move */
-        memset(dv, 0, (size_t)n * sizeof *dv);
-        for (int i = 0; i < n; i++)
-            e->tmp[i] = e->x.v[i] - e->w[i];
-        mbs_csc_mul_sym(&o->M, p->dyn.M, -1, e->tmp, dv);
-        mbs_csc_mul_t(&o->G, p->dyn.G, -1, e->kappa, dv);
-        for (int i = 0; i < m; i++)
-            dv[n + i] = -p->dyn.gt[i];
-        mbs_csc_mul(&o->G, p->dyn.G, -1, e->x.v, dv + n);
-    }
     e->worst_force = e->worst_constraint = 0;
     for (int i = 0; i < n; i++)
         e->worst_force = fmax(e->worst_force, fabs(e->rhs[i]));
@@ -435,13 +424,35 @@ static double newton_correct(struct mbs_stepper *s, double h)
     for (int i = 0; i < n; i++) {
         e->x.q[i] += e->rhs[i];
         e->w[i] = e->vhat[i] + ratio * (e->x.q[i] - e->qhat[i]);
-        e->tmp[i] = ratio * e->rhs[i];
+        e->tmp[i] = ratio * e->rhs[i];          /* dw */
     }
     for (int i = 0; i < nz; i++)
         e->x.z[i] += e->rhs[n + i];
     for (int i = 0; i < m; i++)
         e->nu[i] += e->rhs[n + nz + i];
-    if (!e->index3 && m > 0) {
+}
+
+/* One Newton correction of everything; returns the norm of the change (1 = tolerance). */
+static double newton_correct(struct mbs_stepper *s, double h)
+{
+    struct genalpha *e = s->self;
+    struct mbs_problem *p = s->p;
+    const struct mbs_model *o = p->model;
+    int n = p->n, nz = p->nz, m = p->m, project = !e->index3 && m > 0;
+    double *dv = e->vrhs, sum;
+
+    if (project) {              /* -(M (v - w) + G' kappa), -(G v + gt), before q and w move */
+        memset(dv, 0, (size_t)n * sizeof *dv);
+        for (int i = 0; i < n; i++)
+            e->tmp[i] = e->x.v[i] - e->w[i];
+        mbs_csc_mul_sym(&o->M, p->dyn.M, -1, e->tmp, dv);
+        mbs_csc_mul_t(&o->G, p->dyn.G, -1, e->kappa, dv);
+        for (int i = 0; i < m; i++)
+            dv[n + i] = -p->dyn.gt[i];
+        mbs_csc_mul(&o->G, p->dyn.G, -1, e->x.v, dv + n);
+    }
+    correct_positions(s, h);
+    if (project) {
         mbs_csc_mul_sym(&o->M, e->jac.M, 1, e->tmp, dv);
         mbs_csc_mul(&o->gvq, e->jac.gvq, -1, e->rhs, dv + n);
         mbs_saddle_solve(p->saddle, dv);
@@ -539,8 +550,11 @@ static int newton(struct mbs_stepper *s, double h)
         trial_save(s);
         norm = newton_correct(s, h);
         s->stat->newton++;
-        if (!isfinite(norm))
+        if (!isfinite(norm)) {
+            trial_restore(s);
+            mbs_name_nan(p, e->x.t, e->x.q);
             return s->why = MBS_NAN;
+        }
         if (old > 0) {
             double theta = norm / old;
             if (theta > 0.2 && is_rounding(s, e->c.bh * h * h))
@@ -564,53 +578,84 @@ static int newton(struct mbs_stepper *s, double h)
     return s->why = MBS_NO_CONVERGENCE;
 }
 
-/* v, phi and lambda at the new q; the new averages. */
-static int finish(struct mbs_stepper *s, double h)
+/* phi and lambda of the index-3 form. */
+static void finish_index3(struct mbs_stepper *s, double h)
+{
+    struct genalpha *e = s->self;
+    double B = e->c.bh * h * h;
+
+    for (int i = 0; i < s->p->n; i++)
+        e->x.a[i] = (e->x.q[i] - e->qhat[i]) / B;
+    for (int i = 0; i < s->p->m; i++)
+        e->x.lambda[i] = e->nu[i] / B;
+    for (int i = 0; i < s->p->nz; i++)
+        e->zdot_new[i] = (e->x.z[i] - e->zhat[i]) / (e->zh * h);
+}
+
+/* v, phi and lambda from saddle-point solves at the new q.  Stiff forces turn what the iteration has left undone in q into
+ * large errors of phi; dynamics() has to be evaluated anyway, so one more correction is made with its values and f moved
+ * along with it by f_q dq + f_v dv. */
+static int finish_ggl(struct mbs_stepper *s, double h)
 {
     struct genalpha *e = s->self;
     struct mbs_problem *p = s->p;
     const struct mbs_model *o = p->model;
-    int n = p->n, m = p->m, status = 0;
-    double B = e->c.bh * h * h, *x = e->vrhs;
+    struct mbs_state state = mbs_point_state(&e->x, p);
+    int n = p->n, m = p->m, status;
+    double *x = e->vrhs;
 
-    if (e->index3) {
-        for (int i = 0; i < n; i++)
-            e->x.a[i] = (e->x.q[i] - e->qhat[i]) / B;
+    mbs_eval_dynamics(p, &state, &p->dyn);
+    correct_positions(s, h);
+    mbs_csc_mul(&o->rq, e->jac.rq, -1, e->rhs, p->dyn.f);
+    mbs_csc_mul(&o->rv, e->jac.rv, -1, e->tmp, p->dyn.f);
+    mbs_csc_mul(&o->rz, e->jac.rz, -1, e->rhs + n, p->dyn.f);
+    mbs_csc_mul(&o->zq, e->jac.zq, 1, e->rhs, p->dyn.zdot);
+    mbs_csc_mul(&o->zv, e->jac.zv, 1, e->tmp, p->dyn.zdot);
+    mbs_csc_mul(&o->zz, e->jac.zz, 1, e->rhs + n, p->dyn.zdot);
+    memcpy(e->x.v, e->w, (size_t)n * sizeof *x);
+    status = mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G);
+    s->stat->lu++;
+    if (status < 0)
+        return status;
+    s->stat->rank_drops += status > 0;
+    if (m > 0) {
+        memset(x, 0, (size_t)n * sizeof *x);
         for (int i = 0; i < m; i++)
-            e->x.lambda[i] = e->nu[i] / B;
-        for (int i = 0; i < p->nz; i++)
-            e->zdot_new[i] = (e->x.z[i] - e->zhat[i]) / (e->zh * h);
-    } else {
-        struct mbs_state state = mbs_point_state(&e->x, p);
-        mbs_eval_dynamics(p, &state, &p->dyn);
-        status = mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G);
-        s->stat->lu++;
-        if (status < 0)
-            return s->why = status;
-        s->stat->rank_drops += status > 0;
-        if (m > 0) {
-            memset(x, 0, (size_t)n * sizeof *x);
-            for (int i = 0; i < m; i++)
-                x[n + i] = -p->dyn.gt[i];
-            mbs_csc_mul(&o->G, p->dyn.G, -1, e->w, x + n);
-            mbs_saddle_solve(p->saddle, x);
-            for (int i = 0; i < n; i++)
-                e->x.v[i] = e->w[i] + x[i];
-        }
-        memcpy(x, p->dyn.f, (size_t)n * sizeof *x);
-        for (int i = 0; i < m; i++)
-            x[n + i] = -p->dyn.gamma[i];
+            x[n + i] = -p->dyn.gt[i];
+        mbs_csc_mul(&o->G, p->dyn.G, -1, e->w, x + n);
         mbs_saddle_solve(p->saddle, x);
-        s->stat->solves += 1 + (m > 0);
-        memcpy(e->x.a, x, (size_t)n * sizeof *x);
-        memcpy(e->x.lambda, x + n, (size_t)m * sizeof *x);
-        memcpy(e->zdot_new, p->dyn.zdot, (size_t)p->nz * sizeof *x);
+        for (int i = 0; i < n; i++)
+            e->x.v[i] = e->w[i] + x[i];
     }
-    for (int i = 0; i < n; i++)
+    memcpy(x, p->dyn.f, (size_t)n * sizeof *x);
+    for (int i = 0; i < m; i++)
+        x[n + i] = -p->dyn.gamma[i];
+    mbs_saddle_solve(p->saddle, x);
+    s->stat->solves += 1 + (m > 0);
+    memcpy(e->x.a, x, (size_t)n * sizeof *x);
+    memcpy(e->x.lambda, x + n, (size_t)m * sizeof *x);
+    memcpy(e->zdot_new, p->dyn.zdot, (size_t)p->nz * sizeof *x);
+    return 0;
+}
+
+/* The new point is complete, and so are the averages.  0, or s->why. */
+static int finish(struct mbs_stepper *s, double h)
+{
+    struct genalpha *e = s->self;
+    struct mbs_problem *p = s->p;
+    int status = 0;
+
+    if (e->index3)
+        finish_index3(s, h);
+    else
+        status = finish_ggl(s, h);
+    if (status < 0)
+        return s->why = status;
+    for (int i = 0; i < p->n; i++)
         e->a_new[i] = ((1 - e->c.af) * e->x.a[i] + e->c.af * s->x.a[i] - e->c.am * e->a_new[i]) / (1 - e->c.am);
     for (int i = 0; i < p->nz; i++)
         e->zd_new[i] = ((1 - e->zf) * e->zdot_new[i] + e->zf * e->zdot[i] - e->zm * e->zd_new[i]) / (1 - e->zm);
-    return mbs_finite(e->x.q, p->ny) && mbs_finite(e->x.a, n) ? 0 : (s->why = MBS_NAN);
+    return mbs_finite(e->x.q, p->ny) && mbs_finite(e->x.a, p->n) ? 0 : (s->why = MBS_NAN);
 }
 
 /* ---- error control ---- */
@@ -673,7 +718,7 @@ static int fixed_failed(struct mbs_stepper *s, double h)
     struct genalpha *e = s->self;
 
     if (s->why == MBS_NAN) {
-        if (!mbs_finite(e->x.q, s->p->ny) || !mbs_name_nan(s->p, e->x.t, e->x.q))
+        if (s->msg->status != MBS_NAN && !mbs_name_nan(s->p, e->x.t, e->x.q))
             mbs_fail(s->msg, MBS_NAN, e->x.t, -1, -1, "the iteration leaves the range of finite numbers at t = %.9g, h = %.3g", e->x.t, h);
         return MBS_NAN;
     }

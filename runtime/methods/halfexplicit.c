@@ -180,10 +180,12 @@ static int attempt(struct mbs_stepper *s, double h, double t_new)
         status = stage_solve(s, i, h, i + 1 == STAGES ? t_new : s->x.t + row[i + 1].c * h);
         if (status)
             return status;
+        if (!mbs_finite(e->k[i], ny))
+            return mbs_name_nan(s->p, s->x.t + row[i].c * h, e->y_stage)
+                       ? MBS_NAN
+                       : mbs_fail(s->msg, MBS_NAN, s->x.t, -1, -1, "the constraints are not finite just behind t = %.9g", s->x.t);
     }
     combine(e, &row[STAGES], h, STAGES, 0, ny, s->x.q, e->y_new);
-    if (!mbs_finite(e->y_new, ny))
-        return mbs_name_nan(s->p, t_new, e->y_new);
     return slope(s, t_new, e->y_new, e->k[STAGES], e->lambda);
 }
 

@@ -337,6 +337,20 @@ static double newton_correct(struct mbs_stepper *s)
     return big;
 }
 
+/* The iteration has met a NaN: look for it where the forces and the constraints were evaluated; va is kept in x.a. */
+static void name_nan(struct mbs_stepper *s, double t1)
+{
+    struct rattle *e = s->self;
+    struct mbs_problem *p = s->p;
+    size_t n = (size_t)p->n;
+
+    memcpy(e->x.v, e->x.a, n * sizeof *e->va);
+    if (mbs_name_nan(p, e->x.t, e->x.q))
+        return;
+    memcpy(e->x.q, e->q1, n * sizeof *e->q1);
+    mbs_name_nan(p, t1, e->x.q);
+}
+
 /* va, vb, l to the limit of rounding.  Status, s->why set. */
 static int kick_and_drift(struct mbs_stepper *s, double h, double t1)
 {
@@ -353,9 +367,12 @@ static int kick_and_drift(struct mbs_stepper *s, double h, double t1)
         residual(s, h, t1);
         if (fresh && (status = newton_factor(s, h, t1)) < 0)
             return s->why = status;
+        memcpy(e->x.a, e->va, (size_t)n * sizeof *e->va);
         norm = newton_correct(s);
-        if (!isfinite(norm))
+        if (!isfinite(norm)) {
+            name_nan(s, t1);
             return s->why = MBS_NAN;
+        }
         if (norm <= DBL_EPSILON / 4 * scale || (old < HUGE_VAL && norm / old * norm <= DBL_EPSILON / 4 * scale))
             return 0;
         /* no further progress: rounding of q1, seen through 2/h, if the correction is that small */
@@ -400,6 +417,12 @@ static int second_kick(struct mbs_stepper *s, double h, double t1)
     s->stat->rank_drops += status > 0;
     mbs_saddle_solve(p->saddle, x);
     s->stat->solves++;
+    if (!mbs_finite(x, n)) {
+        memcpy(e->x.q, e->q1, (size_t)n * sizeof *e->q1);
+        memcpy(e->x.v, e->vb, (size_t)n * sizeof *e->vb);
+        mbs_name_nan(p, t1, e->x.q);
+        return s->why = MBS_NAN;
+    }
     for (int i = 0; i < n; i++) {
         double v1 = e->vb[i] + x[i];
         e->acc[i] = (v1 - e->x.v[i]) / h;
@@ -410,7 +433,7 @@ static int second_kick(struct mbs_stepper *s, double h, double t1)
     memcpy(e->G0, p->dyn.G, (size_t)o->G.nnz * sizeof(double));
     memcpy(e->f0, p->dyn.f, (size_t)n * sizeof(double));
     e->x.t = t1;
-    return mbs_finite(e->x.v, n) ? 0 : (s->why = MBS_NAN);
+    return 0;
 }
 
 /* ---- the step ---- */
@@ -421,7 +444,7 @@ static int failed(struct mbs_stepper *s, double h)
 
     e->have0 = 0;
     if (s->why == MBS_NAN) {
-        if (!mbs_finite(e->x.q, 2 * s->p->n) || !mbs_name_nan(s->p, e->x.t, e->x.q))
+        if (s->msg->status != MBS_NAN && !mbs_name_nan(s->p, e->x.t, e->x.q))
             mbs_fail(s->msg, MBS_NAN, e->x.t, -1, -1, "the iteration leaves the range of finite numbers at t = %.9g, h = %.3g", e->x.t, h);
         return MBS_NAN;
     }

@@ -308,6 +308,138 @@ static void test_singular(void)
             passage_run(absolute, start, 1, 10.0 / 10000, ref);
 }
 
+/* ---- what else the methods promise ---- */
+
+/* Largest difference of q, v and z to a run of dop853 at 1e-13. */
+static double distance(const struct setting *in)
+{
+    struct setting fine = { .model = in->model, .method = "dop853", .rho = 1, .tol = 1e-13, .to = in->to, .params = in->params };
+    struct mbs_sim *sim = run(in), *ref = run(&fine);
+    double d = sim && ref ? 0 : NAN;
+
+    for (int i = 0; sim && ref && i < in->model->nq; i++) {
+        d = fmax(d, fabs(mbs_state(sim)->q[i] - mbs_state(ref)->q[i]));
+        d = fmax(d, fabs(mbs_state(sim)->v[i] - mbs_state(ref)->v[i]));
+    }
+    for (int i = 0; sim && ref && i < in->model->nz; i++)
+        d = fmax(d, fabs(mbs_state(sim)->z[i] - mbs_state(ref)->z[i]));
+    mbs_free(sim);
+    mbs_free(ref);
+    return d;
+}
+
+/* Order 2 with non-holonomic rows and states z, with redundant and moving constraints, with a mass matrix that depends on
+ * q, for all iterations: 2 +- 0.15. */
+static void test_kinds(void)
+{
+    static const struct mbs_model *const model[] = { &alpha_sleigh, &alpha_redundant, &alpha_linkage };
+    static const char *const form[] = { "ggl", "index3" }, *const iteration[] = { "index2", "cs", "cm" };
+
+    for (int k = 0; k < 3; k++)
+        for (int f = 0; f < 2; f++)
+            for (int i = 0; i < 3; i++) {
+                struct setting in = { .model = model[k], .form = form[f], .iteration = iteration[i], .rho = 0.75, .step = 1. / 256, .tol = 1e-10, .to = 1 };
+                double a = distance(&in), b;
+                in.step /= 2;
+                b = distance(&in);
+                ok(fabs(log2(a / b) - 2) < 0.15, "%s, %s, %s: order %.3f, error %.2g", model[k]->name, form[f], iteration[i], log2(a / b), b);
+            }
+}
+
+/* Error control: each factor of 1000 in the tolerance makes the error smaller by 100 (global error of order 2, local one of
+ * order 3); a factor of 3 is allowed for. */
+static void test_adaptive(void)
+{
+    static const struct {
+        const struct mbs_model *model;
+        const char *method, *form;
+        double to;
+    } row[] = { { &hand_squeezer, "genalpha", "ggl", 0.01 }, { &hand_squeezer, "genalpha", "index3", 0.01 }, { &alpha_linkage, "genalpha", "ggl", 1 },
+                { &alpha_linkage, "hht", "ggl", 1 },         { &alpha_sleigh, "genalpha", "ggl", 2 },        { &alpha_redundant, "genalpha", "ggl", 1 } };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct setting in = { .model = row[i].model, .method = row[i].method, .form = row[i].form, .rho = 0.8, .alpha = -0.1, .tol = 1e-4, .to = row[i].to };
+        double a = distance(&in), b;
+        in.tol = 1e-7;
+        b = distance(&in);
+        ok(a / b > 30 && a / b < 3000, "%s, %s, %s: errors %.2g at 1e-4, %.2g at 1e-7", row[i].model->name, row[i].method, row[i].form, a, b);
+    }
+}
+
+/* Steps end at a stop exactly; a run backwards from the end returns (error of the method twice). */
+static void test_ends(void)
+{
+    struct setting in = { .model = &alpha_linkage, .rho = 1, .step = 1. / 300, .tol = 1e-10, .to = 0.777 };
+    struct mbs_sim *sim = run(&in);
+    double q0;
+
+    if (!ok(sim && mbs_state(sim)->t == 0.777, "the end is met"))
+        return;
+    ok(mbs_advance(sim, 0) == 0 && mbs_state(sim)->t == 0, "back at 0");
+    q0 = M_PI / 2;
+    /* rho = 1 is symmetric but for the start with a = phi: h^2 = 1e-5 */
+    ok(fabs(mbs_state(sim)->q[0] - q0) < 1e-5, "phi within %.2g of the start", fabs(mbs_state(sim)->q[0] - q0));
+    mbs_free(sim);
+}
+
+/* Cubic interpolation does not spoil order 2: errors at times between the steps, 2 +- 0.15. */
+struct between {
+    struct mbs_sim *fine;
+    double worst;
+};
+
+static int between_output(void *user, const struct mbs_state *x, const double *y)
+{
+    struct between *b = user;
+
+    (void)y;
+    if (mbs_state(b->fine)->t < x->t)
+        mbs_advance(b->fine, x->t);
+    for (int i = 0; i < 2; i++) {
+        b->worst = fmax(b->worst, fabs(x->q[i] - mbs_state(b->fine)->q[i]));
+        b->worst = fmax(b->worst, fabs(x->v[i] - mbs_state(b->fine)->v[i]));
+    }
+    return 0;
+}
+
+static double between_error(double step)
+{
+    struct between b = { NULL, 0 };
+    struct mbs_options opt;
+    struct mbs_run in;
+    struct mbs_sim *sim;
+    double times[50];
+
+    mbs_options_init(&opt, NULL);
+    opt.method = "dop853";
+    opt.rtol = opt.atol = 1e-13;
+    mbs_new(&b.fine, &alpha_linkage, NULL, &opt, NULL);
+    opt.method = "genalpha";
+    opt.step = step;
+    opt.rtol = opt.atol = 1e-10;
+    mbs_new(&sim, &alpha_linkage, NULL, &opt, NULL);
+    mbs_run_init(&in, NULL);
+    in.to = 1;
+    in.times = times;
+    in.ntimes = 50;
+    for (int i = 0; i < 50; i++)
+        times[i] = (i + 0.31) / 50;
+    in.output = between_output;
+    in.user = &b;
+    if (mbs_run(sim, &in))
+        b.worst = NAN;
+    mbs_free(sim);
+    mbs_free(b.fine);
+    return b.worst;
+}
+
+static void test_dense(void)
+{
+    double a = between_error(1. / 128), b = between_error(1. / 256);
+
+    ok(fabs(log2(a / b) - 2) < 0.15, "between the steps: order %.3f, error %.2g", log2(a / b), b);
+}
+
 int main(int argc, char **argv)
 {
     const char *only = argc > 1 ? argv[1] : "";
@@ -320,6 +452,10 @@ int main(int argc, char **argv)
         { "crank", test_crank_fe },
         { "order", test_order },
         { "singular", test_singular },
+        { "kinds", test_kinds },
+        { "adaptive", test_adaptive },
+        { "ends", test_ends },
+        { "dense", test_dense },
     };
 
     for (size_t i = 0; i < sizeof test / sizeof *test; i++)
