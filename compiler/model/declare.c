@@ -555,7 +555,7 @@ static void declare_statement(struct check *k, struct scope *s, const struct ast
         run_if(k, s, stmt);
         break;
     case STMT_OUTPUT: case STMT_KINETIC: case STMT_POTENTIAL: case STMT_DISSIPATION: case STMT_INIT: case STMT_FORCE:
-    case STMT_CONSTRAINT: case STMT_SIMULATE: case STMT_EQUATION:
+    case STMT_CONSTRAINT: case STMT_SIMULATE: case STMT_DRAW: case STMT_EQUATION:
         VEC_PUSH(k->queue, ((struct pending){stmt, s}));
         break;
     case STMT_PLANAR: case STMT_SPATIAL: case STMT_COORDINATES: case STMT_GRAVITY:

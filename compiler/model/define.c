@@ -488,4 +488,5 @@ void define_all(struct check *k)
     for (int i = 0; i < k->queue.n && !k->stopped && !diag_full(k->diags); i++)
         define_statement(k, &k->queue.at[i]);
     mech_finish(k);
+    define_drawing(k);
 }

@@ -206,5 +206,7 @@ int coord_add(struct check *, const char *name, const char *unit, struct dim, st
 const struct source *file_find(struct check *, const struct ast_expr *string);
 void declare_block(struct check *, struct scope *, const struct ast_block *);
 void define_all(struct check *);
+/* draw.c: the shapes and points of the drawing */
+void define_drawing(struct check *);
 Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */
 #endif

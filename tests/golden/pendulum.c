@@ -10,6 +10,7 @@
  *   residual           1       1       0       0       0       0
  *   jacobian           0       1       0       0       1       0
  *   energy             0       3       0       0       1       0
+ *   points             0       2       0       0       2       0
  *   setup              0       4       0       0       0       0
  *   factor             0       0       1       0       0       0
  *   solve              0       1       0       0       0       0
@@ -102,6 +103,16 @@ static void outputs(const double *restrict c, const struct mbs_state *s, double 
 	(void)c, (void)s, (void)y, (void)w;
 }
 
+static void points(const double *restrict c, const struct mbs_state *s, double *xyz, double *restrict w)
+{
+	const double *q = s->q;
+	double sin_phi = sin(q[phi]), cos_phi = cos(q[phi]);
+	xyz[0] = sin_phi*c[l];
+	xyz[1] = -cos_phi*c[l];
+	xyz[2] = 0.0;
+	(void)w;
+}
+
 static int factor(const double *restrict M, const double *restrict G, double *restrict l_)
 {
 	l_[0] = 1.0/M[0];
@@ -118,6 +129,7 @@ static void solve(const double *restrict l_, double *restrict x)
 
 static const struct mbs_name param_names[] = { { "l", "m", 4 }, { "m", "kg", 4 }, { "grav", "m/s^2", 4 } };
 static const struct mbs_name coord_names[] = { { "phi", "rad", 5 } };
+static const struct mbs_shape shapes[] = { { "P", 0, 0, 1 } };
 
 static const int i0[] = { 0, 1 };
 static const int i1[] = { 0, 0 };
@@ -131,6 +143,7 @@ const struct mbs_model pendulum_model = {
 	.nq = 1, .nz = 0, .nu = 0, .ny = 0, .np = 3, .ng = 0, .nh = 0, .nc = 6, .nw = 0, .nl = 1,
 	.coord = coord_names,
 	.param = param_names,
+	.nshape = 1, .npoint = 1, .shape = shapes,
 	.q_init = (const unsigned char[]){ 2 },
 	.v_init = (const unsigned char[]){ 0 },
 	.M = { 1, 1, 1, i0, i0 },
@@ -150,6 +163,6 @@ const struct mbs_model pendulum_model = {
 	.experiment = { NAN, 10.0, NAN, NAN, NAN, NAN, 0, 0 },
 	.defaults = defaults, .setup = setup, .initial = initial,
 	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
-		.energy = energy, .outputs = outputs,
+		.energy = energy, .outputs = outputs, .points = points,
 	.factor = factor, .solve = solve,
 };
