@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * The table of subcommands, and nothing else. */
 #include "config.h"
-#include "driver.h"
+#include "commands.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const struct command commands[] = {
+    {"new", "start a model that runs", cmd_new},
+    {"run", "compile a model, integrate it, write the results", cmd_run},
+    {"report", "run a model and write an animated page about it", cmd_report},
+    {"plot", "draw columns of results", cmd_plot},
+    {"watch", "check, run and report again whenever the model is saved", cmd_watch},
+    {"info", "show coordinates, constraints, freedom, cost, equations", cmd_info},
+    {"modes", "frequencies, damping and shapes of small vibrations", cmd_modes},
+    {"equilibrium", "find the static equilibrium", cmd_equilibrium},
+    {"fmt", "format model files", cmd_fmt},
     {NULL, NULL, NULL},
 };
 

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a model file to a loaded model, through a cache.
+ *
+ * An entry is two files: KEY.so and KEY.dep.  KEY hashes the program itself, the C compiler, the options, the
+ * place and the text of the model; KEY.dep lists the files that the model reads with their hashes and that of
+ * the shared object, so that an entry which does not fit to the last byte is not used but made anew.  Both are
+ * written under another name in the same directory and renamed, the list last: two runs at once may both
+ * build, and either result is whole.  Without a cache directory that can be written the build happens in the
+ * directory for temporary files and nothing is kept. */
+#include "config.h"
+#include "build.h"
+#include "generate.h"
+#include "interrupt.h"
+#include "sha256.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_ROOM = 4096, CACHE_ENTRIES = 256 };
+
+struct workshop {
+    char cache[PATH_ROOM];              /* "" if there is none */
+    char work[PATH_ROOM + 32];          /* private directory of this build */
+    char key[65];
+};
+
+static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void say(const char *fmt, ...)
+{
+    va_list ap;
+    fputs("mbs: ", stderr);
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    putc('\n', stderr);
+}
+
+/* ---- the key ---- */
+
+static void hash_words(struct sha256 *h, const char *what, const char *const *word, int n)
+{
+    sha256_text(h, what);
+    for (int i = 0; i < n; i++)
+        sha256_text(h, word[i]);
+}
+
+static bool make_key(char key[65], const char *path, const char *text, size_t length, const struct build_options *o)
+{
+    struct sha256 h;
+    struct stat st;
+    char number[128], *real = realpath(path, NULL);
+    sha256_init(&h);
+    sha256_text(&h, PACKAGE_VERSION);
+    /* the program itself: another build of the same version may write other code */
+    if (stat("/proc/self/exe", &st) == 0) {
+        snprintf(number, sizeof number, "%lld %lld %ld", (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+        sha256_text(&h, number);
+    }
+    sha256_text(&h, build_compiler());
+    sha256_text(&h, real ? real : path);
+    free(real);
+    sha256_add(&h, text, length);
+    hash_words(&h, "define", o->front.define, o->front.defines);
+    hash_words(&h, "include", o->front.include, o->front.includes);
+    sha256_text(&h, "with");
+    for (int i = 0; i < o->withs; i++) {
+        size_t n;
+        char *code = file_read(o->with[i], &n);
+        if (!code) {
+            say("cannot read %s: %s", o->with[i], strerror(errno));
+            return false;
+        }
+        sha256_text(&h, o->with[i]);
+        sha256_add(&h, code, n);
+        free(code);
+    }
+    sha256_hex(&h, key);
+    return true;
+}
+
+static bool hash_file(const char *path, char hex[65])
+{
+    struct sha256 h;
+    size_t n;
+    char *text = file_read(path, &n);
+    if (!text)
+        return false;
+    sha256_init(&h);
+    sha256_add(&h, text, n);
+    sha256_hex(&h, hex);
+    free(text);
+    return true;
+}
+
+/* ---- the cache directory ---- */
+
+static bool make_directories(char *path)
+{
+    for (char *s = path + 1; *s; s++)
+        if (*s == '/') {
+            *s = 0;
+            bool bad = mkdir(path, 0777) != 0 && errno != EEXIST;
+            *s = '/';
+            if (bad)
+                return false;
+        }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+static void find_cache(char *cache)
+{
+    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    int n = 0;
+    if (xdg && *xdg == '/')     /* a relative one is to be ignored, says the XDG specification */
+        n = snprintf(cache, PATH_ROOM, "%s/mbs", xdg);
+    else if (home && *home == '/')
+        n = snprintf(cache, PATH_ROOM, "%s/.cache/mbs", home);
+    else
+        *cache = 0;
+    if (n >= PATH_ROOM - 200)
+        *cache = 0;
+}
+
+struct entry {
+    char name[80];
+    time_t used;
+};
+static int entry_order(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    return (x->used > y->used) - (x->used < y->used);
+}
+static void remove_directory(const char *path)
+{
+    static const char *const names[] = {"model.c", "model.so", "model.dep", "log", "mbs/model.h", "mbs", ""};
+    char file[PATH_ROOM + 400];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(file, sizeof file, "%s/%s", path, names[i]);
+        remove(file);
+    }
+}
+/* Keeps the directory from growing for ever: beyond CACHE_ENTRIES the entries that were not used for the
+ * longest time go, and what a killed build left a day ago. */
+static void prune(const char *cache)
+{
+    DIR *d = opendir(cache);
+    struct entry *list = calloc(CACHE_ENTRIES * 4, sizeof *list);
+    int n = 0;
+    char path[PATH_ROOM + 300];
+    for (struct dirent *e; d && list && (e = readdir(d));) {
+        struct stat st;
+        size_t length = strlen(e->d_name);
+        snprintf(path, sizeof path, "%s/%s", cache, e->d_name);
+        if (stat(path, &st) != 0)
+            continue;
+        if (!strncmp(e->d_name, "build.", 6) && S_ISDIR(st.st_mode) && st.st_mtime < time(NULL) - 86400)
+            remove_directory(path);
+        if (length == 67 && !strcmp(e->d_name + 64, ".so") && n < CACHE_ENTRIES * 4) {
+            memcpy(list[n].name, e->d_name, 64);
+            list[n++].used = st.st_mtime;
+        }
+    }
+    if (n > CACHE_ENTRIES) {
+        qsort(list, (size_t)n, sizeof *list, entry_order);
+        for (int i = 0; i < n - CACHE_ENTRIES * 3 / 4; i++) {
+            snprintf(path, sizeof path, "%s/%s.dep", cache, list[i].name);
+            unlink(path);
+            snprintf(path, sizeof path, "%s/%s.so", cache, list[i].name);
+            unlink(path);
+        }
+    }
+    free(list);
+    if (d)
+        closedir(d);
+}
+
+/* A private directory to build in: beside the cache, so that a result can be renamed into it, or elsewhere. */
+static bool make_work(struct workshop *p, bool quiet)
+{
+    const char *tmp = getenv("TMPDIR");
+    int code = 0;
+    if (*p->cache) {
+        snprintf(p->work, sizeof p->work, "%s/build.XXXXXX", p->cache);
+        if (make_directories(p->cache) && mkdtemp(p->work))
+            return true;
+        code = errno;
+        if (!quiet)
+            say("note: the cache %s cannot be written (%s); nothing will be kept for the next run", p->cache, strerror(code));
+        *p->cache = 0;
+    }
+    snprintf(p->work, sizeof p->work, "%.4000s/mbs-build.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (mkdtemp(p->work))
+        return true;
+    say("cannot create a directory to build in, %s: %s", p->work, strerror(errno));
+    return false;
+}
+
+/* ---- loading ---- */
+
+static bool load(struct build *b, const char *object, const char *symbol, const char *path)
+{
+    b->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    if (!b->handle) {
+        const char *why = dlerror(), *name = why ? strstr(why, "undefined symbol: ") : NULL;
+        if (name)
+            say("%s needs the C function '%s': give its code with --with FILE.c", path, name + 18);
+        else
+            say("cannot load the compiled model: %s", why);
+        return false;
+    }
+    b->model = dlsym(b->handle, symbol);
+    if (b->model && b->model->abi == MBS_ABI)
+        return true;
+    if (b->model)
+        say("%s was generated for another version of mbs (interface %d, this one is %d)", path, b->model->abi, MBS_ABI);
+    else
+        say("%s defines no model: there is no '%s' in it", path, symbol);
+    build_close(b);
+    return false;
+}
+
+/* Reads KEY.dep; true if every file it names is unchanged. */
+static bool entry_valid(const struct workshop *p, char symbol[256])
+{
+    char path[PATH_ROOM + 80], so[PATH_ROOM + 80], hex[65], found[65], name[PATH_ROOM];
+    bool whole = false, good = true;
+    snprintf(path, sizeof path, "%s/%s.dep", p->cache, p->key);
+    snprintf(so, sizeof so, "%s/%s.so", p->cache, p->key);
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    char line[PATH_ROOM + 128];
+    while (good && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        if (!strcmp(line, "end"))
+            whole = true;
+        else if (sscanf(line, "model %255s", symbol) == 1)
+            continue;
+        else if (sscanf(line, "so %64s", hex) == 1)
+            good = hash_file(so, found) && !strcmp(hex, found);
+        else if (sscanf(line, "dep %64s %4095[^\n]", hex, name) == 2)
+            good = hash_file(name, found) && !strcmp(hex, found);
+        else
+            good = false;
+    }
+    fclose(f);
+    return good && whole;
+}
+
+/* ---- building ---- */
+
+static bool write_file(const char *dir, const char *name, const char *text, size_t length)
+{
+    char path[PATH_ROOM + 64];
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *f = fopen(path, "w");
+    bool good = f && fwrite(text, 1, length, f) == length;
+    if (f && fclose(f) != 0)
+        good = false;
+    if (!good)
+        say("cannot write %s: %s", path, strerror(errno));
+    return good;
+}
+
+static bool write_header(const char *work)
+{
+    char path[PATH_ROOM + 64];
+    snprintf(path, sizeof path, "%s/mbs", work);
+    if (mkdir(path, 0700) != 0) {
+        say("cannot create %s: %s", path, strerror(errno));
+        return false;
+    }
+    size_t n;
+    char *text = generate_header(&n);
+    bool good = text && write_file(work, "mbs/model.h", text, n);
+    free(text);
+    return good;
+}
+
+/* The user's own C files may have errors of their own; those are shown. */
+static bool with_fault(const struct workshop *p, const struct build_options *o, const char *cc, const char *log)
+{
+    for (int i = 0; i < o->withs; i++) {
+        char include[PATH_ROOM + 64];
+        snprintf(include, sizeof include, "-I%s", p->work);
+        const char *argv[] = {cc, "-fsyntax-only", include, o->with[i], NULL};
+        if (build_spawn(argv, log) > 0) {
+            char *text = file_read(log, NULL);
+            say("the C compiler does not accept %s:\n%s", o->with[i], text ? text : "");
+            free(text);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void explain_failure(const struct workshop *p, const struct build_options *o, const char *path, const char *cc, int status, const char *log)
+{
+    char *text = file_read(log, NULL), kept[PATH_ROOM + 16];
+    if (*interrupt_flag()) {
+        say("interrupted while the C compiler was at work");
+    } else if (text && strstr(text, "No space left on device")) {
+        say("the disk is full: the C compiler could not write to %s", p->work);
+    } else if (status >= 128) {
+        say("the C compiler %s was ended by signal %d (out of memory?)", cc, status - 128);
+    } else if (!with_fault(p, o, cc, log)) {
+        char from[PATH_ROOM + 64];
+        const char *tmp = getenv("TMPDIR");
+        snprintf(kept, sizeof kept, "%.4000s/mbs-bug.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+        say("the C compiler %s rejected the code that mbs generated for %s.\n"
+            "     This is a fault of mbs, not of the model.", cc, path);
+        if (mkdtemp(kept)) {
+            size_t n;
+            char *code;
+            snprintf(from, sizeof from, "%s/model.c", p->work);
+            if ((code = file_read(from, &n)) && write_file(kept, "model.c", code, n) && text && write_file(kept, "log", text, strlen(text)))
+                say("     Please report it with the files in %s", kept);
+            free(code);
+        }
+    }
+    free(text);
+}
+
+static bool compile(const struct workshop *p, const struct build_options *o, const char *path, size_t length)
+{
+    char words[1024], source[PATH_ROOM + 64], object[PATH_ROOM + 64], log[PATH_ROOM + 64], include[PATH_ROOM + 64];
+    const char *argv[80];
+    int n = 0;
+    snprintf(words, sizeof words, "%s", build_compiler());
+    snprintf(source, sizeof source, "%s/model.c", p->work);
+    snprintf(object, sizeof object, "%s/model.so", p->work);
+    snprintf(log, sizeof log, "%s/log", p->work);
+    snprintf(include, sizeof include, "-I%s", p->work);
+    for (char *save, *w = strtok_r(words, " \t", &save); w && n < 16; w = strtok_r(NULL, " \t", &save))
+        argv[n++] = w;
+    /* Beyond a few megabytes the time of -O2 is not won back. */
+    argv[n++] = length > 4000000 ? "-O1" : "-O2";
+    argv[n++] = "-std=gnu11";
+    argv[n++] = "-w";
+    argv[n++] = "-fPIC";
+    argv[n++] = "-shared";
+    argv[n++] = include;
+    argv[n++] = "-o";
+    argv[n++] = object;
+    argv[n++] = source;
+    for (int i = 0; i < o->withs && n < 76; i++)
+        argv[n++] = o->with[i];
+    argv[n++] = "-lm";
+    argv[n] = NULL;
+    int status = build_spawn(argv, log);
+    if (status == 0 && !*interrupt_flag())
+        return true;
+    if (status < 0 || status == 127)
+        say("the C compiler '%s' cannot be run (%s).\n"
+            "     mbs turns models into C and needs one: install gcc or clang (Debian: apt-get install gcc), or name yours in CC.",
+            argv[0], status < 0 ? strerror(errno) : "not found");
+    else
+        explain_failure(p, o, path, argv[0], status, log);
+    return false;
+}
+
+/* Moves the new entry into the cache; the object first, the list that vouches for it last. */
+static bool keep(const struct workshop *p, const struct generated *g)
+{
+    char object[PATH_ROOM + 64], to[PATH_ROOM + 80], list[PATH_ROOM + 64], hex[65];
+    snprintf(object, sizeof object, "%s/model.so", p->work);
+    snprintf(list, sizeof list, "%s/model.dep", p->work);
+    FILE *f = fopen(list, "w");
+    if (!f || !hash_file(object, hex)) {
+        if (f)
+            fclose(f);
+        return false;
+    }
+    fprintf(f, "model %s\nso %s\n", g->symbol, hex);
+    bool good = true;
+    for (int i = 0; i < g->deps && good; i++) {
+        good = !strchr(g->dep[i], '\n') && hash_file(g->dep[i], hex);
+        if (good)
+            fprintf(f, "dep %s %s\n", hex, g->dep[i]);
+    }
+    fputs("end\n", f);
+    if (fclose(f) != 0 || !good)
+        return false;
+    snprintf(to, sizeof to, "%s/%s.so", p->cache, p->key);
+    if (rename(object, to) != 0)
+        return false;
+    snprintf(to, sizeof to, "%s/%s.dep", p->cache, p->key);
+    return rename(list, to) == 0;
+}
+
+static bool build_anew(struct build *b, struct workshop *p, const char *path, const struct build_options *o)
+{
+    struct generated g;
+    char object[PATH_ROOM + 80];
+    bool good = generate_c(&g, path, &o->front);
+    if (!good)
+        return false;
+    if (!make_work(p, o->quiet)) {
+        generated_fini(&g);
+        return false;
+    }
+    good = write_header(p->work) && write_file(p->work, "model.c", g.text, g.length) && compile(p, o, path, g.length);
+    if (good) {
+        snprintf(object, sizeof object, "%s/model.so", p->work);
+        if (*p->cache && keep(p, &g)) {
+            snprintf(object, sizeof object, "%s/%s.so", p->cache, p->key);
+            prune(p->cache);
+        }
+        good = load(b, object, g.symbol, path);
+    }
+    remove_directory(p->work);
+    generated_fini(&g);
+    return good;
+}
+
+bool build_model(struct build *b, const char *path, const struct build_options *o)
+{
+    struct workshop p;
+    char symbol[256] = "", object[PATH_ROOM + 80];
+    size_t length;
+    *b = (struct build){0};
+    char *text = file_read(path, &length);
+    if (!text) {
+        say("cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    bool good = make_key(p.key, path, text, length, o);
+    free(text);
+    if (!good)
+        return false;
+    find_cache(p.cache);
+    if (*p.cache && entry_valid(&p, symbol)) {
+        snprintf(object, sizeof object, "%s/%s.so", p.cache, p.key);
+        b->cached = true;
+        utimensat(-1, object, NULL, 0);
+        return load(b, object, symbol, path);
+    }
+    return build_anew(b, &p, path, o);
+}
+
+void build_close(struct build *b)
+{
+    if (b->handle)
+        dlclose(b->handle);
+    *b = (struct build){0};
+}

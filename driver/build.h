@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a model file to a loaded model: mbsc's passes, the system's C compiler, dlopen.  The shared object is
+ * kept under $XDG_CACHE_HOME/mbs (or ~/.cache/mbs) by a hash of all that it depends on, so that a second run
+ * starts at once.  What goes wrong is said on standard error. */
+#ifndef DRIVER_BUILD_H
+#define DRIVER_BUILD_H
+#include "base/compilation.h"
+#include "mbs/model.h"
+
+#include <stdbool.h>
+
+struct build_options {
+    struct front_options front;         /* -D, -I */
+    const char *const *with;            /* C files with the model's extern functions */
+    int withs;
+    bool quiet;                         /* no note about a cache that cannot be written */
+};
+struct build {
+    const struct mbs_model *model;
+    void *handle;
+    bool cached;                        /* nothing had to be compiled */
+};
+
+/* A .mbs file, or a .c file that mbsc wrote. */
+bool build_model(struct build *, const char *path, const struct build_options *);
+void build_close(struct build *);
+
+/* Compiles and loads other C or Fortran code (-Dname=value options among the arguments), nothing kept.  NULL:
+ * failed; then *log holds what the compiler said, or "" (to be freed). */
+void *build_load(const char *const *arguments, char **log);
+/* The C compiler: $CC, or the one mbs was configured with. */
+const char *build_compiler(void);
+/* Runs a program found on the PATH, output into the file log (NULL: ours).  Its exit status; -1 if it could not
+ * be started (errno says why); 128 + signal. */
+int build_spawn(const char *const *argv, const char *log);
+/* The contents of a file with a final NUL, NULL and errno if that fails. */
+char *file_read(const char *path, size_t *length);
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Tables of numbers as text (RFC 4180): reading a file whole, writing a row at a time. */
+#ifndef DRIVER_CSV_H
+#define DRIVER_CSV_H
+#include <stdbool.h>
+#include <stdio.h>
+
+struct csv {
+    int rows, columns;
+    char **name;                /* of each column, "" without a header */
+    double *at;                 /* rows x columns; NaN where a field is no number */
+    char why[512];              /* after a failure */
+};
+bool csv_read(struct csv *, const char *path);
+void csv_free(struct csv *);
+static inline double csv_get(const struct csv *c, int row, int column) { return c->at[(size_t)row * (size_t)c->columns + (size_t)column]; }
+
+void csv_write_text(FILE *, const char *field);         /* quoted if it must be */
+void csv_write_row(FILE *, const double *x, int n);     /* %.17g, ended by CR LF */
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `mbs fmt`: spaces and indentation of a model in one style.
+ *
+ * Lines stay lines and comments stay where they are; only blanks change.  A line is cut into tokens, and a rule for
+ * each pair of neighbours says how many blanks stand between them: none around * / ^ and inside brackets, one around
+ * = and binary + and - (none inside an index), one after a comma or a colon.  Blanks that align `=`, `~` or what
+ * follows a colon in a column are kept.  The result is only taken if its syntax tree is that of the original. */
+#include "config.h"
+#include "commands.h"
+#include "build.h"
+#include "compile.h"
+#include "out.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct manual manual_fmt = {
+    "fmt", "MODEL.mbs... [options]", FOR_FMT,
+    "Formats models: indentation, blanks around operators, blank lines. Comments and line breaks are kept. - reads\n"
+    "standard input and writes standard output.",
+    "  mbs fmt pendulum.mbs\n"
+    "  mbs fmt --check models/*.mbs        exit 1 and name the files that would change\n"
+    "  mbs fmt - < draft.mbs > model.mbs\n",
+    1, -1};
+
+enum token_kind { TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN };
+struct token {
+    enum token_kind kind;
+    const char *at;
+    int length;
+    int blanks;                 /* before it, in the source */
+    bool word;                  /* a statement word where a statement starts */
+};
+struct format {
+    FILE *f;
+    int braces;
+    struct { char *at; int n, cap; } bracket;   /* '(' group or call, '[' vector, 'i' index */
+    bool continued;             /* the statement goes on from the line before */
+    bool starts;                /* a statement starts with the next token */
+    bool blank;                 /* an empty line is due */
+    bool any;
+    struct { struct token *at; int n, cap; } line;
+};
+
+static const char *const words[] = {
+#define STATEMENT(name, word, form) word,
+#include "syntax/statement.def"
+#undef STATEMENT
+};
+
+static bool is(const struct token *t, const char *text)
+{
+    return t && t->length == (int)strlen(text) && !memcmp(t->at, text, (size_t)t->length);
+}
+static bool is_one(const struct token *t, const char *set)
+{
+    return t && t->kind == TOKEN_SIGN && t->length == 1 && strchr(set, *t->at);
+}
+static bool is_word(const struct token *t)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (t->kind == TOKEN_NAME && is(t, words[i]))
+            return true;
+    return false;
+}
+
+/* Cuts the line at s into tokens; returns the comment, or the end. */
+static const char *tokenize(struct format *k, const char *s, const char *end)
+{
+    k->line.n = 0;
+    for (int blanks = 0; s < end;) {
+        const char *from = s;
+        struct token t = {.kind = TOKEN_SIGN, .at = s, .blanks = blanks};
+        if (*s == ' ' || *s == '\t' || *s == '\r') {
+            blanks += *s == '\t' ? 8 - blanks % 8 : 1;
+            s++;
+            continue;
+        }
+        if (*s == '#')
+            return s;
+        if (isalpha((unsigned char)*s) || *s == '_') {
+            t.kind = TOKEN_NAME;
+            while (s < end && (isalnum((unsigned char)*s) || *s == '_'))
+                s++;
+        } else if (isdigit((unsigned char)*s) || (*s == '.' && s + 1 < end && isdigit((unsigned char)s[1]))) {
+            t.kind = TOKEN_NUMBER;
+            while (s < end && (isdigit((unsigned char)*s) || (*s == '.' && !(s + 1 < end && s[1] == '.'))))
+                s++;
+            if (s < end && (*s == 'e' || *s == 'E')) {
+                const char *e = s + 1;
+                e += e < end && (*e == '+' || *e == '-');
+                if (e < end && isdigit((unsigned char)*e))
+                    for (s = e; s < end && isdigit((unsigned char)*s);)
+                        s++;
+            }
+        } else if (*s == '"') {
+            t.kind = TOKEN_STRING;
+            for (s++; s < end && *s != '"';)
+                s++;
+            s += s < end;
+        } else {
+            static const char *const two[] = {"..", "<=", ">=", "==", "!="};
+            s++;
+            for (int i = 0; i < 5; i++)
+                if (s < end && from[0] == two[i][0] && *s == two[i][1])
+                    s++, i = 5;
+        }
+        t.length = (int)(s - from);
+        VEC_PUSH(k->line, t);
+        blanks = 0;
+    }
+    return end;
+}
+
+/* Ends what could be an operand, so that - after it is a difference. */
+static bool ends_operand(const struct token *t)
+{
+    if (!t || t->word)
+        return false;
+    switch (t->kind) {
+    case TOKEN_NAME: return !is(t, "and") && !is(t, "or") && !is(t, "not") && !is(t, "in");
+    case TOKEN_NUMBER:
+    case TOKEN_STRING: return true;
+    case TOKEN_SIGN: return is_one(t, ")]'}");
+    }
+    return false;
+}
+static bool is_tight(const struct token *t) { return is_one(t, "*/^.") || is(t, ".."); }
+static bool is_sum(const struct token *t) { return is_one(t, "+-"); }
+static bool is_relation(const struct token *t) { return is_one(t, "=~<>@") || is(t, "<=") || is(t, ">=") || is(t, "==") || is(t, "!="); }
+
+/* Blanks between two neighbours; before is the one before a. */
+static int blanks_between(const struct format *k, const struct token *before, const struct token *a, const struct token *b)
+{
+    char inside = k->bracket.n ? k->bracket.at[k->bracket.n - 1] : 0;
+    bool unary = is_sum(a) && !ends_operand(before);
+    if (is_one(b, ",)]:'") || is_one(a, "([") || is_tight(b))
+        return 0;
+    if (is_tight(a))
+        return 0;
+    if (unary)
+        return 0;
+    if (is_sum(a) || (is_sum(b) && ends_operand(a)))
+        return inside == 'i' ? 0 : 1;
+    if (is_one(a, ":") || is_one(b, "=~"))
+        return b->blanks > 1 && b->blanks < 60 ? b->blanks : 1;
+    if (is_relation(a) || is_relation(b) || is_one(a, ",{}") || is_one(b, "{}"))
+        return 1;
+    if (is_one(b, "(["))
+        return ends_operand(a) ? b->blanks > 0 : 1;
+    if (is_sum(b))
+        return 1;
+    return 1;
+}
+
+static void bracket_track(struct format *k, const struct token *before, const struct token *t)
+{
+    if (is_one(t, "("))
+        VEC_PUSH(k->bracket, '(');
+    else if (is_one(t, "["))
+        VEC_PUSH(k->bracket, ends_operand(before) && t->blanks == 0 ? 'i' : '[');
+    else if (is_one(t, ")]") && k->bracket.n)
+        k->bracket.n--;
+    else if (is_one(t, "{"))
+        k->braces++;
+    else if (is_one(t, "}") && k->braces)
+        k->braces--;
+}
+
+/* Whether the statement goes on after a line that ends with t. */
+static bool goes_on(const struct format *k, const struct token *t)
+{
+    return k->bracket.n || is_one(t, "+-*/^=~,:.@<>") || is_relation(t) || is(t, "..") || is(t, "and") || is(t, "or") || is(t, "not");
+}
+
+static int width_of(const char *s, int n)
+{
+    int w = 0;
+    for (int i = 0; i < n; i++)
+        w += ((unsigned char)s[i] & 0xc0) != 0x80;
+    return w;
+}
+
+static int format_tokens(struct format *k, int width)
+{
+    fprintf(k->f, "%*s", width, "");
+    for (int i = 0; i < k->line.n; i++) {
+        struct token *t = &k->line.at[i], *a = i ? t - 1 : NULL;
+        t->word = k->starts && is_word(t) && !(i + 1 < k->line.n && is_one(t + 1, "='"));
+        int blanks = a ? blanks_between(k, i > 1 ? t - 2 : NULL, a, t) : 0;
+        fprintf(k->f, "%*s%.*s", blanks, "", t->length, t->at);
+        width += blanks + width_of(t->at, t->length);
+        bracket_track(k, a, t);
+        k->starts = is_one(t, "{}") || is(t, "cut") || is(t, "else");
+    }
+    return width;
+}
+
+static void format_line(struct format *k, const char *s, const char *end)
+{
+    const char *comment = tokenize(k, s, end);
+    int column = 0;
+    if (!k->line.n && comment == end) {
+        k->blank = k->any;
+        return;
+    }
+    if (k->blank)
+        putc('\n', k->f);
+    k->blank = false;
+    k->any = true;
+    for (const char *c = s; c < comment; c++)
+        column = *c == '\t' ? column + 8 - column % 8 : column + (((unsigned char)*c & 0xc0) != 0x80);
+    while (comment < end && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+        end--;
+    int indent = k->braces + (k->continued ? 1 : 0) - (k->line.n && is_one(&k->line.at[0], "}") && k->braces ? 1 : 0);
+    if (!k->line.n) {
+        fprintf(k->f, "%*s%.*s\n", 4 * indent, "", (int)(end - comment), comment);
+        return;
+    }
+    k->starts = k->starts || !k->continued;
+    /* a line that goes on may stand further in, under what it belongs to */
+    int margin = k->continued && k->line.at[0].blanks > 4 * indent ? k->line.at[0].blanks : 4 * indent;
+    int width = format_tokens(k, margin);
+    if (comment < end)
+        fprintf(k->f, "%*s%.*s", column > width + 1 ? column - width : 2, "", (int)(end - comment), comment);
+    putc('\n', k->f);
+    k->continued = goes_on(k, &k->line.at[k->line.n - 1]);
+}
+
+static char *format_text(const char *text, size_t length)
+{
+    char *result = NULL;
+    size_t size = 0;
+    struct format k = {.f = open_memstream(&result, &size), .starts = true};
+    if (!k.f)
+        return NULL;
+    for (const char *s = text, *end = text + length; s < end;) {
+        const char *stop = memchr(s, '\n', (size_t)(end - s));
+        format_line(&k, s, stop ? stop : end);
+        s = stop ? stop + 1 : end;
+    }
+    fclose(k.f);
+    free(k.line.at);
+    free(k.bracket.at);
+    return result;
+}
+
+/* The syntax tree as text; NULL if the text has errors, which are shown if told so. */
+static char *tree_text(const char *path, const char *text, size_t length, bool tell)
+{
+    struct compile *c = compile_memory(path, text, length, NULL, COMPILE_AST);
+    char *tree = NULL;
+    size_t size = 0;
+    if (tell)
+        fputs(compile_messages(c), stderr);
+    if (c->good) {
+        FILE *f = open_memstream(&tree, &size);
+        if (f) {
+            dump_ast(f, c->ast);
+            fclose(f);
+        }
+    }
+    compile_free(c);
+    return tree;
+}
+
+/* The same trees, whatever the numbers of the lines that they start with. */
+static bool same_tree(const char *a, const char *b)
+{
+    for (bool start = true; *a || *b; a++, b++) {
+        if (start) {
+            a += strspn(a, " ");
+            b += strspn(b, " ");
+            a += strspn(a, "0123456789");
+            b += strspn(b, "0123456789");
+        }
+        if (*a != *b)
+            return false;
+        if (!*a)
+            return true;
+        start = *a == '\n';
+    }
+    return true;
+}
+
+static int put(const char *path, const char *text)
+{
+    struct out out;
+    if (!out_open(&out, path)) {
+        complain(&manual_fmt, "%s", out.why);
+        out_discard(&out);
+        return EXIT_FAILED;
+    }
+    fputs(text, out.f);
+    if (out_close(&out))
+        return EXIT_OK;
+    complain(&manual_fmt, "%s", out.why);
+    return EXIT_FAILED;
+}
+
+static int format_file(const char *path, const struct settings *set)
+{
+    bool standard = !strcmp(path, "-");
+    size_t length;
+    char *text = file_read(standard ? "/dev/stdin" : path, &length), *result = NULL, *before = NULL, *after = NULL;
+    int status = EXIT_FAILED;
+    if (!text)
+        complain(&manual_fmt, "cannot read %s: %s", path, strerror(errno));
+    else if (!(before = tree_text(path, text, length, true)))
+        complain(&manual_fmt, "%s is left as it is", path);
+    else if (!(result = format_text(text, length)) || !(after = tree_text(path, result, strlen(result), false)) || !same_tree(before, after))
+        complain(&manual_fmt, "%s is left as it is: formatting would change its meaning, which is a fault of mbs", path);
+    else if (set->check) {
+        status = strcmp(text, result) ? EXIT_FAILED : EXIT_OK;
+        if (status != EXIT_OK && !set->quiet)
+            printf("%s would change\n", path);
+    } else if (standard || strcmp(text, result))
+        status = put(path, result);
+    else
+        status = EXIT_OK;
+    free(text);
+    free(result);
+    free(before);
+    free(after);
+    return status;
+}
+
+int cmd_fmt(int argc, char **argv)
+{
+    struct settings set;
+    int status, worst = EXIT_OK;
+    if (!settings_parse(&set, &manual_fmt, argc, argv, &status))
+        return status;
+    for (int i = 0; i < set.files.n; i++) {
+        status = format_file(set.files.at[i], &set);
+        worst = status > worst ? status : worst;
+    }
+    settings_free(&set);
+    return worst;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The C text of a model, by the passes of mbsc. */
+#include "config.h"
+#include "generate.h"
+#include "build.h"
+#include "compile.h"
+#include "header_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *generate_header(size_t *length)
+{
+    size_t n = 0;
+    for (const char *const *l = model_h; *l; l++)
+        n += strlen(*l);
+    char *text = malloc(n + 1), *at = text;
+    if (!text)
+        return NULL;
+    for (const char *const *l = model_h; *l; l++)
+        at = stpcpy(at, *l);
+    *length = n;
+    return text;
+}
+
+/* The name after `const struct mbs_model` in C text. */
+static bool find_symbol(struct generated *g)
+{
+    static const char before[] = "const struct mbs_model ";
+    for (const char *s = g->text; (s = strstr(s, before)); s += sizeof before - 1) {
+        size_t n = strspn(s + sizeof before - 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        const char *name = s + sizeof before - 1;
+        if (n > 6 && n < sizeof g->symbol && !strncmp(name + n - 6, "_model", 6)) {
+            memcpy(g->symbol, name, n);
+            g->symbol[n] = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool take_c(struct generated *g, const char *path)
+{
+    g->text = file_read(path, &g->length);
+    if (!g->text) {
+        fprintf(stderr, "mbs: cannot read %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    if (find_symbol(g))
+        return true;
+    fprintf(stderr, "mbs: %s defines no model: it is not a C file that mbsc wrote\n", path);
+    return false;
+}
+
+static bool take_sources(struct generated *g, const struct compile *c)
+{
+    int n = c->base.sources.list.n;
+    g->dep = calloc((size_t)n + 1, sizeof *g->dep);
+    for (int i = 0; g->dep && i < n; i++) {
+        const char *path = c->base.sources.list.at[i]->path;
+        if (!(g->dep[g->deps] = realpath(path, NULL)))
+            g->dep[g->deps] = strdup(path);
+        if (!g->dep[g->deps])
+            return false;
+        g->deps++;
+    }
+    return g->dep != NULL;
+}
+
+static bool compile_c(struct generated *g, const char *path, const struct front_options *front)
+{
+    struct compile_options o = {.front = front ? *front : (struct front_options){0}};
+    struct compile *c = compile_file(path, &o, COMPILE_TEXT);
+    bool good = c->good;
+    fputs(compile_messages(c), stderr);
+    if (good) {
+        const char *text = compile_text(c, &g->length);
+        g->text = malloc(g->length + 1);
+        if (g->text) {
+            memcpy(g->text, text, g->length);
+            g->text[g->length] = 0;
+        }
+        good = g->text && take_sources(g, c) && find_symbol(g);
+    }
+    compile_free(c);
+    return good;
+}
+
+bool generate_c(struct generated *g, const char *path, const struct front_options *front)
+{
+    size_t n = strlen(path);
+    *g = (struct generated){0};
+    bool good = n > 2 && !strcmp(path + n - 2, ".c") ? take_c(g, path) : compile_c(g, path, front);
+    if (!good)
+        generated_fini(g);
+    return good;
+}
+
+void generated_fini(struct generated *g)
+{
+    for (int i = 0; i < g->deps; i++)
+        free(g->dep[i]);
+    free(g->dep);
+    free(g->text);
+    *g = (struct generated){0};
+}

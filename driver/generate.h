@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The C text of a model, by the passes of mbsc; messages go to standard error. */
+#ifndef DRIVER_GENERATE_H
+#define DRIVER_GENERATE_H
+#include "base/compilation.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct generated {
+    char *text;
+    size_t length;
+    char symbol[256];           /* NAME_model */
+    char **dep;                 /* every file that was read */
+    int deps;
+};
+/* A .mbs file is compiled; a .c file is taken as it is. */
+bool generate_c(struct generated *, const char *path, const struct front_options *);
+void generated_fini(struct generated *);
+/* The text of mbs/model.h. */
+char *generate_header(size_t *length);
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * `mbs info`: what the compiler made of a model: coordinates, constraints, freedom and redundancy, patterns and
+ * the cost of each generated function; its equations in LaTeX. */
+#include "config.h"
+#include "commands.h"
+#include "compile.h"
+#include "interrupt.h"
+#include "out.h"
+#include "session.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct manual manual_info = {
+    "info", "MODEL.mbs [options]", FOR_INFO,
+    "Shows what a model is: its coordinates and constraints, the degrees of freedom by counting and by the numerical\n"
+    "rank at the assembled start, constraints that depend on others, how full the matrices are and how many operations\n"
+    "each generated function takes. --latex prints the equations of motion instead.",
+    "  mbs info squeezer.mbs\n"
+    "  mbs info chain.mbs -D n=8 --json\n"
+    "  mbs info pendulum.mbs --latex > pendulum.tex\n",
+    1, 1};
+
+struct info {
+    FILE *f;
+    struct compile *c;
+    struct session *s;          /* NULL: no start was found */
+    struct mbs_rank rank;
+    unsigned char *redundant;   /* rows; NULL: not known */
+};
+
+static const char *init_text(enum init_kind k)
+{
+    switch (k) {
+    case INIT_FREE: return "free";
+    case INIT_GUESS: return "guess";
+    case INIT_FIXED: return "fixed";
+    }
+    return "";
+}
+
+static int line_of(struct span s) { return s.source ? (int)source_place(s.source, s.begin).line : 0; }
+
+static const enum eq_id matrices[] = {EQ_M, EQ_G, EQ_rq, EQ_rv, EQ_rz, EQ_ru, EQ_zq, EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq};
+enum { MATRICES = sizeof matrices / sizeof *matrices };
+
+static const struct tape *program_tape(const struct programs *p, int k) { return p->tape[k]; }
+
+static int operations(const struct tape_cost *c) { return c->add + c->mul + c->div + c->root + c->trig + c->call; }
+
+/* ---- text ---- */
+
+static void text_coordinates(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    const struct mbs_state *x = i->s ? mbs_state(i->s->sim) : NULL;
+    fprintf(i->f, "\n%-16s %-10s %-7s %-24s %-24s line\n", "coordinate", "unit", "start", "value", "velocity");
+    for (int k = 0; k < m->coord.n; k++) {
+        const struct model_coord *q = &m->coord.at[k];
+        char a[32] = "", b[32] = "";
+        if (x) {
+            snprintf(a, sizeof a, "%.16g", x->q[k]);
+            snprintf(b, sizeof b, "%.16g", x->v[k]);
+        }
+        fprintf(i->f, "%-16s %-10s %-7s %-24s %-24s %d\n", q->name, q->unit ? q->unit : "", init_text(q->q_init), a, b, line_of(q->span));
+    }
+}
+
+static void text_constraints(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    if (!m->constraint.n)
+        return;
+    fprintf(i->f, "\n%-16s %-14s %-24s line\n", "constraint", "kind", "multiplier at start");
+    for (int k = 0; k < m->constraint.n; k++) {
+        char a[32] = "";
+        if (i->s)
+            snprintf(a, sizeof a, "%.16g", mbs_state(i->s->sim)->lambda[k]);
+        fprintf(i->f, "%-16s %-14s %-24s %d%s\n", m->constraint.at[k].name, k < m->holonomic ? "holonomic" : "non-holonomic", a,
+                line_of(m->constraint.at[k].span), i->redundant && i->redundant[k] ? "   redundant: follows from those before it" : "");
+    }
+}
+
+static void text_freedom(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    fprintf(i->f, "\nfreedom by count    %d = %d coordinates - %d constraints\n", m->coord.n - m->constraint.n, m->coord.n, m->constraint.n);
+    if (!i->redundant)
+        return;
+    fprintf(i->f, "freedom by rank     %d = %d coordinates - rank %d of G at the start", i->rank.freedom, m->coord.n, i->rank.rank);
+    if (m->constraint.n)
+        fprintf(i->f, ", condition %.3g", i->rank.condition);
+    putc('\n', i->f);
+    if (i->rank.rank < m->constraint.n)
+        fprintf(i->f, "                    %d redundant constraint%s: the multipliers are those of least size\n", m->constraint.n - i->rank.rank,
+                m->constraint.n - i->rank.rank == 1 ? "" : "s");
+}
+
+static void text_cost(const struct info *i)
+{
+    const struct equations *eq = i->c->equations;
+    const struct programs *p = i->c->programs;
+    fprintf(i->f, "\n%-16s %-12s %-10s %s\n", "matrix", "size", "entries", "filled");
+    for (int k = 0; k < MATRICES; k++) {
+        const struct eq_array *a = &eq->array[matrices[k]];
+        char size[32];
+        bool lower = matrices[k] == EQ_M;
+        double full = lower ? 0.5 * a->rows * (a->rows + 1.0) : (double)a->rows * a->cols;
+        if (!a->nnz)
+            continue;
+        snprintf(size, sizeof size, "%d x %d", a->rows, a->cols);
+        fprintf(i->f, "%-16s %-12s %-10d %.0f %%%s\n", a->name, size, a->nnz, 100 * a->nnz / full, lower ? " of the lower triangle" : "");
+    }
+    fprintf(i->f, "\n%-16s %8s %8s %8s %8s %8s %8s %8s\n", "function", "all", "+ -", "*", "/", "sqrt", "sin cos", "other");
+    for (int k = -1; k < PROGRAM_COUNT; k++) {
+        const struct tape *t = k < 0 ? p->setup : program_tape(p, k);
+        if (!t || !t->outs)
+            continue;
+        const struct tape_cost *c = &t->cost;
+        fprintf(i->f, "%-16s %8d %8d %8d %8d %8d %8d %8d\n", k < 0 ? "setup (once)" : program_spec[k].name, operations(c), c->add, c->mul, c->div, c->root,
+                c->trig, c->call);
+    }
+    if (p->products)
+        fprintf(i->f, "residual: from dynamics, %d operations more\n", operations(&p->products->cost));
+    if (p->saddle)
+        fprintf(i->f, "the linear systems are solved by generated straight-line code\n");
+}
+
+static void text(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    fprintf(i->f, "%s%s%s\n", m->name, m->title && *m->title ? ": " : "", m->title ? m->title : "");
+    fprintf(i->f, "%d parameters, %d coordinates, %d states, %d inputs, %d outputs, %d constraints\n", m->param.n, m->coord.n, m->state.n, m->input.n,
+            m->output.n, m->constraint.n);
+    text_coordinates(i);
+    text_constraints(i);
+    text_freedom(i);
+    text_cost(i);
+}
+
+/* ---- JSON ---- */
+
+static void json_named(const struct info *i, const char *key, const char *name, const char *unit, struct span span, int k)
+{
+    (void)key;
+    fputs(k ? ", {\"name\": " : "{\"name\": ", i->f);
+    json_string(i->f, name);
+    fputs(", \"unit\": ", i->f);
+    json_string(i->f, unit ? unit : "");
+    fprintf(i->f, ", \"line\": %d", line_of(span));
+}
+#define JSON_LIST(key, list)                                                                               \
+    do {                                                                                                   \
+        fprintf(i->f, ",\n \"%s\": [", key);                                                               \
+        for (int k = 0; k < m->list.n; k++) {                                                              \
+            json_named(i, key, m->list.at[k].name, m->list.at[k].unit, m->list.at[k].span, k);             \
+            putc('}', i->f);                                                                               \
+        }                                                                                                  \
+        putc(']', i->f);                                                                                   \
+    } while (0)
+
+static void json_costs(const struct info *i)
+{
+    const struct equations *eq = i->c->equations;
+    const struct programs *p = i->c->programs;
+    bool first = true;
+    fputs(",\n \"matrices\": {", i->f);
+    for (int k = 0; k < MATRICES; k++) {
+        const struct eq_array *a = &eq->array[matrices[k]];
+        fprintf(i->f, "%s\"%s\": {\"rows\": %d, \"cols\": %d, \"entries\": %d}", k ? ", " : "", a->name, a->rows, a->cols, a->nnz);
+    }
+    fputs("},\n \"functions\": {", i->f);
+    for (int k = -1; k < PROGRAM_COUNT; k++) {
+        const struct tape *t = k < 0 ? p->setup : program_tape(p, k);
+        if (!t)
+            continue;
+        const struct tape_cost *c = &t->cost;
+        fprintf(i->f, "%s\"%s\": {\"operations\": %d, \"add\": %d, \"mul\": %d, \"div\": %d, \"sqrt\": %d, \"trig\": %d, \"other\": %d}", first ? "" : ",\n  ",
+                k < 0 ? "setup" : program_spec[k].name, operations(c), c->add, c->mul, c->div, c->root, c->trig, c->call);
+        first = false;
+    }
+    putc('}', i->f);
+}
+
+static void json(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    fputs("{\"model\": ", i->f);
+    json_string(i->f, m->name);
+    fputs(", \"title\": ", i->f);
+    json_string(i->f, m->title);
+    JSON_LIST("parameters", param);
+    fputs(",\n \"coordinates\": [", i->f);
+    for (int k = 0; k < m->coord.n; k++) {
+        json_named(i, "", m->coord.at[k].name, m->coord.at[k].unit, m->coord.at[k].span, k);
+        fprintf(i->f, ", \"init\": \"%s\"", init_text(m->coord.at[k].q_init));
+        if (i->s) {
+            fputs(", \"q\": ", i->f);
+            json_number(i->f, mbs_state(i->s->sim)->q[k]);
+            fputs(", \"v\": ", i->f);
+            json_number(i->f, mbs_state(i->s->sim)->v[k]);
+        }
+        putc('}', i->f);
+    }
+    putc(']', i->f);
+    JSON_LIST("states", state);
+    JSON_LIST("inputs", input);
+    JSON_LIST("outputs", output);
+    fputs(",\n \"constraints\": [", i->f);
+    for (int k = 0; k < m->constraint.n; k++) {
+        json_named(i, "", m->constraint.at[k].name, m->constraint.at[k].unit, m->constraint.at[k].span, k);
+        fprintf(i->f, ", \"holonomic\": %s", k < m->holonomic ? "true" : "false");
+        if (i->redundant)
+            fprintf(i->f, ", \"redundant\": %s", i->redundant[k] ? "true" : "false");
+        putc('}', i->f);
+    }
+    fprintf(i->f, "],\n \"freedom_by_count\": %d", m->coord.n - m->constraint.n);
+    if (i->redundant)
+        fprintf(i->f, ",\n \"rank\": %d, \"freedom_by_rank\": %d", i->rank.rank, i->rank.freedom);
+    json_costs(i);
+    fputs("}\n", i->f);
+}
+
+/* ---- LaTeX ---- */
+
+static void latex_name(FILE *f, const char *s)
+{
+    for (; *s; s++)
+        fputs((char[]){*s == '_' ? '\\' : *s, *s == '_' ? '_' : 0, 0}, f);
+}
+
+static void latex_entries(const struct info *i, enum eq_id id, const char *symbol, const char *about)
+{
+    const struct equations *eq = i->c->equations;
+    const struct eq_array *a = &eq->array[id];
+    struct arena scratch = {0};
+    if (!a->nnz)
+        return;
+    fprintf(i->f, "\n%% %s\n\\begin{align*}\n", about);
+    for (int k = 0; k < a->nnz; k++) {
+        struct span span;
+        char *value = expr_show_latex(eq->model->pool, a->value[k]), *name = equations_entry(eq, &scratch, id, k, &span), *inside = strchr(name, '[');
+        fprintf(i->f, "  %s_{\\mathrm{", symbol);
+        if (inside) {
+            inside[strlen(inside) - 1] = 0;
+            latex_name(i->f, inside + 1);
+        }
+        fprintf(i->f, "}} &= %s%s\n", value, k + 1 < a->nnz ? " \\\\" : "");
+        free(value);
+    }
+    fputs("\\end{align*}\n", i->f);
+    arena_free(&scratch);
+}
+
+static void latex(const struct info *i)
+{
+    fprintf(i->f, "%% Equations of motion of %s, by mbs %s; needs amsmath.\n", i->c->model->name, PACKAGE_VERSION);
+    fputs("\\[ M(q,t)\\,\\ddot q = f(q,\\dot q,t) - G(q,t)^{\\mathsf T}\\lambda", i->f);
+    fputs(i->c->model->constraint.n ? ",\\qquad g(q,t) = 0 \\]\n" : " \\]\n", i->f);
+    latex_entries(i, EQ_M, "M", "mass matrix, lower triangle");
+    latex_entries(i, EQ_f, "f", "forces");
+    latex_entries(i, EQ_g, "g", "constraints");
+    latex_entries(i, EQ_G, "G", "constraint matrix");
+    latex_entries(i, EQ_gamma, "\\gamma", "acceleration level: G a + gamma = 0");
+    latex_entries(i, EQ_zdot, "\\dot z", "rates of the states");
+}
+
+static int show(struct info *i, const struct settings *set, const struct manual *m)
+{
+    struct out out;
+    if (!out_open(&out, set->output ? set->output : "-")) {
+        complain(m, "%s", out.why);
+        out_discard(&out);
+        return EXIT_FAILED;
+    }
+    i->f = out.f;
+    if (set->latex)
+        latex(i);
+    else if (set->json)
+        json(i);
+    else
+        text(i);
+    if (out_close(&out))
+        return EXIT_OK;
+    complain(m, "%s", out.why);
+    return EXIT_FAILED;
+}
+
+int cmd_info(int argc, char **argv)
+{
+    struct settings set;
+    struct session s;
+    int status;
+    if (!settings_parse(&set, &manual_info, argc, argv, &status))
+        return status;
+    interrupt_watch();
+    struct compile_options o = {.front = {set.define.at, set.define.n, set.include.at, set.include.n}};
+    struct info i = {.c = compile_file(set.files.at[0], &o, COMPILE_PROGRAMS)};
+    fputs(compile_messages(i.c), stderr);
+    status = EXIT_FAILED;
+    if (i.c->good) {
+        if (!set.latex && session_open(&s, &set, &manual_info)) {
+            i.s = &s;
+            i.redundant = calloc((size_t)i.c->model->constraint.n + 1, 1);
+            if (i.redundant && mbs_rank(s.sim, &i.rank, i.redundant) != MBS_OK) {
+                free(i.redundant);
+                i.redundant = NULL;
+            }
+        }
+        status = show(&i, &set, &manual_info);
+        if (i.s)
+            session_close(&s);
+        free(i.redundant);
+    }
+    compile_free(i.c);
+    settings_free(&set);
+    return status;
+}

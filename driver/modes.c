@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * `mbs modes` and `mbs equilibrium`: the motion linearised about a state, and the state at rest. */
+#include "config.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "out.h"
+#include "session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct manual manual_modes = {
+    "modes", "MODEL.mbs [options]", FOR_MODES,
+    "Eigenvalues of the motion linearised about the start of the model (or its static equilibrium), restricted to what\n"
+    "the constraints allow: frequency, damping ratio and shape of each mode. A positive real part is an instability.",
+    "  mbs modes pendulum.mbs --at-equilibrium\n"
+    "  mbs modes crank.mbs --count 4\n"
+    "  mbs modes cart.mbs --json\n",
+    1, 1};
+const struct manual manual_equilibrium = {
+    "equilibrium", "MODEL.mbs [options]", FOR_EQUILIBRIUM,
+    "Finds the static equilibrium near the start of the model: all at rest, forces balanced, constraints met.",
+    "  mbs equilibrium pendulum.mbs\n"
+    "  mbs equilibrium squeezer.mbs --set mom=0.01 --json\n",
+    1, 1};
+
+static bool open_out(struct out *out, const struct settings *set, const struct manual *m)
+{
+    if (out_open(out, set->output ? set->output : "-"))
+        return true;
+    complain(m, "%s", out->why);
+    out_discard(out);
+    return false;
+}
+static int close_out(struct out *out, const struct manual *m)
+{
+    if (out_close(out))
+        return EXIT_OK;
+    complain(m, "%s", out->why);
+    return EXIT_FAILED;
+}
+
+/* ---- modes ---- */
+
+/* Modes in the order of their distance from zero, conjugate pairs once. */
+struct order {
+    int at;
+    double size;
+};
+static int order_compare(const void *a, const void *b)
+{
+    const struct order *x = a, *y = b;
+    return x->size != y->size ? (x->size > y->size) - (x->size < y->size) : x->at - y->at;
+}
+static int sort_modes(const struct mbs_modes *k, struct order *order)
+{
+    int n = 0;
+    for (int i = 0; i < k->count; i++)
+        if (k->im[i] >= 0)
+            order[n++] = (struct order){i, hypot(k->re[i], k->im[i])};
+    qsort(order, (size_t)n, sizeof *order, order_compare);
+    return n;
+}
+
+/* The coordinates that take part, the largest first: "phi 1, x 0.32 at 90 deg". */
+static void print_shape(FILE *f, const struct session *s, const struct mbs_modes *k, int i)
+{
+    const double *c = k->shape + 2 * (size_t)i * (size_t)k->nq;
+    for (int shown = 0, last = -1; shown < 4; shown++) {
+        int best = -1;
+        double size = 0.01, limit = last < 0 ? INFINITY : hypot(c[2 * last], c[2 * last + 1]);
+        for (int j = 0; j < k->nq; j++) {
+            double r = hypot(c[2 * j], c[2 * j + 1]);
+            if (r > size && (r < limit || (r == limit && j > last)))
+                size = r, best = j;
+        }
+        if (best < 0)
+            break;
+        double angle = atan2(c[2 * best + 1], c[2 * best]) * 180 / M_PI;
+        bool opposite = fabs(fabs(angle) - 180) < 0.5, along = fabs(angle) < 0.5;
+        fprintf(f, "%s%s %s%.3g", shown ? ", " : "", s->model->coord[best].name, opposite ? "-" : "", hypot(c[2 * best], c[2 * best + 1]));
+        if (!opposite && !along)
+            fprintf(f, " at %.0f°", angle);
+        last = best;
+    }
+}
+
+static void modes_text(FILE *f, const struct session *s, const struct mbs_modes *k, const struct order *order, int n)
+{
+    fprintf(f, "%s at t = %g: %d eigenvalues\n\n", s->model->name, mbs_state(s->sim)->t, k->count);
+    fprintf(f, "%4s %14s %14s %14s %10s  %s\n", "mode", "frequency/Hz", "re / (1/s)", "im / (rad/s)", "damping", "shape");
+    for (int i = 0; i < n; i++) {
+        int j = order[i].at;
+        fprintf(f, "%4d %14.7g %14.6g %14.7g %10.4g  ", i + 1, k->frequency[j], k->re[j], k->im[j], order[i].size > 0 ? k->damping[j] : 0);
+        print_shape(f, s, k, j);
+        fputs(k->re[j] > 1e-6 * (order[i].size + 1e-30) && k->re[j] > 1e-9 ? "   unstable\n" : "\n", f);
+    }
+}
+
+static void modes_json(FILE *f, const struct session *s, const struct mbs_modes *k, const struct order *order, int n)
+{
+    fputs("{\"model\": ", f);
+    json_string(f, s->model->name);
+    fputs(",\n \"modes\": [", f);
+    for (int i = 0; i < n; i++) {
+        int j = order[i].at;
+        fprintf(f, "%s{\"re\": %.17g, \"im\": %.17g, \"frequency\": %.17g, \"damping\": ", i ? ",\n  " : "", k->re[j], k->im[j], k->frequency[j]);
+        json_number(f, k->damping[j]);
+        fputs(", \"shape\": {", f);
+        for (int c = 0; c < k->nq; c++) {
+            const double *x = k->shape + 2 * ((size_t)j * (size_t)k->nq + (size_t)c);
+            fputs(c ? ", " : "", f);
+            json_string(f, s->model->coord[c].name);
+            fputs(": [", f);
+            json_number(f, x[0]);
+            fputs(", ", f);
+            json_number(f, x[1]);
+            putc(']', f);
+        }
+        fputs("}}", f);
+    }
+    fputs("]}\n", f);
+}
+
+static int modes(struct session *s)
+{
+    struct mbs_modes k;
+    struct out out;
+    int status = mbs_modes(s->sim, &k);
+    if (status != MBS_OK) {
+        session_explain(s, status);
+        return EXIT_FAILED;
+    }
+    struct order *order = malloc(((size_t)k.count + 1) * sizeof *order);
+    status = EXIT_FAILED;
+    if (!order) {
+        complain(s->manual, "out of memory");
+    } else if (open_out(&out, s->settings, s->manual)) {
+        int n = sort_modes(&k, order);
+        if (s->settings->count > 0 && s->settings->count < n)
+            n = (int)s->settings->count;
+        (s->settings->json ? modes_json : modes_text)(out.f, s, &k, order, n);
+        status = close_out(&out, s->manual);
+    }
+    free(order);
+    mbs_modes_free(&k);
+    return status;
+}
+
+/* ---- equilibrium ---- */
+
+static void equilibrium_text(FILE *f, struct session *s)
+{
+    const struct mbs_model *m = s->model;
+    const struct mbs_state *x = mbs_state(s->sim);
+    double e[2] = {0, 0};
+    mbs_energy(s->sim, e);
+    fprintf(f, "%s: static equilibrium, potential energy %.12g J\n\n", m->name, e[1]);
+    for (int i = 0; i < m->nq; i++)
+        fprintf(f, "%-20s %.15g %s\n", m->coord[i].name, x->q[i], m->coord[i].unit);
+    for (int i = 0; i < m->ng + m->nh; i++)
+        fprintf(f, "lambda(%s)%*s %.15g\n", m->constraint[i].name, (int)(12 - strlen(m->constraint[i].name)), "", x->lambda[i]);
+}
+static void equilibrium_json(FILE *f, struct session *s)
+{
+    const struct mbs_model *m = s->model;
+    const struct mbs_state *x = mbs_state(s->sim);
+    const struct { const char *key; const struct mbs_name *name; int n; const double *at; } list[] = {
+        {"q", m->coord, m->nq, x->q}, {"lambda", m->constraint, m->ng + m->nh, x->lambda}, {"z", m->state, m->nz, x->z}};
+    fputs("{\"model\": ", f);
+    json_string(f, m->name);
+    for (int k = 0; k < 3; k++) {
+        fprintf(f, ",\n \"%s\": {", list[k].key);
+        for (int i = 0; i < list[k].n; i++) {
+            fputs(i ? ", " : "", f);
+            json_string(f, list[k].name[i].name);
+            fputs(": ", f);
+            json_number(f, list[k].at[i]);
+        }
+        putc('}', f);
+    }
+    fputs("}\n", f);
+}
+static int equilibrium(struct session *s)
+{
+    struct out out;
+    int status = mbs_equilibrium(s->sim);
+    if (status != MBS_OK) {
+        session_explain(s, status);
+        return EXIT_FAILED;
+    }
+    if (!open_out(&out, s->settings, s->manual))
+        return EXIT_FAILED;
+    (s->settings->json ? equilibrium_json : equilibrium_text)(out.f, s);
+    return close_out(&out, s->manual);
+}
+
+static int analyse(int argc, char **argv, const struct manual *m, int (*command)(struct session *))
+{
+    struct settings set;
+    struct session s;
+    int status;
+    if (!settings_parse(&set, m, argc, argv, &status))
+        return status;
+    interrupt_watch();
+    status = EXIT_FAILED;
+    if (session_open(&s, &set, m)) {
+        status = command(&s);
+        session_close(&s);
+    }
+    settings_free(&set);
+    return status;
+}
+int cmd_modes(int argc, char **argv) { return analyse(argc, argv, &manual_modes, modes); }
+int cmd_equilibrium(int argc, char **argv) { return analyse(argc, argv, &manual_equilibrium, equilibrium); }

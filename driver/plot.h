@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * gnuplot at the end of a pipe. */
+#ifndef DRIVER_PLOT_H
+#define DRIVER_PLOT_H
+#include "settings.h"
+
+#include <sys/types.h>
+
+struct gnuplot {
+    FILE *f;                    /* its commands */
+    pid_t pid;
+    char *path, *temp;          /* of the picture; NULL: a window or standard output */
+    char log[64];               /* what it says on its standard error */
+    int status;                 /* exit status if gnuplot_open fails */
+};
+/* Starts gnuplot for a terminal by -t and -o; width, height as given. */
+bool gnuplot_open(struct gnuplot *, const struct settings *, const struct manual *);
+/* Waits for it; the picture gets its name. */
+bool gnuplot_close(struct gnuplot *, const struct manual *);
+#endif

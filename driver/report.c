@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * `mbs report`: a run kept in memory, written as one HTML page. */
+#include "config.h"
+#include "report.h"
+#include "commands.h"
+#include "compile.h"
+#include "interrupt.h"
+#include "out.h"
+#include "result.h"
+#include "row.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct manual manual_report = {
+    "report", "MODEL.mbs [options] [-o report.html]", FOR_REPORT,
+    "Runs a model and writes one HTML page about the run: the mechanism moving, plots of coordinates, energies,\n"
+    "multipliers and constraint violation linked with it, the model with its equations, the table of the run. The\n"
+    "page needs no network and no other file. Without -o its name is that of the model with .html.",
+    "  mbs report pendulum.mbs                     writes pendulum.html\n"
+    "  mbs report squeezer.mbs --samples 2000 -o squeezer.html\n"
+    "  mbs report crank.mbs -D damped=true --to 0.2 -o damped.html\n",
+    1, 1};
+
+enum { SAMPLES = 1000, PAGE_BYTES = 1900000 };
+
+struct recorder {
+    struct session *s;
+    struct result *r;
+    struct outcome outcome;
+    struct progress progress;
+    bool no_memory;
+};
+
+static void copy(double *to, const double *from, int n)
+{
+    if (n)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+static int on_output(void *user, const struct mbs_state *x, const double *y)
+{
+    struct recorder *k = user;
+    struct result *r = k->r;
+    struct session *s = k->s;
+    const struct mbs_model *m = s->model;
+    double *row = result_row(r);
+    if (!row) {
+        k->no_memory = true;
+        return 1;
+    }
+    row[0] = x->t;
+    copy(row + r->q, x->q, m->nq);
+    copy(row + r->v, x->v, m->nq);
+    copy(row + r->a, x->a, m->nq);
+    copy(row + r->lambda, x->lambda, m->ng + m->nh);
+    copy(row + r->z, x->z, m->nz);
+    copy(row + r->u, x->u, m->nu);
+    copy(row + r->y, y, m->ny);
+    m->energy(s->c, x, row + r->energy, s->w);
+    session_violation(s, x, row + r->violation, row + r->violation + 1);
+    if (m->npoint)
+        m->points(s->c, x, row + r->xyz, s->w);
+    outcome_row(&k->outcome, s, x, row + r->energy, row[r->violation], row[r->violation + 1]);
+    return 0;
+}
+static int on_progress(void *user, double t, const struct mbs_statistics *stat)
+{
+    progress_step(&((struct recorder *)user)->progress, t, stat);
+    return 0;
+}
+
+static long sample_count(const struct session *s)
+{
+    double fit = PAGE_BYTES / page_sample_bytes(s->model);
+    if (s->settings->samples > 0)
+        return s->settings->samples;
+    return fit < SAMPLES ? (long)fmax(fit, 50) : SAMPLES;
+}
+
+static void describe(struct recorder *k)
+{
+    struct session *s = k->s;
+    struct result *r = k->r;
+    const struct mbs_model *m = s->model;
+    const struct mbs_statistics *st = mbs_statistics(s->sim);
+    char time[32];
+    snprintf(r->subtitle, sizeof r->subtitle, "%s · %d coordinate%s, %d constraint%s · %s%s%s", m->source ? m->source : m->name, m->nq,
+             m->nq == 1 ? "" : "s", m->ng + m->nh, m->ng + m->nh == 1 ? "" : "s", mbs_method(s->sim), m->ng + m->nh ? ", " : "",
+             m->ng + m->nh ? mbs_form_name(mbs_formulation(s->sim)) : "");
+    result_fact(r, "Solver", "%s", mbs_method(s->sim));
+    if (m->ng + m->nh)
+        result_fact(r, "Formulation", "%s", mbs_form_name(mbs_formulation(s->sim)));
+    if (s->options.step > 0)
+        result_fact(r, "Fixed step", "%g s", s->options.step);
+    else
+        result_fact(r, "Tolerances", "rtol %g, atol %g", s->options.rtol, isnan(s->options.atol) ? s->options.rtol : s->options.atol);
+    result_fact(r, "Simulated", "%g to %g s", s->from, mbs_state(s->sim)->t);
+    if (k->outcome.status != MBS_OK)
+        result_fact(r, "Ended", "%s", mbs_status_text(k->outcome.status));
+    result_fact(r, "Steps accepted", "%ld", st->accepted);
+    result_fact(r, "Steps rejected", "%ld", st->rejected);
+    result_fact(r, "Evaluations", "%ld", st->f);
+    result_fact(r, "Jacobians", "%ld", st->jac);
+    result_fact(r, "Factorisations", "%ld", st->lu);
+    result_fact(r, "Step sizes", "%.2g to %.2g s", st->h_min, st->h_max);
+    result_fact(r, "Energy drift", "%.3g J", k->outcome.energy_drift);
+    if (m->ng)
+        result_fact(r, "Violation of positions", "%.3g", k->outcome.position);
+    if (m->ng + m->nh)
+        result_fact(r, "Violation of velocities", "%.3g", k->outcome.velocity);
+    result_fact(r, "CPU time", "%s", seconds_text(k->outcome.cpu, time));
+    result_fact(r, "Samples", "%d", r->n);
+}
+
+static void integrate(struct recorder *k)
+{
+    struct session *s = k->s;
+    struct mbs_run run;
+    long n = sample_count(s);
+    double *times = malloc((size_t)n * sizeof *times);
+    if (!times) {
+        k->no_memory = true;
+        return;
+    }
+    for (long i = 0; i < n; i++)
+        times[i] = i == n - 1 ? s->to : s->from + (s->to - s->from) * (double)i / (double)(n - 1);
+    mbs_run_init(&run, s->model);
+    run.to = s->to;
+    run.every = 0;
+    run.times = times;
+    run.ntimes = (int)n;
+    run.output = on_output;
+    run.progress = on_progress;
+    run.user = k;
+    run.cancel = interrupt_flag();
+    progress_begin(&k->progress, s->from, s->to, s->settings->quiet);
+    double began = cpu_seconds();
+    k->outcome.status = mbs_run(s->sim, &run);
+    k->outcome.cpu = cpu_seconds() - began;
+    progress_end(&k->progress);
+    free(times);
+}
+
+static bool write_page(struct recorder *k, const char *path)
+{
+    struct out out;
+    if (!out_open(&out, path)) {
+        complain(k->s->manual, "%s", out.why);
+        out_discard(&out);
+        return false;
+    }
+    if (out.temp)
+        interrupt_cover(out.temp);
+    page_write(out.f, k->r);
+    char *temp = out.temp ? strdup(out.temp) : NULL;
+    bool good = out_close(&out);
+    if (temp)
+        interrupt_uncover(temp);
+    free(temp);
+    if (!good)
+        complain(k->s->manual, "%s", out.why);
+    return good;
+}
+
+bool report_write(struct session *s, const char *path, const char *stamp)
+{
+    struct result r;
+    struct recorder k = {.s = s, .r = &r};
+    bool good = false;
+    if (isnan(s->to)) {
+        complain(s->manual, "how long? Give --to TIME, or the model a line `simulate { to = TIME }`");
+        return false;
+    }
+    if (!result_init(&r, s->model)) {
+        complain(s->manual, "out of memory");
+        return false;
+    }
+    integrate(&k);
+    if (k.no_memory) {
+        complain(s->manual, "out of memory; fewer --samples need less");
+    } else if (r.n == 0) {
+        session_explain(s, k.outcome.status);
+    } else {
+        if (k.outcome.status != MBS_OK && !*interrupt_flag())
+            session_explain(s, k.outcome.status);
+        struct compile_options o = {.front = {s->settings->define.at, s->settings->define.n, s->settings->include.at, s->settings->include.n}};
+        struct compile *c = compile_file(s->settings->files.at[0], &o, COMPILE_EQUATIONS);
+        r.params = s->params;
+        r.given = s->given;
+        char *text = file_read(s->settings->files.at[0], NULL);
+        r.text = text;
+        r.stamp = stamp;
+        describe(&k);
+        good = write_page(&k, path) && k.outcome.status == MBS_OK;
+        free(text);
+        compile_free(c);
+        if (!s->settings->quiet && good)
+            fprintf(stderr, "mbs %s: %s: %d samples, CPU time %s\n", s->manual->name, path, r.n, seconds_text(k.outcome.cpu, (char[32]){0}));
+    }
+    result_fini(&r);
+    return good;
+}
+
+char *report_name(const struct settings *set)
+{
+    if (set->output)
+        return strdup(set->output);
+    const char *file = set->files.at[0], *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
+    size_t n = dot ? (size_t)(dot - file) : strlen(file);
+    char *name = malloc(n + 6);
+    if (name)
+        snprintf(name, n + 6, "%.*s.html", (int)n, file);
+    return name;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct settings set;
+    struct session s;
+    int status;
+    if (!settings_parse(&set, &manual_report, argc, argv, &status))
+        return status;
+    interrupt_watch();
+    status = EXIT_FAILED;
+    char *path = report_name(&set);
+    if (path && session_open(&s, &set, &manual_report)) {
+        status = report_write(&s, path, NULL) ? EXIT_OK : EXIT_FAILED;
+        session_close(&s);
+    }
+    free(path);
+    settings_free(&set);
+    return status;
+}

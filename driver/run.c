@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * `mbs run`: compile, load, integrate, write rows, say how it went. */
+#include "config.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "row.h"
+#include "sink.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct manual manual_run = {
+    "run", "MODEL.mbs [options]", FOR_RUN,
+    "Compiles a model, builds it with the C compiler (the result is kept, a second run starts at once) and\n"
+    "integrates it. The model's own `simulate { ... }` says how; options say otherwise. Rows go to the file of -o:\n"
+    "CSV, or HDF5 if its name ends in .h5. Ctrl-C ends the run and keeps what was computed.",
+    "  mbs run pendulum.mbs -o pendulum.csv            1001 rows, then a table of the run\n"
+    "  mbs run pendulum.mbs --to 20 --every 0.01 --set l=2 -o longer.csv\n"
+    "  mbs run crank.mbs -D damped=true --solver radau5 --formulation ggl --rtol 1e-8 -o crank.h5\n"
+    "  mbs run pendulum.mbs -o - --quiet | mbs plot - phi -t text\n",
+    1, 1};
+
+struct run {
+    struct session *s;
+    struct sink *sink;          /* NULL: no file */
+    struct outcome outcome;
+    struct progress progress;
+    double *row;
+    bool all, failed;
+};
+
+/* The row of columns_init(). */
+static void row_fill(struct run *r, const struct mbs_state *x, const double *y, const double e[2], double position, double velocity)
+{
+    const struct mbs_model *m = r->s->model;
+    double *at = r->row;
+    *at++ = x->t;
+    const struct { const double *from; int n; } block[] = {{x->q, m->nq}, {x->v, m->nq}, {x->z, m->nz}, {x->u, m->nu}, {y, m->ny}, {e, 2},
+                                                           {x->a, r->all ? m->nq : 0}, {x->lambda, r->all ? m->ng + m->nh : 0}};
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
+        if (block[i].n)
+            memcpy(at, block[i].from, (size_t)block[i].n * sizeof *at);
+        at += block[i].n;
+    }
+    if (r->all) {
+        *at++ = position;
+        *at++ = velocity;
+    }
+}
+
+static int on_output(void *user, const struct mbs_state *x, const double *y)
+{
+    struct run *r = user;
+    double e[2], position, velocity;
+    r->s->model->energy(r->s->c, x, e, r->s->w);
+    session_violation(r->s, x, &position, &velocity);
+    outcome_row(&r->outcome, r->s, x, e, position, velocity);
+    if (!r->sink)
+        return 0;
+    row_fill(r, x, y, e, position, velocity);
+    if (!sink_row(r->sink, r->row))
+        r->failed = true;
+    return r->failed;
+}
+static int on_progress(void *user, double t, const struct mbs_statistics *stat)
+{
+    progress_step(&((struct run *)user)->progress, t, stat);
+    return 0;
+}
+static int on_event(void *user, struct mbs_sim *sim, int i, const struct mbs_state *x)
+{
+    struct run *r = user;
+    (void)sim;
+    if (!r->s->settings->quiet)
+        fprintf(stderr, "mbs run: output %s crosses zero at t = %.12g\n", r->s->model->output[r->s->event[i].output].name, x->t);
+    return 0;
+}
+
+static void integrate(struct run *r)
+{
+    struct session *s = r->s;
+    struct mbs_run run;
+    mbs_run_init(&run, s->model);
+    run.to = s->to;
+    run.every = s->every > 0 ? s->every : 0;
+    run.output = on_output;
+    run.progress = on_progress;
+    run.event = on_event;
+    run.user = r;
+    run.events = s->event;
+    run.nevents = s->events;
+    run.cancel = interrupt_flag();
+    progress_begin(&r->progress, s->from, s->to, s->settings->quiet || s->settings->json);
+    double began = cpu_seconds();
+    r->outcome.status = mbs_run(s->sim, &run);
+    r->outcome.cpu = cpu_seconds() - began;
+    progress_end(&r->progress);
+}
+
+static void print_table(FILE *f, const struct run *r, const char *output)
+{
+    const struct session *s = r->s;
+    const struct mbs_model *m = s->model;
+    const struct mbs_statistics *st = mbs_statistics(s->sim);
+    const struct mbs_state *x = mbs_state(s->sim);
+    char time[32];
+    fprintf(f, "%s%s%s\n", m->name, m->title && *m->title ? ": " : "", m->title ? m->title : "");
+    fprintf(f, "  solver        %s, %s, ", mbs_method(s->sim), m->ng + m->nh ? mbs_form_name(mbs_formulation(s->sim)) : "no constraints");
+    if (s->options.step > 0)
+        fprintf(f, "fixed step %g\n", s->options.step);
+    else
+        fprintf(f, "rtol %g, atol %g\n", s->options.rtol, isnan(s->options.atol) ? s->options.rtol : s->options.atol);
+    fprintf(f, "  time          %g to %g s\n", s->from, x->t);
+    fprintf(f, "  steps         %ld accepted, %ld rejected\n", st->accepted, st->rejected);
+    fprintf(f, "  evaluations   %ld of the model, %ld Jacobians, %ld factorisations\n", st->f, st->jac, st->lu);
+    fprintf(f, "  energy        %.10g J at the end, drift %.3g J\n", r->outcome.energy_last, r->outcome.energy_drift);
+    if (m->ng + m->nh)
+        fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
+    fprintf(f, "  CPU time      %s%s\n", seconds_text(r->outcome.cpu, time), s->build.cached ? "" : " (besides compiling)");
+    if (output)
+        fprintf(f, "  written       %s: %ld rows, %d columns\n", output, r->sink->rows, r->sink->columns->n);
+    for (int i = 0; !output && i < m->nq && i < 12; i++)
+        fprintf(f, "  %-13s %.15g%s%s\n", m->coord[i].name, x->q[i], *m->coord[i].unit ? " " : "", m->coord[i].unit);
+    if (!output && m->nq > 12)
+        fprintf(f, "  ...           %d more coordinates\n", m->nq - 12);
+}
+
+static void json_values(FILE *f, const char *key, const struct mbs_name *names, int n, const double *x)
+{
+    fprintf(f, ",\n  \"%s\": {", key);
+    for (int i = 0; i < n; i++) {
+        fputs(i ? ", " : "", f);
+        json_string(f, names[i].name);
+        fputs(": ", f);
+        json_number(f, x[i]);
+    }
+    putc('}', f);
+}
+static void print_json(FILE *f, const struct run *r, const char *output)
+{
+    const struct session *s = r->s;
+    const struct mbs_model *m = s->model;
+    const struct mbs_statistics *st = mbs_statistics(s->sim);
+    const struct mbs_state *x = mbs_state(s->sim);
+    fputs("{\n  \"model\": ", f);
+    json_string(f, m->name);
+    fprintf(f, ",\n  \"solver\": \"%s\",\n  \"formulation\": \"%s\",\n  \"status\": ", mbs_method(s->sim), mbs_form_name(mbs_formulation(s->sim)));
+    json_string(f, mbs_status_text(r->outcome.status));
+    fputs(",\n  \"message\": ", f);
+    json_string(f, mbs_message(s->sim)->text);
+    fprintf(f, ",\n  \"rtol\": %.17g,\n  \"from\": %.17g,\n  \"t\": %.17g,\n  \"steps\": %ld,\n  \"accepted\": %ld,\n  \"rejected\": %ld,\n"
+               "  \"evaluations\": %ld,\n  \"jacobians\": %ld,\n  \"factorisations\": %ld,\n  \"newton\": %ld",
+            s->options.rtol, s->from, x->t, st->steps, st->accepted, st->rejected, st->f, st->jac, st->lu, st->newton);
+    fputs(",\n  \"energy\": ", f);
+    json_number(f, r->outcome.energy_last);
+    fputs(",\n  \"energy_drift\": ", f);
+    json_number(f, r->outcome.energy_drift);
+    fputs(",\n  \"violation\": ", f);
+    json_number(f, r->outcome.position);
+    fputs(",\n  \"violation_velocity\": ", f);
+    json_number(f, r->outcome.velocity);
+    fprintf(f, ",\n  \"cpu_seconds\": %.6g", r->outcome.cpu);
+    if (output) {
+        fputs(",\n  \"file\": ", f);
+        json_string(f, output);
+        fprintf(f, ",\n  \"rows\": %ld", r->sink->rows);
+    }
+    json_values(f, "q", m->coord, m->nq, x->q);
+    json_values(f, "v", m->coord, m->nq, x->v);
+    json_values(f, "lambda", m->constraint, m->ng + m->nh, x->lambda);
+    json_values(f, "z", m->state, m->nz, x->z);
+    fputs("\n}\n", f);
+}
+
+/* Ends the file and says how it went; the exit status. */
+static int conclude(struct run *r, const char *output)
+{
+    struct session *s = r->s;
+    FILE *f = output && !strcmp(output, "-") ? stderr : stdout;
+    int status = r->outcome.status, exit = EXIT_OK;
+    if (r->sink && r->failed) {
+        complain(s->manual, "%s", r->sink->why);
+        sink_discard(r->sink);
+        return EXIT_FAILED;
+    }
+    if (r->sink && !sink_close(r->sink)) {
+        complain(s->manual, "%s", r->sink->why);
+        return EXIT_FAILED;
+    }
+    if (*interrupt_flag()) {
+        complain(s->manual, "interrupted at t = %g%s", mbs_state(s->sim)->t, r->sink ? "; the rows up to there are kept" : "");
+        exit = EXIT_FAILED;
+    } else if (status != MBS_OK && status != MBS_EVENT) {
+        session_explain(s, status);
+        exit = EXIT_FAILED;
+    }
+    if (s->settings->json)
+        print_json(f, r, output);
+    else if (!s->settings->quiet)
+        print_table(f, r, output);
+    if (fflush(f) != 0) {
+        complain(s->manual, "cannot write the table of the run");
+        exit = EXIT_FAILED;
+    }
+    return exit;
+}
+
+static int run_session(struct session *s)
+{
+    struct run r = {.s = s, .all = s->settings->all};
+    struct columns columns;
+    struct sink sink;
+    int status = EXIT_FAILED;
+    const char *output = s->settings->output;
+    if (isnan(s->to)) {
+        complain(s->manual, "how long? Give --to TIME, or the model a line `simulate { to = TIME }`");
+        return EXIT_USAGE;
+    }
+    if (!columns_init(&columns, s->model, r.all) || !(r.row = malloc((size_t)columns.n * sizeof *r.row))) {
+        complain(s->manual, "out of memory");
+    } else if (output && !sink_open(&sink, output, &columns, s->model)) {
+        complain(s->manual, "%s", sink.why);
+    } else {
+        r.sink = output ? &sink : NULL;
+        integrate(&r);
+        status = conclude(&r, output);
+    }
+    free(r.row);
+    columns_fini(&columns);
+    return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct settings set;
+    struct session s;
+    int status;
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--solver=list") || (!strcmp(argv[i], "--solver") && i + 1 < argc && !strcmp(argv[i + 1], "list"))) {
+            session_methods();
+            return EXIT_OK;
+        }
+    if (!settings_parse(&set, &manual_run, argc, argv, &status))
+        return status;
+    interrupt_watch();
+    status = EXIT_FAILED;
+    if (session_open(&s, &set, &manual_run)) {
+        status = run_session(&s);
+        session_close(&s);
+    }
+    settings_free(&set);
+    return status;
+}

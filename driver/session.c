@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * A model built and loaded, with parameters, inputs, options, at a consistent start. */
+#include "config.h"
+#include "session.h"
+#include "base/diag.h"
+#include "csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int session_find(const struct manual *m, const char *what, const char *name, size_t length, const struct mbs_name *names, int n)
+{
+    struct arena arena = {0};
+    struct suggestion near;
+    for (int i = 0; i < n; i++)
+        if (strlen(names[i].name) == length && !strncmp(names[i].name, name, length))
+            return i;
+    char *word = arena_strndup(&arena, name, length);
+    suggest_init(&near, word);
+    for (int i = 0; i < n; i++)
+        suggest_offer(&near, names[i].name);
+    complain(m, "the model has no %s '%s'%s", what, word, suggest_text(&near, &arena));
+    arena_free(&arena);
+    return -1;
+}
+
+void unit_over(char *to, size_t size, const char *unit, const char *per)
+{
+    bool compound = strpbrk(unit, "*/^ ") != NULL;
+    if (!*unit)
+        *to = 0;
+    else
+        snprintf(to, size, compound ? "(%s)/%s" : "%s/%s", unit, per);
+}
+
+void session_methods(void)
+{
+    struct mbs_method_info info;
+    printf("%-14s %-12s %s\n", "solver", "formulation", "");
+    printf("%-14s %-12s %s\n", "auto", "", "chosen from the model and the tolerance");
+    for (int i = 0; mbs_method_list(i, &info); i++) {
+        printf("%-14s %-12s %s%s%s%s\n", info.name, mbs_form_name(info.form_default), info.summary, info.needs ? " [needs " : "",
+               info.needs ? info.needs : "", info.needs ? "; not in this build]" : "");
+        for (unsigned f = 0; f < MBS_FORMS; f++)
+            if (info.forms & 1u << f && f != info.form_default)
+                printf("%-14s %s\n", "", mbs_form_name((enum mbs_form)f));
+    }
+}
+
+/* ---- parameters, inputs, events ---- */
+
+static bool set_params(struct session *s)
+{
+    const struct settings *set = s->settings;
+    const struct mbs_model *m = s->model;
+    for (int i = 0; i < set->set.n; i++) {
+        const char *text = set->set.at[i], *eq = strchr(text, '=');
+        double x;
+        if (!eq || !number_read(eq + 1, &x)) {
+            complain(s->manual, "--set needs NAME=NUMBER, not '%s'", text);
+            return false;
+        }
+        int k = session_find(s->manual, "parameter", text, (size_t)(eq - text), m->param, m->np);
+        if (k < 0)
+            return false;
+        s->params[k] = x;
+        s->given[k] = 1;
+    }
+    m->defaults(s->params, s->given);
+    m->setup(s->params, s->c);
+    return true;
+}
+
+static bool read_input_file(struct session *s, int input, const char *path)
+{
+    struct csv csv;
+    struct input_table *more = realloc(s->table, ((size_t)s->tables + 1) * sizeof *more);
+    if (!more || !csv_read(&csv, path)) {
+        complain(s->manual, "%s", more ? csv.why : "out of memory");
+        s->table = more ? more : s->table;
+        return false;
+    }
+    s->table = more;
+    struct input_table *t = &s->table[s->tables];
+    *t = (struct input_table){input, csv.rows, malloc(((size_t)csv.rows + 1) * sizeof(double)), malloc(((size_t)csv.rows + 1) * sizeof(double))};
+    s->tables++;
+    bool good = csv.columns >= 2 && csv.rows > 0 && t->t && t->u;
+    for (int i = 0; i < csv.rows && good; i++) {
+        t->t[i] = csv_get(&csv, i, 0);
+        t->u[i] = csv_get(&csv, i, 1);
+        good = isfinite(t->t[i]) && isfinite(t->u[i]) && (i == 0 || t->t[i] > t->t[i - 1]);
+    }
+    csv_free(&csv);
+    if (!good)
+        complain(s->manual, "%s needs two columns of numbers, time (ascending) and value", path);
+    return good;
+}
+
+static bool set_inputs(struct session *s)
+{
+    const struct settings *set = s->settings;
+    const struct mbs_model *m = s->model;
+    for (int i = 0; i < set->input.n; i++) {
+        const char *text = set->input.at[i], *eq = strchr(text, '=');
+        double x;
+        if (!eq) {
+            complain(s->manual, "--input needs NAME=NUMBER or NAME=FILE.csv, not '%s'", text);
+            return false;
+        }
+        int k = session_find(s->manual, "input", text, (size_t)(eq - text), m->input, m->nu);
+        if (k < 0)
+            return false;
+        if (number_read(eq + 1, &x))
+            s->u[k] = x;
+        else if (!read_input_file(s, k, eq + 1))
+            return false;
+    }
+    return true;
+}
+
+static double table_at(const struct input_table *t, double x)
+{
+    int a = 0, b = t->n - 1;
+    if (x <= t->t[0])
+        return t->u[0];
+    if (x >= t->t[b])
+        return t->u[b];
+    while (b - a > 1) {
+        int mid = (a + b) / 2;
+        if (t->t[mid] <= x)
+            a = mid;
+        else
+            b = mid;
+    }
+    return t->u[a] + (x - t->t[a]) / (t->t[b] - t->t[a]) * (t->u[b] - t->u[a]);
+}
+static void inputs_at(void *user, double t, double *u)
+{
+    struct session *s = user;
+    memcpy(u, s->u, (size_t)s->model->nu * sizeof *u);
+    for (int i = 0; i < s->tables; i++)
+        u[s->table[i].input] = table_at(&s->table[i], t);
+}
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+/* The corners of the tables are where steps end, unless there are so many that they would set the step. */
+static bool set_breaks(struct session *s)
+{
+    int n = 0;
+    for (int i = 0; i < s->tables; i++)
+        n += s->table[i].n;
+    if (!s->tables)
+        return true;
+    s->options.input = inputs_at;
+    s->options.input_user = s;
+    if (n > 1000)
+        return true;
+    if (!(s->breaks = malloc((size_t)n * sizeof *s->breaks)))
+        return false;
+    n = 0;
+    for (int i = 0; i < s->tables; i++)
+        for (int k = 0; k < s->table[i].n; k++)
+            s->breaks[n++] = s->table[i].t[k];
+    qsort(s->breaks, (size_t)n, sizeof *s->breaks, ascending);
+    s->options.breaks = s->breaks;
+    s->options.nbreaks = n;
+    return true;
+}
+
+/* OUTPUT[:rising|falling][:stop|record] */
+static bool set_events(struct session *s)
+{
+    const struct settings *set = s->settings;
+    s->event = calloc((size_t)set->event.n + 1, sizeof *s->event);
+    if (!s->event)
+        return false;
+    for (int i = 0; i < set->event.n; i++) {
+        const char *text = set->event.at[i];
+        size_t length = strcspn(text, ":");
+        struct mbs_event *e = &s->event[s->events++];
+        e->output = session_find(s->manual, "output", text, length, s->model->output, s->model->ny);
+        e->action = MBS_EVENT_STOP;
+        if (e->output < 0)
+            return false;
+        for (const char *w = text + length; *w;) {
+            size_t n = strcspn(++w, ":");
+            if (n == 6 && !strncmp(w, "rising", n))
+                e->direction = 1;
+            else if (n == 7 && !strncmp(w, "falling", n))
+                e->direction = -1;
+            else if (n == 6 && !strncmp(w, "record", n))
+                e->action = MBS_EVENT_RECORD;
+            else if (n == 7 && !strncmp(w, "restart", n))
+                e->action = MBS_EVENT_RESTART;
+            else if (n != 4 || strncmp(w, "stop", n)) {
+                complain(s->manual, "--event %s: after the output come rising, falling, stop, record or restart", text);
+                return false;
+            }
+            w += n;
+        }
+    }
+    return true;
+}
+
+static void set_options(struct session *s)
+{
+    const struct settings *set = s->settings;
+    struct mbs_options *o = &s->options;
+    mbs_options_init(o, s->model);
+    if (set->solver)
+        o->method = set->solver, o->formulation = set->formulation ? "auto" : s->model->experiment.formulation && s->model->experiment.solver
+                                     && !strcmp(set->solver, s->model->experiment.solver) ? s->model->experiment.formulation : "auto";
+    if (set->formulation)
+        o->formulation = set->formulation;
+    if (!isnan(set->rtol))
+        o->rtol = set->rtol;
+    if (!isnan(set->atol))
+        o->atol = set->atol;
+    if (!isnan(set->step))
+        o->step = set->step;
+    if (!isnan(set->rho))
+        o->rho = set->rho;
+    if (!isnan(set->alpha))
+        o->alpha = set->alpha;
+    if (set->max_steps > 0)
+        o->max_steps = set->max_steps;
+    /* A tolerance asked for by hand means error control, whatever fixed step the model has. */
+    if (isnan(set->step) && !isnan(set->rtol))
+        o->step = 0;
+}
+
+static bool allocate(struct session *s)
+{
+    const struct mbs_model *m = s->model;
+    size_t most = (size_t)m->np + (size_t)m->nc + (size_t)m->nw + (size_t)m->nu + (size_t)m->nq + (size_t)m->nz + 1;
+    s->params = calloc(most, sizeof(double));
+    s->given = calloc((size_t)m->np + 1, 1);
+    s->c = calloc((size_t)m->nc + 1, sizeof(double));
+    s->w = calloc((size_t)m->nw + 1, sizeof(double));
+    s->u = calloc((size_t)m->nu + 1, sizeof(double));
+    s->G = calloc((size_t)m->G.nnz + (size_t)m->ng + 1, sizeof(double));
+    s->gt = calloc((size_t)(m->ng + m->nh) + 1, sizeof(double));
+    return s->params && s->given && s->c && s->w && s->u && s->G && s->gt;
+}
+
+static bool start(struct session *s)
+{
+    const struct mbs_model *m = s->model;
+    struct mbs_message why;
+    size_t n = (size_t)m->nq, k = (size_t)m->nz;
+    double *q = calloc(2 * n + k + 1, sizeof *q);
+    if (!q)
+        return complain(s->manual, "out of memory"), false;
+    m->initial(s->c, q, q + n, q + 2 * n, s->u);
+    free(q);
+    if (!set_inputs(s) || !set_breaks(s) || !set_events(s))
+        return false;
+    if (mbs_new(&s->sim, m, s->params, &s->options, &why) != MBS_OK) {
+        complain(s->manual, "%s", why.text);
+        return false;
+    }
+    int status = m->nu && !s->tables ? mbs_set_inputs(s->sim, s->u) : MBS_OK;
+    if (status == MBS_OK)
+        status = mbs_assemble(s->sim, s->from);
+    if (status == MBS_OK && s->settings->at_equilibrium)
+        status = mbs_equilibrium(s->sim);
+    if (status != MBS_OK)
+        session_explain(s, status);
+    return status == MBS_OK;
+}
+
+bool session_open(struct session *s, const struct settings *set, const struct manual *manual)
+{
+    struct build_options o = {{set->define.at, set->define.n, set->include.at, set->include.n}, set->with.at, set->with.n, set->quiet};
+    *s = (struct session){.settings = set, .manual = manual};
+    if (!build_model(&s->build, set->files.at[0], &o))
+        return false;
+    const struct mbs_model *m = s->model = s->build.model;
+    const struct mbs_experiment *e = &m->experiment;
+    s->from = !isnan(set->from) ? set->from : !isnan(e->from) ? e->from : 0;
+    s->to = !isnan(set->to) ? set->to : e->to;
+    s->every = !isnan(set->every) ? set->every : e->every > 0 ? e->every : fabs(s->to - s->from) / 1000;
+    if (!allocate(s)) {
+        complain(manual, "out of memory");
+        session_close(s);
+        return false;
+    }
+    set_options(s);
+    if (set_params(s) && start(s))
+        return true;
+    session_close(s);
+    return false;
+}
+
+void session_close(struct session *s)
+{
+    mbs_free(s->sim);
+    for (int i = 0; i < s->tables; i++) {
+        free(s->table[i].t);
+        free(s->table[i].u);
+    }
+    free(s->table);
+    free(s->breaks);
+    free(s->event);
+    free(s->params);
+    free(s->given);
+    free(s->c);
+    free(s->w);
+    free(s->u);
+    free(s->G);
+    free(s->gt);
+    build_close(&s->build);
+    *s = (struct session){0};
+}
+
+void session_violation(struct session *s, const struct mbs_state *x, double *position, double *velocity)
+{
+    const struct mbs_model *m = s->model;
+    double *g = s->G + m->G.nnz;
+    struct mbs_constraints out = {g, s->G, s->gt};
+    *position = *velocity = 0;
+    if (m->ng + m->nh == 0)
+        return;
+    m->constraints(s->c, x, &out, s->w);
+    for (int j = 0; j < m->G.cols; j++)
+        for (int k = m->G.colptr[j]; k < m->G.colptr[j + 1]; k++)
+            s->gt[m->G.rowidx[k]] += s->G[k] * x->v[j];
+    for (int i = 0; i < m->ng; i++)
+        *position = fmax(*position, fabs(g[i]));
+    for (int i = 0; i < m->ng + m->nh; i++)
+        *velocity = fmax(*velocity, fabs(s->gt[i]));
+}
+
+void session_explain(const struct session *s, int status)
+{
+    const struct mbs_message *msg = mbs_message(s->sim);
+    complain(s->manual, "%s: %s", mbs_status_text(status), msg && *msg->text ? msg->text : "no more is known");
+    if (status == MBS_INCONSISTENT)
+        fputs("         `init x ~ 1` is a guess that assembly may move, `init x = 1` is not.\n", stderr);
+    if (status == MBS_MAX_STEPS)
+        fputs("         --max-steps allows more.\n", stderr);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Reading the options of a command by the table in settings.def. */
+#include "config.h"
+#include "settings.h"
+#include "base/diag.h"
+#include "driver.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { KIND_FLAG, KIND_TEXT, KIND_NUMBER, KIND_WHOLE, KIND_LIST };
+
+struct option {
+    const char *name;
+    char letter;
+    enum kind kind;
+    size_t field;
+    const char *argument;
+    unsigned commands;
+    const char *help;
+};
+static const struct option options[] = {
+#define OPTION(name, letter, kind, field, argument, commands, help) \
+    {name, letter, KIND_##kind, offsetof(struct settings, field), argument, commands, help},
+#include "settings.def"
+#undef OPTION
+};
+enum { OPTIONS = sizeof options / sizeof *options };
+
+void complain(const struct manual *m, const char *fmt, ...)
+{
+    va_list ap;
+    fprintf(stderr, "mbs %s: ", m->name);
+    va_start(ap, fmt);
+    vfprintf(stderr, fmt, ap);
+    va_end(ap);
+    putc('\n', stderr);
+}
+
+bool number_read(const char *text, double *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    return end != text && !*end && isfinite(*value);
+}
+
+static void option_label(char *label, size_t size, const struct option *o)
+{
+    char letter[8] = "    ";
+    if (o->letter)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(label, size, "%s--%s%s%s", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+}
+
+static void help(const struct manual *m)
+{
+    printf("usage: mbs %s %s\n\n%s\n", m->name, m->arguments, m->summary);
+    printf("\noptions:\n");
+    for (int i = 0; i < OPTIONS; i++)
+        if (options[i].commands & m->command) {
+            char label[64];
+            option_label(label, sizeof label, &options[i]);
+            printf("  %-24s %s\n", label, options[i].help);
+        }
+    printf("\nexamples:\n%s", m->examples);
+}
+
+void settings_list(FILE *f, unsigned command)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (options[i].commands & command) {
+            const struct option *o = &options[i];
+            fprintf(f, "--%s\t%s\t", o->name, o->argument ? o->argument : "");
+            if (o->letter)
+                fprintf(f, "-%c", o->letter);
+            fprintf(f, "\t%s\n", o->help);
+        }
+}
+
+static bool list_add(struct list *l, const char *text)
+{
+    const char **more = realloc(l->at, ((size_t)l->n + 1) * sizeof *more);
+    if (!more)
+        return false;
+    l->at = more;
+    l->at[l->n++] = text;
+    return true;
+}
+
+static bool value_set(struct settings *s, const struct manual *m, const struct option *o, const char *text)
+{
+    void *field = (char *)s + o->field;
+    double x = 0;
+    switch (o->kind) {
+    case KIND_FLAG:
+        *(bool *)field = true;
+        return true;
+    case KIND_TEXT:
+        *(const char **)field = text;
+        return true;
+    case KIND_NUMBER:
+        if (number_read(text, field))
+            return true;
+        complain(m, "--%s needs a number, not '%s'", o->name, text);
+        return false;
+    case KIND_WHOLE:
+        if (number_read(text, &x) && x == floor(x) && x >= 1 && x <= 1e15) {
+            *(long *)field = (long)x;
+            return true;
+        }
+        complain(m, "--%s needs a whole number from 1, not '%s'", o->name, text);
+        return false;
+    case KIND_LIST:
+        if (list_add(field, text))
+            return true;
+        complain(m, "out of memory");
+        return false;
+    }
+    return false;
+}
+
+static const struct option *find_long(const struct manual *m, const char *name, size_t length)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (options[i].commands & m->command && strlen(options[i].name) == length && !strncmp(options[i].name, name, length))
+            return &options[i];
+    return NULL;
+}
+static const struct option *find_short(const struct manual *m, char letter)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (options[i].commands & m->command && options[i].letter == letter)
+            return &options[i];
+    return NULL;
+}
+
+static void unknown(const struct manual *m, const char *text)
+{
+    struct arena arena = {0};
+    struct suggestion near;
+    char *word = arena_strndup(&arena, text, strlen(text));
+    word[strcspn(word, "=")] = 0;
+    suggest_init(&near, word + (word[1] == '-' ? 2 : 1));
+    for (int i = 0; i < OPTIONS; i++)
+        if (options[i].commands & m->command)
+            suggest_offer(&near, options[i].name);
+    complain(m, "there is no option %s%s", word, suggest_text(&near, &arena));
+    arena_free(&arena);
+}
+
+/* One option at argv[i]; returns how many arguments it took, 0 on error. */
+static int option_read(struct settings *s, const struct manual *m, char **argv, int left)
+{
+    const char *a = argv[0], *value = NULL;
+    const struct option *o;
+    if (a[1] == '-') {
+        size_t length = strcspn(a + 2, "=");
+        o = find_long(m, a + 2, length);
+        value = a[2 + length] ? a + 3 + length : NULL;
+    } else {
+        o = find_short(m, a[1]);
+        value = a[2] ? a + 2 : NULL;
+    }
+    if (!o)
+        return unknown(m, a), 0;
+    if (o->kind == KIND_FLAG) {
+        if (value)
+            return complain(m, "--%s takes no value", o->name), 0;
+        return value_set(s, m, o, NULL);
+    }
+    if (value)
+        return value_set(s, m, o, value);
+    if (left < 2)
+        return complain(m, "--%s needs %s", o->name, o->argument), 0;
+    return value_set(s, m, o, argv[1]) ? 2 : 0;
+}
+
+static bool usage(const struct manual *m, int *status)
+{
+    fprintf(stderr, "usage: mbs %s %s\n`mbs %s --help` explains it with examples.\n", m->name, m->arguments, m->name);
+    *status = EXIT_USAGE;
+    return false;
+}
+
+bool settings_parse(struct settings *s, const struct manual *m, int argc, char **argv, int *status)
+{
+    *s = (struct settings){.max_steps = -1, .samples = -1, .count = -1};
+    s->from = s->to = s->rtol = s->atol = s->step = s->every = s->rho = s->alpha = s->width = s->height = NAN;
+    bool ended = false;
+    for (int i = 1; i < argc;) {
+        int took = 1;
+        if (!ended && !strcmp(argv[i], "--"))
+            ended = true;
+        else if (!ended && argv[i][0] == '-' && argv[i][1])
+            took = option_read(s, m, argv + i, argc - i);
+        else
+            took = list_add(&s->files, argv[i]);
+        if (!took) {
+            settings_free(s);
+            return usage(m, status);
+        }
+        i += took;
+    }
+    if (s->help) {
+        help(m);
+        *status = EXIT_OK;
+        settings_free(s);
+        return false;
+    }
+    if (s->files.n < m->least || (m->most >= 0 && s->files.n > m->most)) {
+        if (s->files.n < m->least)
+            complain(m, "an argument is missing");
+        else
+            complain(m, "what is '%s' for?", s->files.at[m->most]);
+        settings_free(s);
+        return usage(m, status);
+    }
+    return true;
+}
+
+void settings_free(struct settings *s)
+{
+    struct list *lists[] = {&s->files, &s->define, &s->include, &s->set, &s->with, &s->input, &s->event};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        free(lists[i]->at);
+        *lists[i] = (struct list){0};
+    }
+}

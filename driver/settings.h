@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The options of the commands.  One table (settings.def) says every option once: its name, its argument, its
+ * help, and the commands that take it; the parser, `--help`, the shell completions and the manual follow it. */
+#ifndef DRIVER_SETTINGS_H
+#define DRIVER_SETTINGS_H
+#include <stdbool.h>
+#include <stdio.h>
+
+enum {
+    FOR_RUN = 1, FOR_REPORT = 2, FOR_PLOT = 4, FOR_INFO = 8, FOR_MODES = 16, FOR_EQUILIBRIUM = 32, FOR_NEW = 64, FOR_FMT = 128,
+    FOR_WATCH = 256,
+    FOR_ALL = 511,
+    FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH,
+    FOR_SIMULATION = FOR_RUN | FOR_REPORT | FOR_WATCH
+};
+
+struct list {
+    const char **at;
+    int n;
+};
+
+struct settings {
+    struct list files;                          /* arguments that are no options */
+    struct list define, include, set, with, input, event;
+    double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
+    double width, height;
+    long max_steps, samples, count;             /* -1: not given */
+    const char *solver, *formulation, *output, *terminal, *title, *x;
+    bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, once, force;
+};
+
+/* What `--help` says besides the options. */
+struct manual {
+    const char *name, *arguments;
+    unsigned command;           /* one of FOR_... */
+    const char *summary;        /* a paragraph or more */
+    const char *examples;       /* lines "command  # what it does" */
+    int least, most;            /* number of arguments; most -1: any */
+};
+
+/* False: the command ends with *status (help was shown, or the usage was wrong and explained). */
+bool settings_parse(struct settings *, const struct manual *, int argc, char **argv, int *status);
+void settings_free(struct settings *);
+/* All options of a command, one a line: "--to TIME<tab>help". */
+void settings_list(FILE *, unsigned command);
+
+/* Messages on standard error: "mbs run: ..." */
+void complain(const struct manual *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A number written out in full, false if it is none. */
+bool number_read(const char *text, double *value);
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Columns of a run and the files they go to. */
+#include "config.h"
+#include "sink.h"
+#include "csv.h"
+#include "interrupt.h"
+#include "session.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void column(struct columns *c, const char *unit, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void column(struct columns *c, const char *unit, const char *fmt, ...)
+{
+    va_list ap;
+    char text[512];
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    c->name[c->n] = strdup(text);
+    c->unit[c->n++] = strdup(unit);
+}
+
+bool columns_init(struct columns *c, const struct mbs_model *m, bool all)
+{
+    size_t most = (size_t)(3 * m->nq + m->nz + m->nu + m->ny + m->ng + m->nh + 8);
+    char unit[128];
+    *c = (struct columns){0, calloc(most, sizeof(char *)), calloc(most, sizeof(char *))};
+    if (!c->name || !c->unit)
+        return false;
+    column(c, "s", "t");
+    for (int i = 0; i < m->nq; i++)
+        column(c, m->coord[i].unit, "%s", m->coord[i].name);
+    for (int i = 0; i < m->nq; i++) {
+        unit_over(unit, sizeof unit, m->coord[i].unit, "s");
+        column(c, unit, "%s'", m->coord[i].name);
+    }
+    for (int i = 0; i < m->nz; i++)
+        column(c, m->state[i].unit, "%s", m->state[i].name);
+    for (int i = 0; i < m->nu; i++)
+        column(c, m->input[i].unit, "%s", m->input[i].name);
+    for (int i = 0; i < m->ny; i++)
+        column(c, m->output[i].unit, "%s", m->output[i].name);
+    column(c, "J", "kinetic");
+    column(c, "J", "potential");
+    for (int i = 0; all && i < m->nq; i++) {
+        unit_over(unit, sizeof unit, m->coord[i].unit, "s^2");
+        column(c, unit, "%s''", m->coord[i].name);
+    }
+    for (int i = 0; all && i < m->ng + m->nh; i++)
+        column(c, "", "lambda(%s)", m->constraint[i].name);
+    if (all) {
+        column(c, "", "violation");
+        column(c, "", "violation'");
+    }
+    return true;
+}
+
+void columns_fini(struct columns *c)
+{
+    for (int i = 0; i < c->n; i++) {
+        free(c->name[i]);
+        free(c->unit[i]);
+    }
+    free(c->name);
+    free(c->unit);
+    *c = (struct columns){0};
+}
+
+static bool ends(const char *s, const char *end)
+{
+    size_t n = strlen(s), k = strlen(end);
+    return n > k && !strcmp(s + n - k, end);
+}
+
+bool sink_open(struct sink *s, const char *path, const struct columns *c, const struct mbs_model *m)
+{
+    *s = (struct sink){.columns = c};
+    if (ends(path, ".h5") || ends(path, ".hdf5")) {
+        s->hdf5 = hdf5_open(path, c, m, s->why);
+        return s->hdf5 != NULL;
+    }
+    if (!out_open(&s->out, path)) {
+        memcpy(s->why, s->out.why, sizeof s->why);
+        out_discard(&s->out);
+        return false;
+    }
+    if (s->out.temp)
+        interrupt_cover(s->out.temp);
+    for (int i = 0; i < c->n; i++) {
+        char text[768];
+        snprintf(text, sizeof text, *c->unit[i] ? "%s [%s]" : "%s", c->name[i], c->unit[i]);
+        if (i)
+            putc(',', s->out.f);
+        csv_write_text(s->out.f, text);
+    }
+    fputs("\r\n", s->out.f);
+    return true;
+}
+
+bool sink_row(struct sink *s, const double *x)
+{
+    if (s->hdf5) {
+        if (!hdf5_row(s->hdf5, x, s->why))
+            return false;
+    } else {
+        csv_write_row(s->out.f, x, s->columns->n);
+        if (!out_good(&s->out)) {
+            memcpy(s->why, s->out.why, sizeof s->why);
+            return false;
+        }
+    }
+    s->rows++;
+    return true;
+}
+
+static bool end(struct sink *s, bool keep)
+{
+    if (s->hdf5) {
+        bool good = hdf5_close(s->hdf5, keep, s->why);
+        s->hdf5 = NULL;
+        return good;
+    }
+    char *temp = s->out.temp ? strdup(s->out.temp) : NULL;
+    bool good = true;
+    if (keep)
+        good = out_close(&s->out);
+    else
+        out_discard(&s->out);
+    if (!good && !*s->why)
+        memcpy(s->why, s->out.why, sizeof s->why);
+    if (temp)
+        interrupt_uncover(temp);
+    free(temp);
+    return good;
+}
+bool sink_close(struct sink *s) { return end(s, true); }
+void sink_discard(struct sink *s) { end(s, false); }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Where the rows of a run go: a CSV or an HDF5 file, a row at a time, in constant memory. */
+#ifndef DRIVER_SINK_H
+#define DRIVER_SINK_H
+#include "mbs/model.h"
+#include "out.h"
+
+struct columns {
+    int n;
+    char **name;                /* beta, beta', beta'', lambda(loopB.x) */
+    char **unit;
+};
+/* t, coordinates, velocities, states, inputs, outputs, energies; all: accelerations, multipliers, violations too. */
+bool columns_init(struct columns *, const struct mbs_model *, bool all);
+void columns_fini(struct columns *);
+
+struct sink {
+    struct out out;             /* CSV */
+    struct hdf5_file *hdf5;     /* HDF5, else NULL */
+    const struct columns *columns;
+    long rows;
+    char why[512];
+};
+/* By the end of the name: .h5 and .hdf5 are HDF5, all else is CSV. */
+bool sink_open(struct sink *, const char *path, const struct columns *, const struct mbs_model *);
+bool sink_row(struct sink *, const double *x);
+/* Ends the file in good order. */
+bool sink_close(struct sink *);
+void sink_discard(struct sink *);
+
+/* hdf5.c: one extendible dataset a column, its unit an attribute. */
+struct hdf5_file *hdf5_open(const char *path, const struct columns *, const struct mbs_model *, char why[512]);
+bool hdf5_row(struct hdf5_file *, const double *x, char why[512]);
+bool hdf5_close(struct hdf5_file *, bool keep, char why[512]);
+#endif

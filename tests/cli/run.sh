@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# `mbs run`: results, formats, options, exit codes; what it says when something is wrong.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/tap.sh"
+mbs=$top_builddir/mbs
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+cd "$tmp" || exit 99
+pendulum=$top_srcdir/examples/pendulum.mbs
+squeezer=$top_srcdir/models/squeezer.mbs
+
+# says NAME PATTERN COMMAND...: standard error matches, the exit status is the number before it
+says() {
+    says_what=$1 says_want=$2 says_pattern=$3
+    shift 3
+    "$@" >out.txt 2>err.txt
+    says_got=$?
+    if [ "$says_got" = "$says_want" ] && grep -q "$says_pattern" err.txt; then pass "$says_what"; else
+        fail "$says_what" "exit $says_got instead of $says_want, or no '$says_pattern' in:
+$(cat err.txt)"
+    fi
+}
+
+ok "a model runs" "$mbs" run "$pendulum" -o p.csv
+ok "the header names columns with units" test "$(head -n 1 p.csv | tr -d '\r')" = "t [s],phi [rad],phi' [rad/s],kinetic [J],potential [J]"
+ok "lines end with CR LF, as RFC 4180 asks" test "$(grep -c "$(printf '\r')\$" p.csv)" = "$(wc -l <p.csv | tr -d ' ')"
+ok "there are 1001 rows" test "$(wc -l <p.csv | tr -d ' ')" = 1002
+# energy of the pendulum: kinetic + potential = -m g l cos(pi/3) = -4.905; the default tolerance 1e-6 keeps five digits
+ok "energy is kept in every row" awk -F, 'NR > 1 { e = $4 + $5; if (e < -4.9051 || e > -4.9049) exit 1 }' p.csv
+ok "numbers read back to the last bit: the start is pi/3" grep -q '^0,1\.047197551196597[0-9],0,0,' p.csv
+ok "rows every 0.5" sh -c '"$1" run "$2" --every 0.5 -q -o e.csv && test "$(wc -l <e.csv)" -eq 22' sh "$mbs" "$pendulum"
+ok "a row a step" sh -c '"$1" run "$2" --every 0 -q -o s.csv && test "$(wc -l <s.csv)" -lt 200' sh "$mbs" "$pendulum"
+ok "standard output by -" sh -c '"$1" run "$2" -q -o - | cmp - p.csv' sh "$mbs" "$pendulum"
+ok "silent when told so" sh -c 'test -z "$("$1" run "$2" -q -o q.csv 2>&1)"' sh "$mbs" "$pendulum"
+ok "no progress bar when piped" sh -c '! "$1" run "$2" -o q.csv 2>&1 | grep -q "█"' sh "$mbs" "$pendulum"
+ok "a parameter is set: four times the length, half the frequency squared" sh -c \
+    '"$1" run "$2" --set l=4 --to 1 --json | grep -q "\"accepted\""' sh "$mbs" "$pendulum"
+ok "all columns on request" sh -c '"$1" run "$2" -a -q --to 0.001 -o a.csv && head -n 1 a.csv | grep -q "lambda(loopB.x)" && head -n 1 a.csv | grep -q "beta.. \[rad/s^2\]"' sh "$mbs" "$squeezer"
+# the published end of the squeezer (Test Set for IVP Solvers II.13): beta = 15.81077119629904; rtol 1e-8 gives five digits and more
+ok "the squeezer ends where the literature says" sh -c \
+    '"$1" run "$2" --rtol 1e-8 --json | awk "/\"q\"/ { if (!match(\$0, /\"beta\": [0-9.]+/)) exit 1; b = substr(\$0, RSTART + 8, RLENGTH - 8); d = b - 15.81077119629904; exit !(d < 1e-4 && d > -1e-4) }"' sh "$mbs" "$squeezer"
+ok "an event stops the run" sh -c '"$1" run "$2" --event stretch:falling --json 2>/dev/null | grep -q "\"status\""' sh "$mbs" "$squeezer"
+ok "the methods are listed" sh -c '"$1" run --solver list | grep -q radau5' sh "$mbs"
+if python3 -c 1 2>/dev/null; then
+    ok "--json is JSON" sh -c '"$1" run "$2" --json | python3 -m json.tool >/dev/null' sh "$mbs" "$squeezer"
+    ok "the CSV reads with a standard reader" python3 -c 'import csv; r = list(csv.reader(open("a.csv", newline=""))); assert all(len(x) == len(r[0]) for x in r); [float(v) for x in r[1:] for v in x]'
+else
+    skip "no python3"
+    skip "no python3"
+fi
+
+says "an unknown option: exit 2, with a suggestion" 2 "did you mean 'rtol'" "$mbs" run "$pendulum" --rtoll 1
+says "a number that is none: exit 2" 2 "needs a number" "$mbs" run "$pendulum" --to soon
+says "an unknown parameter: exit 1, with a suggestion" 1 "did you mean 'grav'" "$mbs" run "$pendulum" --set graw=1
+says "an unknown solver: exit 1" 1 "there is no method" "$mbs" run "$pendulum" --solver eulr
+says "a missing file: exit 1" 1 "No such file" "$mbs" run nothing.mbs
+says "no argument: exit 2" 2 "missing" "$mbs" run
+says "an unknown command: exit 2" 2 "no command 'rum'" "$mbs" rum
+printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\npotential y\n' >bad.mbs
+says "an error in the model: exit 1, with its place" 1 '^bad.mbs:4:11: error:' "$mbs" run bad.mbs
+printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\n' >long.mbs
+says "no end of time: asks for it" 2 "Give .-to TIME\|how long" "$mbs" run long.mbs
+for c in run report plot info modes equilibrium new fmt watch; do
+    ok "mbs $c --help teaches with an example" sh -c '"$1" "$2" --help | grep -q "^examples:" && "$1" "$2" --help | grep -q "  mbs $2"' sh "$mbs" "$c"
+done
+if grep -q '^#define HAVE_HDF5' "$top_builddir/config.h"; then
+    ok "HDF5 by the name" sh -c '"$1" run "$2" -q -o p.h5 && head -c 8 p.h5 | od -c | grep -q "H   D   F"' sh "$mbs" "$pendulum"
+else
+    says "HDF5 that is missing is named" 1 "libhdf5-dev" "$mbs" run "$pendulum" -o p.h5
+fi
+done_testing
