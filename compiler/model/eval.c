@@ -256,7 +256,8 @@ static struct value combine(struct check *k, const struct ast_expr *e, const str
     case AST_DIV: return value_div(k, e->span, a, b);
     case AST_POW: return value_pow(k, e->span, a, b);
     case AST_AND: case AST_OR: {
-        bool good = is_truth(k, left, &a) & is_truth(k, e->arg[1], &b);
+        bool good = is_truth(k, left, &a);
+        good = is_truth(k, e->arg[1], &b) && good;
         return good ? value_truth(k, expr_fn2(k->pool, e->kind == AST_AND ? EXPR_AND : EXPR_OR, a.at[0].e, b.at[0].e))
                     : VALUE_NONE;
     }
