@@ -340,17 +340,20 @@ static struct value eval_lambda(struct check *k, struct scope *s, const struct a
         return VALUE_NONE;
     if (!k->multipliers)
         return fault(k, e->span, "a multiplier may be used in outputs only");
+    const char *full = full_name(k, s, name);       /* inside a component its own come first */
     struct suggestion near;
     suggest_init(&near, name);
-    for (int i = 0; i < k->groups.n; i++) {
-        const struct constraint_group *g = &k->groups.at[i];
-        if (!strcmp(g->name, name))
-            return group_lambda(k, g, e->span);
-        for (int j = 0; j < g->rows * g->cols; j++)
-            if (!strcmp(g->at[j].name, name))
-                return value_scalar(k, k->m->constraint.at[g->at[j].row].lambda, multiplier_dim(k, g, j));
-        suggest_offer(&near, g->name);
-    }
+    for (int pass = full == name; pass < 2; pass++)
+        for (int i = 0; i < k->groups.n; i++) {
+            const struct constraint_group *g = &k->groups.at[i];
+            const char *want = pass ? name : full;
+            if (g->name == want)
+                return g->at ? group_lambda(k, g, e->span) : VALUE_NONE;
+            for (int j = 0; j < g->rows * g->cols; j++)
+                if (g->at[j].name == want)
+                    return value_scalar(k, k->m->constraint.at[g->at[j].row].lambda, multiplier_dim(k, g, j));
+            suggest_offer(&near, g->name);
+        }
     diag_error(k->diags, e->arg[0]->span, "there is no constraint '%s'%s", name, suggest_text(&near, k->arena));
     return VALUE_NONE;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Does any declaration give a unit? */
-static bool block_has_units(const struct ast_block *b)
+bool block_has_units(const struct ast_block *b)
 {
     for (int i = 0; b && i < b->n; i++) {
         const struct ast_stmt *s = b->at[i];
@@ -21,6 +21,23 @@ static bool block_has_units(const struct ast_block *b)
                 return true;
     }
     return false;
+}
+
+void note_turn(struct check *k, const struct scope *s, int errors_before)
+{
+    const char *text = "";
+    struct span at = SPAN_NONE;
+    if (k->diags->errors == errors_before || k->stopped)
+        return;
+    for (; s; s = s->parent) {
+        const struct entry *e = s->first;
+        if (!e || e->word != STMT_FOR || e->kind != ENTRY_VALUE || !e->value.at)
+            continue;
+        text = arena_printf(k->arena, "%s = %g%s%s", e->name, expr_value(k->pool, e->value.at[0].e), *text ? ", " : "", text);
+        at = e->span;
+    }
+    if (*text)
+        diag_note(k->diags, at, "in the turn with %s", text);
 }
 
 static void check_defines(struct check *k)

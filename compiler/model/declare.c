@@ -375,6 +375,7 @@ static void run_include(struct check *k, struct scope *s, const struct ast_stmt 
     int before = k->diags->errors;
     const struct ast *a = ast_read(k->c, f);
     VEC_PUSH(k->included, f);
+    k->has_units = k->has_units || block_has_units(&a->block);
     if (k->diags->errors > before) {
         k->stopped = true;      /* what it would have declared is missed everywhere */
         return;
@@ -578,6 +579,10 @@ static void declare_statement(struct check *k, struct scope *s, const struct ast
 
 void declare_block(struct check *k, struct scope *s, const struct ast_block *b)
 {
-    for (int i = 0; i < b->n && check_work(k, b->at[i]->span, CHECK_TURN) && !diag_full(k->diags); i++)
+    for (int i = 0; i < b->n && check_work(k, b->at[i]->span, CHECK_TURN) && !diag_full(k->diags); i++) {
+        int before = k->diags->errors;
         declare_statement(k, s, b->at[i]);
+        if (!b->at[i]->body)
+            note_turn(k, s, before);
+    }
 }

@@ -28,6 +28,20 @@ static const char *element_name(struct check *k, const char *name, const struct 
     return name_of(&k->c->names, text);
 }
 
+/* The name of a constraint or an output: plain or indexed; inside a component with its prefix. */
+static const char *declared_name(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    const struct ast_expr *base = e;
+    while (base->kind == AST_INDEX)
+        base = base->arg[0];
+    if (base->kind == AST_MEMBER) {
+        diag_error(k->diags, e->span, "a name that is declared has no '.'");
+        return NULL;
+    }
+    const char *name = eval_name(k, s, e);
+    return name ? full_name(k, s, name) : NULL;
+}
+
 /* --- constraints ----------------------------------------------------------------------------------------- */
 
 /* left - right; a vector may be set to the scalar 0. */
@@ -81,7 +95,7 @@ static void define_constraint(struct check *k, struct diff *by_v, const struct p
         diag_error(k->diags, stmt->word_span, "a constraint needs a name: constraint NAME: left = right");
         return;
     }
-    const char *name = eval_name(k, p->scope, stmt->name);
+    const char *name = declared_name(k, p->scope, stmt->name);
     if (item->relation == '~')
         diag_error(k->diags, item->span, "a constraint is written with '='");
     for (int i = 0; name && i < k->groups.n; i++)
@@ -91,14 +105,18 @@ static void define_constraint(struct check *k, struct diff *by_v, const struct p
             return;
         }
     struct value v = difference(k, p->scope, item);
-    if (!name || !v.at)
+    if (!name)
         return;
     struct constraint_group g = {.name = name, .span = stmt->name->span, .rank = v.rank, .rows = v.rows, .cols = v.cols};
-    g.at = arena_alloc(k->arena, (size_t)(v.rows * v.cols) * sizeof *g.at);
+    if (v.at)
+        g.at = arena_alloc(k->arena, (size_t)(v.rows * v.cols) * sizeof *g.at);
     for (int i = 0; i < v.rows * v.cols; i++) {
         g.at[i] = (struct constraint_row){.g = v.at[i].e, .dim = v.at[i].dim, .name = element_name(k, name, &v, i)};
-        if (!row_check(k, by_v, stmt, &g.at[i]))
-            return;
+        if (!row_check(k, by_v, stmt, &g.at[i])) {
+            g.rows = 0;     /* faulty: the name is known all the same */
+            g.at = NULL;
+            break;
+        }
     }
     VEC_PUSH(k->groups, g);
 }
@@ -124,9 +142,12 @@ static void push_rows(struct check *k, bool holonomic)
 static void define_constraints(struct check *k)
 {
     struct diff *by_v = diff_new(k->pool, DEP(SYM_V));
-    for (int i = 0; i < k->queue.n; i++)
+    for (int i = 0; i < k->queue.n; i++) {
+        int before = k->diags->errors;
         if (k->queue.at[i].stmt->word == STMT_CONSTRAINT)
             define_constraint(k, by_v, &k->queue.at[i]);
+        note_turn(k, k->queue.at[i].scope, before);
+    }
     diff_free(by_v);
     push_rows(k, true);
     k->m->holonomic = k->m->constraint.n;
@@ -374,7 +395,7 @@ static void define_output(struct check *k, const struct pending *p)
     for (int n = 0; n < p->stmt->item.n; n++) {
         const struct ast_item *item = &p->stmt->item.at[n];
         const struct ast_expr *e = item->value ? item->value : item->target;
-        const char *name = eval_name(k, p->scope, item->target);
+        const char *name = item->value ? declared_name(k, p->scope, item->target) : eval_name(k, p->scope, item->target);
         struct unit unit = unit_read(k->c, item->unit);
         struct value v = eval(k, p->scope, e);
         if (!name || !v.at)
@@ -485,8 +506,11 @@ void define_all(struct check *k)
     for (int i = 0; i < k->lets.n && !k->stopped; i++)
         entry_evaluate(k, k->lets.at[i]);
     outputs_begin(k);
-    for (int i = 0; i < k->queue.n && !k->stopped && !diag_full(k->diags); i++)
+    for (int i = 0; i < k->queue.n && !k->stopped && !diag_full(k->diags); i++) {
+        int before = k->diags->errors;
         define_statement(k, &k->queue.at[i]);
+        note_turn(k, k->queue.at[i].scope, before);
+    }
     mech_finish(k);
     define_drawing(k);
 }

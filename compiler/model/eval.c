@@ -63,6 +63,7 @@ void entry_evaluate(struct check *k, struct entry *e)
     if (e->kind != ENTRY_LET || e->progress != NOT_YET)
         return;
     e->progress = ACTIVE;
+    int before = k->diags->errors;
     struct unit unit = unit_read(k->c, e->item->unit);
     struct value v = eval(k, e->scope, e->item->value);
     if (v.at && v.truth && e->item->unit) {
@@ -77,6 +78,7 @@ void entry_evaluate(struct check *k, struct entry *e)
         }
         v = scaled;
     }
+    note_turn(k, e->scope, before);
     e->value = v;
     e->progress = DONE;
 }
@@ -364,8 +366,11 @@ static struct value call_function(struct check *k, struct scope *s, const struct
     if (!good)
         return VALUE_NONE;
     f->progress = ACTIVE;
+    int before = k->diags->errors;
     struct value v = eval(k, inner, f->stmt->item.at[0].value);
     f->progress = NOT_YET;
+    if (k->diags->errors > before && !k->stopped)
+        diag_note(k->diags, e->span, "in this call of '%s'", f->name);
     if (v.at && f->stmt->unit) {
         struct unit unit = unit_read(k->c, f->stmt->unit);
         if (!value_fits(k, e->span, &v, unit.dim, "the result"))

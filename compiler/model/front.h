@@ -155,6 +155,11 @@ bool expr_is_finite(struct check *, struct span, Expr);
 bool value_integer(const struct check *, const struct value *, int64_t *);
 bool value_is_constant(const struct check *, const struct value *);
 
+/* --- check.c --- */
+bool block_has_units(const struct ast_block *);
+/* If there are more errors than before: says in which turn of which loop. */
+void note_turn(struct check *, const struct scope *, int errors_before);
+
 /* --- eval.c --- */
 struct value eval(struct check *, struct scope *, const struct ast_expr *);
 struct value eval_scalar(struct check *, struct scope *, const struct ast_expr *, const char *what);
