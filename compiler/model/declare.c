@@ -168,23 +168,17 @@ static void declare_consts(struct check *k, struct scope *s, const struct ast_st
 {
     for (int i = 0; i < stmt->item.n; i++) {
         const struct ast_item *item = &stmt->item.at[i];
-        struct unit unit = unit_read(k->c, item->unit);
         const char *name = eval_name(k, s, item->target);
         struct value v = item->value ? eval(k, s, item->value) : VALUE_NONE;
         if (!item->value)
             diag_error(k->diags, item->span, "a constant needs a value");
-        else if (!value_allows(k, s, item->value, &v, 0, "a constant") ||
-                 !value_fits(k, item->value->span, &v, unit.dim, "this value"))
+        else if (!value_allows(k, s, item->value, &v, 0, "a constant"))
             v = VALUE_NONE;
-        struct value kept = v.at && item->unit ? value_new(k, item->span, v.rank, v.rows, v.cols) : v;
-        for (int j = 0; item->unit && kept.at && j < v.rows * v.cols; j++) {
-            bool bare = v.at[j].dim.kind != DIM_KNOWN;
-            kept.at[j].e = bare ? expr_mul(k->pool, v.at[j].e, expr_number(k->pool, unit.scale)) : v.at[j].e;
-            kept.at[j].dim = unit.dim;
-        }
+        else
+            v = value_in_unit(k, item->unit, v, item->value->span, "this value");
         struct entry *e = name ? scope_declare(k, s, name, item->target->span, STMT_CONST, ENTRY_VALUE) : NULL;
         if (e)
-            e->value = kept;
+            e->value = v;
     }
 }
 
@@ -496,10 +490,7 @@ static void run_use(struct check *k, struct scope *s, const struct ast_stmt *stm
         struct entry *a = scope_declare(k, inner, def->args.at[i].target->text, def->args.at[i].target->span, STMT_CONST, ENTRY_VALUE);
         if (!value || !a)
             continue;
-        struct unit unit = unit_read(k->c, def->args.at[i].unit);
-        a->value = eval(k, given ? s : inner, value);
-        if (a->value.at && def->args.at[i].unit)
-            value_fits(k, value->span, &a->value, unit.dim, "this argument");
+        a->value = value_in_unit(k, def->args.at[i].unit, eval(k, given ? s : inner, value), value->span, "this argument");
     }
     declare_block(k, inner, def->body);
     k->using--;

@@ -64,22 +64,9 @@ void entry_evaluate(struct check *k, struct entry *e)
         return;
     e->progress = ACTIVE;
     int before = k->diags->errors;
-    struct unit unit = unit_read(k->c, e->item->unit);
     struct value v = eval(k, e->scope, e->item->value);
-    if (v.at && v.truth && e->item->unit) {
-        diag_error(k->diags, e->item->unit->span, "a condition has no unit");
-    } else if (e->item->unit && value_fits(k, e->item->value->span, &v, unit.dim, "this")) {
-        /* What is written as bare numbers is in the unit given. */
-        struct value scaled = value_new(k, e->item->span, v.rank, v.rows, v.cols);
-        for (int i = 0; scaled.at && i < v.rows * v.cols; i++) {
-            bool bare = v.at[i].dim.kind != DIM_KNOWN;
-            scaled.at[i].e = bare ? expr_mul(k->pool, v.at[i].e, expr_number(k->pool, unit.scale)) : v.at[i].e;
-            scaled.at[i].dim = unit.dim;
-        }
-        v = scaled;
-    }
+    e->value = value_in_unit(k, e->item->unit, v, e->item->value->span, "this");
     note_turn(k, e->scope, before);
-    e->value = v;
     e->progress = DONE;
 }
 
@@ -339,11 +326,7 @@ static struct value eval_argument(struct check *k, struct scope *s, const struct
         diag_error(k->diags, arg->span, "arguments of a function have no names");
         return VALUE_NONE;
     }
-    struct value v = eval(k, s, arg);
-    struct unit unit = unit_read(k->c, formal->unit);
-    if (!v.at || !formal->unit)
-        return v;
-    return value_fits(k, arg->span, &v, unit.dim, "this argument") ? v : VALUE_NONE;
+    return value_in_unit(k, formal->unit, eval(k, s, arg), arg->span, "this argument");
 }
 
 /* A function is inlined: its body is evaluated with the arguments in place of their names. */
@@ -371,12 +354,7 @@ static struct value call_function(struct check *k, struct scope *s, const struct
     f->progress = NOT_YET;
     if (k->diags->errors > before && !k->stopped)
         diag_note(k->diags, e->span, "in this call of '%s'", f->name);
-    if (v.at && f->stmt->unit) {
-        struct unit unit = unit_read(k->c, f->stmt->unit);
-        if (!value_fits(k, e->span, &v, unit.dim, "the result"))
-            return VALUE_NONE;
-    }
-    return v;
+    return value_in_unit(k, f->stmt->unit, v, e->span, "the result");
 }
 
 static struct value call_outside(struct check *k, struct scope *s, const struct ast_expr *e, struct entry *f)
@@ -508,6 +486,26 @@ bool value_fits(struct check *k, struct span span, const struct value *v, struct
             return false;
         }
     return v->at != NULL;
+}
+
+struct value value_in_unit(struct check *k, const struct ast_expr *e, struct value v, struct span span, const char *what)
+{
+    struct unit unit = unit_read(k->c, e);
+    if (!v.at || !e)
+        return v;
+    if (v.truth) {
+        diag_error(k->diags, e->span, "a condition has no unit");
+        return VALUE_NONE;
+    }
+    if (!value_fits(k, span, &v, unit.dim, what))
+        return VALUE_NONE;
+    struct value out = value_new(k, span, v.rank, v.rows, v.cols);
+    for (int i = 0; out.at && i < v.rows * v.cols; i++) {
+        bool bare = v.at[i].dim.kind != DIM_KNOWN;
+        out.at[i].e = bare ? expr_mul(k->pool, v.at[i].e, expr_number(k->pool, unit.scale)) : v.at[i].e;
+        out.at[i].dim = unit.dim;
+    }
+    return out;
 }
 
 static const char *kind_text(unsigned deps)

@@ -173,6 +173,9 @@ void entry_evaluate(struct check *, struct entry *);
 struct value eval_entry(struct check *, struct entry *, struct span);
 /* All elements agree with the dimension, else an error "WHAT is in X, but Y is needed". */
 bool value_fits(struct check *, struct span, const struct value *, struct dim, const char *what);
+/* The value in the unit that is declared for it (a NULL unit: any): other units are refused, bare numbers
+ * take it. */
+struct value value_in_unit(struct check *, const struct ast_expr *unit, struct value, struct span, const char *what);
 /* Kinds of symbols (bits) in the value beyond those allowed; the first name that brings one is reported
  * as not allowed in `where`. */
 bool value_allows(struct check *, struct scope *, const struct ast_expr *, const struct value *, unsigned allowed,

@@ -150,6 +150,15 @@ static void units(void)
         "potential 1.25*x^2\n", "bare numbers take the unit of a let");
 }
 
+static void components(void)
+{
+    const char *text = "model m\ncomponent c(l: m = 1, m: g = 500) {\n coord x: m\n kinetic m*x'^2/2\n constraint r: x = l\n"
+                       " output f = lambda(r)\n}\nuse A: c(l = 2)\nuse B: c(m = 250)\noutput g = lambda(B.r)\n";
+    has(text, "constraint A.r: m    0 = A.x - 2\nconstraint B.r: m    0 = B.x - 1\n", "what a component declares has its name before it");
+    has(text, "kinetic A.x'^2/4\nkinetic B.x'^2/8\n", "arguments take their units");
+    has(text, "output A.f: N = lambda(A.r)\noutput B.f: N = lambda(B.r)\noutput g: N = lambda(B.r)\n", "multipliers inside and outside");
+}
+
 /* A clamped spline through points of a cubic is the cubic: m = 6 x.  1e-12: rounding of a few operations
  * on numbers near 1. */
 static void tables(void)
@@ -177,6 +186,7 @@ int main(void)
     statements();
     options();
     units();
+    components();
     tables();
     return tap_done();
 }
