@@ -126,11 +126,27 @@ static int check_consistent(struct mbs_sim *sim)
     return 0;
 }
 
+/* Where an integration goes on behind an event or a break, q and v are off by the error of the dense output, or by
+ * what the formulation leaves free (the velocities in index 3): they are brought back onto the constraints. */
+static int restore_consistency(struct mbs_sim *sim)
+{
+    struct mbs_point *x = &sim->s.x;
+    int status = mbs_project_position(&sim->p, x->t, x->q, sim->opt.atol, sim->opt.rtol, NULL);
+
+    if (status == 0)
+        status = mbs_project_velocity(&sim->p, x->t, x->q, x->v);
+    if (status > 0)
+        return mbs_fail(&sim->msg, MBS_INCONSISTENT, x->t, -1, -1, "no consistent restart at t = %.9g", x->t);
+    return status;
+}
+
 static int run_start(struct mbs_sim *sim)
 {
     int status;
 
     if ((status = mbs_name_nan(&sim->p, sim->s.x.t, sim->s.x.q)))
+        return status;
+    if (sim->own_state && (status = restore_consistency(sim)))
         return status;
     sim->fresh_accelerations = 0;
     if ((status = mbs_sim_complete(sim)) || (status = check_consistent(sim)))
@@ -259,6 +275,7 @@ static int run_round(struct run *r, int *end)
     sim->fresh_accelerations = status == 0;
     if (status)
         return status;
+    sim->own_state = 1;
     count_step(sim);
     if ((status = step_results(r)))
         return status;

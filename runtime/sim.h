@@ -21,6 +21,7 @@ struct mbs_sim {
     signed char *side;                  /* sign of each output at the last point, 0 while it is exactly zero */
     int fresh_accelerations;            /* a and lambda belong to t, q, v */
     int started;                        /* the method may go on without start() */
+    int own_state;                      /* q, v come from an integration, not from the user */
     int running;                        /* inside mbs_run: callbacks may not start another run */
     double event_from;                  /* events of the last step up to here are dealt with */
     void *block, *method_block;

@@ -214,7 +214,7 @@ int mbs_set_state(struct mbs_sim *sim, double t, const double *q, const double *
         memmove(x->v, v, (size_t)sim->p.n * sizeof *v);
     if (z)
         memmove(x->z, z, (size_t)sim->p.nz * sizeof *z);
-    sim->started = sim->fresh_accelerations = 0;
+    sim->started = sim->fresh_accelerations = sim->own_state = 0;
     return 0;
 }
 

@@ -301,7 +301,7 @@ static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsig
 {
     int status;
 
-    sim->started = sim->fresh_accelerations = 0;
+    sim->started = sim->fresh_accelerations = sim->own_state = 0;
     if ((status = assemble_positions(sim, qkind)) || (status = assemble_velocities(sim, vkind)))
         return status;
     if ((status = mbs_name_nan(&sim->p, sim->s.x.t, sim->s.x.q)))

@@ -31,11 +31,10 @@ double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
             }
         }
         pivot[k] = p;
-        if (!(big >= worst * colmax[k])) {
-            if (!(big > 0))
-                return big == 0 ? 0 : NAN;
+        if (!(big > 0))
+            return big == 0 && colmax[k] == colmax[k] ? 0 : NAN;
+        if (!(big >= worst * colmax[k]))
             worst = big / colmax[k];
-        }
         if (p != k)
             for (int j = 0; j < n; j++) {
                 double x = rk[j];
@@ -105,11 +104,10 @@ double mbs_lu_complex(int n, double *a, int *pivot, double *colmax)
             }
         }
         pivot[k] = p;
-        if (!(big >= worst * colmax[k])) {
-            if (!(big > 0))
-                return big == 0 ? 0 : NAN;
+        if (!(big > 0))
+            return big == 0 && colmax[k] == colmax[k] ? 0 : NAN;
+        if (!(big >= worst * colmax[k]))
             worst = big / colmax[k];
-        }
         if (p != k)
             for (int j = 0; j < 2 * n; j++) {
                 double x = rk[j];

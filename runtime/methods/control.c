@@ -86,6 +86,25 @@ double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *la
     return *last ? rest : h;
 }
 
+/* The model is finite at the last point but not behind it: look a little ahead for what to name. */
+static int name_ahead(struct mbs_stepper *s, double h)
+{
+    struct mbs_problem *p = s->p;
+    double far = fmax(fabs(h), 4 * DBL_EPSILON * fmax(1, fabs(s->x.t)));
+
+    for (int k = 0; k < 4; k++, far *= 1e3) {
+        double d = s->dir * far, *y = p->ytmp;
+        for (int i = 0; i < p->n; i++) {
+            y[i] = s->x.q[i] + d * s->x.v[i];
+            y[p->n + i] = s->x.v[i] + d * s->x.a[i];
+        }
+        memcpy(y + 2 * p->n, s->x.z, (size_t)p->nz * sizeof *y);
+        if (mbs_name_nan(p, s->x.t + d, y))
+            return 1;
+    }
+    return 0;
+}
+
 int mbs_step_underflow(struct mbs_stepper *s, double h)
 {
     double t = s->x.t, big = fabs(h);
@@ -93,7 +112,7 @@ int mbs_step_underflow(struct mbs_stepper *s, double h)
     if (big > 16 * DBL_EPSILON * fabs(t) && big >= s->opt->hmin && big > 1e-100)
         return 0;
     if (s->why == MBS_NAN) {
-        if (s->msg->status != MBS_NAN && !mbs_name_nan(s->p, t, s->x.q))
+        if (s->msg->status != MBS_NAN && !name_ahead(s, h))
             mbs_fail(s->msg, MBS_NAN, t, -1, -1, "the model gives values that are not finite just behind t = %.9g, however small the step", t);
         return MBS_NAN;
     }

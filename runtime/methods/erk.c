@@ -233,7 +233,7 @@ static int try_step(struct mbs_stepper *s, double h, double t_new, int may_shift
 
     s->why = status;
     if (status || !isfinite(err)) {
-        if (!status) {
+        if (!status || status == MBS_NAN) {
             s->why = MBS_NAN;
             name_nan(s, h);
         }
