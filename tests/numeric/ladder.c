@@ -61,9 +61,9 @@ static void check_driven(void)
     struct generated s;
     if (!LOAD(&s, "examples/driven_pendulum", NULL))
         return;
-    double t = 0.0123, A = 0.02, w = 200, phi = 0.25, yy = -A*w*w*sin(w*t);
-    set(s.q, 2, (double[]){A*sin(w*t), phi});
-    set(s.v, 2, (double[]){A*w*cos(w*t), 0.9});
+    double t = 0.0123, A = 0.02, w = 200, phi = 0.25, yy = -A*w*w*cos(w*t);
+    set(s.q, 2, (double[]){A*cos(w*t), phi});
+    set(s.v, 2, (double[]){-A*w*sin(w*t), 0.9});
     generated_solve(&s, t);
     near(s.g[0], 0.0, 1e-15, "pivot where it should be");
     near(s.G[0]*s.v[0] + s.G[1]*s.v[1] + s.gt[0], 0.0, 1e-13, "velocity of the constraint");
