@@ -93,8 +93,10 @@ static struct dim dim_combine(struct dim a, struct dim b, int sign)
 {
     if (a.kind == DIM_ANY || b.kind == DIM_ANY)
         return DIM_OF_ANY;
-    if (a.kind == DIM_NUMBER && b.kind == DIM_NUMBER)
+    if (a.kind == DIM_NUMBER && dim_is_pure(b))
         return a;
+    if (b.kind == DIM_NUMBER && dim_is_pure(a))
+        return b;
     struct dim d = DIM_PURE;
     for (int i = 0; i < DIM_BASES; i++) {
         int e = a.exponent[i] + sign * b.exponent[i];
@@ -128,11 +130,12 @@ struct dim dim_pow(struct dim a, const struct number *power)
     return a;
 }
 
-/* Whole numbers and sixteenths of them are taken as pure factors; any other number may be measured, and
+/* Whole numbers and 0.5, 0.25, 0.125 ... are taken as pure factors; any other number may be measured, and
  * nothing of anything is 0. */
 struct dim dim_of_double(double x)
 {
-    return x != 0 && fabs(x) < 1e12 && 16 * x == rint(16 * x) ? DIM_OF_NUMBER : DIM_OF_ANY;
+    bool whole = fabs(x) < 1e12 && x == rint(x), eighth = fabs(x) < 1 && 8 * x == rint(8 * x);
+    return x != 0 && (whole || eighth) ? DIM_OF_NUMBER : DIM_OF_ANY;
 }
 
 /* --- text ------------------------------------------------------------------------------------------ */

@@ -3,8 +3,8 @@
  * Units and dimensions.
  *
  * A dimension is what is known of a quantity's unit.  KNOWN: exponents of m, kg, s, A, K (the radian is
- * a pure number).  NUMBER: a pure number written in the model; it fits any unit in a sum or where a
- * value is given, and leaves the dimension of a product alone.  ANY: nothing is known (a parameter
+ * a pure number).  NUMBER: a number written in the model, also times pure numbers; it fits any unit in a
+ * sum or where a value is given, and leaves the dimension of a product alone.  ANY: nothing is known (a parameter
  * without a unit, a measured number such as 9.81); it fits everywhere, and so does what it multiplies.
  */
 #ifndef MODEL_UNIT_H
