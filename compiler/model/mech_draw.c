@@ -51,7 +51,8 @@ static void draw_joint(struct check *k, const struct mech_joint *j)
 void mech_draw(struct check *k)
 {
     for (int b = 1; b < k->mech->body.n; b++)
-        draw_body(k, b);
+        if (!k->mech->body.at[b].beam)      /* beams draw themselves, bent */
+            draw_body(k, b);
     for (int i = 0; i < k->mech->joint.n; i++)
         draw_joint(k, &k->mech->joint.at[i]);
 }

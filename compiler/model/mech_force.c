@@ -175,7 +175,7 @@ static void distance(struct check *k, const struct where *w, Expr *length, Expr 
     const struct motion *a = &k->mech->body.at[w->a.body].motion, *b = &k->mech->body.at[w->b.body].motion;
     struct vec d = vec_sub(p, motion_point(p, a, w->a.at), motion_point(p, b, w->b.at));
     *length = expr_sqrt(p, vec_dot(p, d, d));
-    struct vec dv = vec_sub(p, motion_velocity_space(p, a, w->a.at), motion_velocity_space(p, b, w->b.at));
+    struct vec dv = vec_sub(p, end_velocity_space(p, a, &w->a), end_velocity_space(p, b, &w->b));
     *rate = expr_div(p, vec_dot(p, d, dv), *length);
 }
 
@@ -411,7 +411,7 @@ static void force(const struct element *x)
         !mech_vector(k, x->scope, on->value, mech_dim(k, 1, 1, -2), MAY_ACT, "this force", &f))
         return;
     const struct motion *m = &k->mech->body.at[end.body].motion;
-    struct vec v = body_axes ? motion_velocity(k->pool, m, end.at) : motion_velocity_space(k->pool, m, end.at);
+    struct vec v = body_axes ? end_velocity(k->pool, m, &end) : end_velocity_space(k->pool, m, &end);
     apply(k, x->stmt->span, 3, f.x, v.x);
 }
 
@@ -545,7 +545,7 @@ static void contact(const struct element *x)
     /* the material point of each body at the contact */
     struct vec arm = vec_sub(p, vec_sub(p, at, vec_scale(p, r, n)), a->r), brm = vec_sub(p, vec_sub(p, at, vec_scale(p, r, n)), b->r);
     struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
-    struct vec va = vec_add(p, rotation_apply(p, &a->R, a->u), vec_cross(p, wa, arm));
+    struct vec va = vec_add(p, rotation_apply(p, &a->R, vec_add(p, a->u, w.a.rate)), vec_cross(p, wa, arm));
     struct vec vb = vec_add(p, rotation_apply(p, &b->R, b->u), vec_cross(p, wb, brm));
     struct vec v = vec_sub(p, va, vb);
     Expr vn = vec_dot(p, v, n);

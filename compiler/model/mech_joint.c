@@ -153,10 +153,14 @@ static struct relative joint_relative(struct pool *p, const struct mech_joint *j
         r.ds.x[i] = direction_diff(flow, r.s.x[i]);
     direction_free(flow);
     const struct rotation *fa = &j->a.frame, *fb = &j->b.frame;
+    Expr ta = j->a.turn_rate ? j->a.turn_rate : p->zero, tb = j->b.turn_rate ? j->b.turn_rate : p->zero;
     r.s = rotation_apply(p, fa, r.s);
-    r.ds = rotation_apply(p, fa, r.ds);
-    r.w = rotation_apply(p, fb, r.w);
-    if (!fb->plain || fb->axis >= 0) {
+    r.ds = vec_add(p, rotation_apply(p, fa, r.ds), vec_cross(p, vec_scale(p, ta, vec_unit(p, 2)), r.s));
+    r.w = vec_add(p, rotation_apply(p, fb, r.w), vec_scale(p, expr_sub(p, ta, tb), vec_unit(p, 2)));
+    if (fb->plain && fb->axis >= 0) {
+        struct rotation back = rotation_turn(p, fb->axis, expr_neg(p, fb->angle));
+        r.R = rotation_mul(p, &r.R, &back);
+    } else if (!fb->plain) {
         struct mat m = rotation_to_matrix(p, fb), t;
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
@@ -199,12 +203,23 @@ struct motion joint_child(struct pool *p, const struct mech_joint *j, const stru
         to = &j->a;
     }
     r.s = vec_add(p, from->at, r.s);
+    r.ds = vec_add(p, from->rate, r.ds);
     struct motion m = motion_extend(p, parent, &r);
     /* from the joint's point to the child's origin */
     struct vec back = vec_neg(p, to->at);
     m.r = vec_hold(p, motion_point(p, &m, back));
-    m.u = vec_hold(p, motion_velocity(p, &m, back));
+    m.u = vec_hold(p, vec_sub(p, motion_velocity(p, &m, back), to->rate));
     return m;
+}
+
+struct vec end_velocity(struct pool *p, const struct motion *m, const struct mech_end *e)
+{
+    return vec_add(p, motion_velocity(p, m, e->at), e->rate);
+}
+
+struct vec end_velocity_space(struct pool *p, const struct motion *m, const struct mech_end *e)
+{
+    return rotation_apply(p, &m->R, end_velocity(p, m, e));
 }
 
 /* --- constraints ------------------------------------------------------------------------------------------ */
@@ -265,9 +280,9 @@ static int rows_aligned(struct pool *p, const struct mech_joint *j, const struct
 }
 
 /* In a plane the difference of the angles. */
-static Expr angle_gap(struct pool *p, const struct motion *a, const struct motion *b)
+static Expr angle_gap(struct pool *p, const struct mech_joint *j, const struct motion *a, const struct motion *b)
 {
-    return expr_sub(p, a->R.angle, b->R.angle);
+    return expr_sub(p, expr_add(p, a->R.angle, j->a.frame.angle), expr_add(p, b->R.angle, j->b.frame.angle));
 }
 
 static int rows_free(struct pool *p, const struct mech_joint *j, const struct motion *a, const struct motion *b, struct mech_row *row)
@@ -284,7 +299,7 @@ static int rows_point_planar(struct pool *p, const struct mech_joint *j, const s
 static int rows_fixed_planar(struct pool *p, const struct mech_joint *j, const struct motion *a, const struct motion *b, struct mech_row *row)
 {
     rows_point(p, j, a, b, row);
-    return push(row, 2, angle_gap(p, a, b), "angle", false);
+    return push(row, 2, angle_gap(p, j, a, b), "angle", false);
 }
 
 static int rows_slot(struct pool *p, const struct mech_joint *j, const struct motion *a, const struct motion *b, struct mech_row *row)
@@ -297,7 +312,7 @@ static int rows_prismatic_planar(struct pool *p, const struct mech_joint *j, con
                                  struct mech_row *row)
 {
     int n = rows_slot(p, j, a, b, row);
-    return push(row, n, angle_gap(p, a, b), "angle", false);
+    return push(row, n, angle_gap(p, j, a, b), "angle", false);
 }
 
 static int rows_revolute(struct pool *p, const struct mech_joint *j, const struct motion *a, const struct motion *b, struct mech_row *row)
@@ -323,7 +338,7 @@ static int rows_screw(struct pool *p, const struct mech_joint *j, const struct m
     struct vec axis = direction(p, a, &j->a, j->axis);
     struct vec d = gap(p, j, a, b);
     struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
-    struct vec dv = vec_sub(p, motion_velocity_space(p, b, j->b.at), motion_velocity_space(p, a, j->a.at));
+    struct vec dv = vec_sub(p, end_velocity_space(p, b, &j->b), end_velocity_space(p, a, &j->a));
     dv = vec_add(p, dv, vec_cross(p, wa, d));
     Expr turn = vec_dot(p, vec_sub(p, wb, wa), axis);
     return push(row, n, expr_sub(p, vec_dot(p, dv, axis), expr_mul(p, j->pitch, turn)), "pitch", true);

@@ -152,7 +152,8 @@ static void unknown_body(struct check *k, const struct ast_expr *e)
 
 bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, struct mech_end *end)
 {
-    *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .frame = rotation_identity(k->pool), .span = e->span};
+    *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .rate = vec_zero(k->pool),
+                              .frame = rotation_identity(k->pool), .span = e->span};
     if (e->kind == AST_AT) {
         struct vec off;
         if (!mech_end_read(k, s, e->arg[0], end) ||
@@ -185,7 +186,9 @@ bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, s
     }
     end->body = body;
     end->at = pt->at;
+    end->rate = pt->rate;
     end->frame = pt->frame;
+    end->turn_rate = pt->turn_rate;
     return true;
 }
 
@@ -208,7 +211,8 @@ static void declare_body(struct check *k, struct scope *s, const struct ast_stmt
         for (int j = 0; j < 3; j++)
             b.inertia.m[i][j] = k->pool->zero;
     if (stmt->item.n)
-        diag_error(k->diags, stmt->item.at[0].span, "a body is described in braces: body K { mass = 1, point P = [1, 0] }");
+        diag_error(k->diags, stmt->item.at[0].span, "a %s is described in braces: %s", ast_word_text(stmt->word),
+                   stmt->word == STMT_BEAM ? "beam B { length = 1, ... }" : "body K { mass = 1, point P = [1, 0] }");
     VEC_PUSH(k->mech->body, b);
 }
 
@@ -330,7 +334,7 @@ void mech_declare(struct check *k, struct scope *s, const struct ast_stmt *stmt)
     VEC_PUSH(k->mech->named, ((struct output_note){name, stmt->name->span}));
     if (!strcmp(name, "ground"))
         diag_error(k->diags, stmt->name->span, "the name 'ground' is taken: it is the body that does not move");
-    else if (stmt->word == STMT_BODY)
+    else if (stmt->word == STMT_BODY || stmt->word == STMT_BEAM)
         declare_body(k, s, stmt, name);
     else if (stmt->word == STMT_JOINT)
         declare_joint(k, s, stmt, name);
@@ -488,7 +492,7 @@ static void read_points(struct check *k, struct mech_body *b)
             diag_note(k->diags, body_point(b, name)->span, "it is here");
             continue;
         }
-        struct mech_point pt = {.name = name, .span = it->target->span, .frame = rotation_identity(k->pool)};
+        struct mech_point pt = {.name = name, .span = it->target->span, .rate = vec_zero(k->pool), .frame = rotation_identity(k->pool)};
         bool good = is_point ? mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "a point", &pt.at)
                              : read_frame(k, b, it->value, &pt);
         if (good)
@@ -540,7 +544,10 @@ void mech_bodies(struct check *k)
 {
     evaluate_defaults(k);
     for (int i = 1; i < k->mech->body.n && !diag_full(k->diags); i++)
-        read_body(k, &k->mech->body.at[i]);
+        if (k->mech->body.at[i].stmt->word == STMT_BEAM)
+            beam_read(k, &k->mech->body.at[i]);
+        else
+            read_body(k, &k->mech->body.at[i]);
 }
 
 /* --- joints ------------------------------------------------------------------------------------------------------ */

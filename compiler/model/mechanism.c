@@ -203,6 +203,10 @@ static void body_energies(struct check *k, const struct mech_body *b)
 {
     struct pool *p = k->pool;
     const struct motion *x = &b->motion;
+    if (b->beam) {
+        beam_energies(k, b);
+        return;
+    }
     struct vec vc = motion_velocity(p, x, b->com);
     if (k->mech->absolute)
         for (int i = 0; i < (k->mech->spatial ? 3 : 2); i++)
@@ -280,7 +284,7 @@ Expr mech_joint_value(struct check *k, const struct mech_joint *j, int i)
     const struct motion *a = &m->body.at[j->a.body].motion, *b = &m->body.at[j->b.body].motion;
     const char *part = joint_coord_part(j, i);
     if (!m->spatial && !strcmp(part, "angle"))
-        return expr_sub(p, b->R.angle, a->R.angle);
+        return expr_sub(p, expr_add(p, b->R.angle, j->b.frame.angle), expr_add(p, a->R.angle, j->a.frame.angle));
     if (!strcmp(part, "distance")) {
         struct vec d = vec_sub(p, motion_point(p, b, j->b.at), motion_point(p, a, j->a.at));
         return vec_dot(p, d, rotation_apply(p, &a->R, rotation_apply(p, &j->a.frame, j->axis)));

@@ -13,8 +13,9 @@
 struct mech_point {
     const char *name;
     struct span span;
-    struct vec at;              /* in body axes */
+    struct vec at, rate;        /* in body axes; it moves there on a flexible body */
     struct rotation frame;      /* axes of a frame; identity for a point */
+    Expr turn_rate;             /* of the frame about z, on a flexible body; 0 means zero */
 };
 struct mech_body {
     const char *name;           /* full: arm.link[2] */
@@ -28,6 +29,7 @@ struct mech_body {
     int joint, parent;          /* that connects it with its parent in the tree, -1 */
     int depth;                  /* in the tree; -1: not reached */
     int coord;                  /* absolute: first of its own coordinates */
+    struct beam *beam;          /* NULL: rigid */
     struct motion motion;
     struct motion start;        /* absolute: motion by the tree joints at start, for start values */
 };
@@ -35,8 +37,9 @@ struct mech_body {
 /* One side of a joint or of a force element. */
 struct mech_end {
     int body;
-    struct vec at;
+    struct vec at, rate;
     struct rotation frame;
+    Expr turn_rate;
     struct span span;
 };
 
@@ -129,6 +132,14 @@ void mech_tree(struct check *);
 struct dim mech_dim(const struct check *, int m, int kg, int s);        /* known only if the model has units */
 /* A joint's coordinate as an expression, also where it is no coordinate of the model; 0: there is none. */
 Expr mech_joint_value(struct check *, const struct mech_joint *, int i);
+
+/* The velocity of an end: in the body's axes, and in space. */
+struct vec end_velocity(struct pool *, const struct motion *, const struct mech_end *);
+struct vec end_velocity_space(struct pool *, const struct motion *, const struct mech_end *);
+
+/* --- mech_beam.c --- */
+void beam_read(struct check *, struct mech_body *);
+void beam_energies(struct check *, const struct mech_body *);
 
 /* --- mech_force.c: springs, dampers, torques, drives, gears ... --- */
 void mech_elements(struct check *);
