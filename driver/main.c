@@ -15,6 +15,7 @@ static const struct command commands[] = {
     {"info", "show coordinates, constraints, freedom, cost, equations", cmd_info},
     {"modes", "frequencies, damping and shapes of small vibrations", cmd_modes},
     {"equilibrium", "find the static equilibrium", cmd_equilibrium},
+    {"compare", "check generated code against hand-written code, a model, the energies", cmd_compare},
     {"fmt", "format model files", cmd_fmt},
     {NULL, NULL, NULL},
 };

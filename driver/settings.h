@@ -9,8 +9,8 @@
 
 enum {
     FOR_RUN = 1, FOR_REPORT = 2, FOR_PLOT = 4, FOR_INFO = 8, FOR_MODES = 16, FOR_EQUILIBRIUM = 32, FOR_NEW = 64, FOR_FMT = 128,
-    FOR_WATCH = 256,
-    FOR_ALL = 511,
+    FOR_WATCH = 256, FOR_COMPARE = 512,
+    FOR_ALL = 1023,
     FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH,
     FOR_SIMULATION = FOR_RUN | FOR_REPORT | FOR_WATCH
 };
@@ -24,8 +24,8 @@ struct settings {
     struct list files;                          /* arguments that are no options */
     struct list define, include, set, with, input, event;
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
-    double width, height;
-    long max_steps, samples, count;             /* -1: not given */
+    double width, height, tol;
+    long max_steps, samples, count, states, seed;       /* -1: not given */
     const char *solver, *formulation, *output, *terminal, *title, *x;
     bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, once, force;
 };

@@ -15,10 +15,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define RUN_LINKAGE static
 #define NUMBER double
 #define RE(x) (x)
 #define ENV eval_env
 #define EVAL expr_eval
+#define RUN real_run
 #define FN(name) REAL_##name
 #define REAL_powi real_powi
 #define REAL_power real_power
@@ -39,10 +41,58 @@
 #define ATAN2(y, x) atan2(y, x)
 #define EXACT(num, den) ((double)(num) / (double)(den))
 #include "expr/eval.inc"
+
+static double real_magnitude(const struct pool *p, Expr e, const double *val, const double *size)
+{
+    enum expr_op op = expr_op(p, e);
+    double sum = 0, product = 1;
+    switch (op) {
+    case EXPR_ADD:
+        sum = fabs(val[expr_const(p, e)]);
+        for (int k = 0; k < expr_pairs(p, e); k++) {
+            Expr c, t = expr_pair(p, e, k, &c);
+            sum += fabs(val[c]) * size[t];
+        }
+        return sum;
+    case EXPR_MUL:
+        for (int k = 0; k < expr_pairs(p, e); k++) {
+            Expr x, b = expr_pair(p, e, k, &x);
+            product *= pow(val[x] > 0 ? size[b] : fabs(val[b]), val[x]);
+        }
+        return product;
+    case EXPR_HOLD:
+        return size[expr_arg(p, e, 0)];
+    case EXPR_IF:
+        return size[expr_arg(p, e, val[expr_arg(p, e, 0)] != 0 ? 1 : 2)];
+    case EXPR_NUM: case EXPR_SYM: case EXPR_POW: case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN:
+    case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2: case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP:
+    case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE:
+    case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_NOT: case EXPR_CALL:
+        return fabs(val[e]);
+    }
+    return fabs(val[e]);
+}
+
+void expr_eval_magnitude(const struct pool *p, const struct eval_env *env, int n, const Expr *e, double *out)
+{
+    struct cone cone = {0};
+    cone_collect(&cone, p, n, e);
+    size_t top = cone.n ? (size_t)cone.at[cone.n - 1] + 1 : 1;
+    double *val = mem_grow(NULL, 2 * top, sizeof *val), *size = val + top;
+    for (int i = 0; i < cone.n; i++) {
+        val[cone.at[i]] = real_node(p, env, cone.at[i], val);
+        size[cone.at[i]] = real_magnitude(p, cone.at[i], val, size);
+    }
+    for (int k = 0; k < n; k++)
+        out[k] = size[e[k]];
+    free(val);
+    cone_fini(&cone);
+}
 #undef NUMBER
 #undef RE
 #undef ENV
 #undef EVAL
+#undef RUN
 #undef FN
 #undef ATAN2
 #undef EXACT
@@ -96,6 +146,7 @@ static double _Complex complex_pow(double _Complex x, double _Complex y)
 #define RE(x) creal(x)
 #define ENV eval_env_complex
 #define EVAL expr_eval_complex
+#define RUN complex_run
 #define FN(name) COMPLEX_##name
 #define COMPLEX_powi complex_powi
 #define COMPLEX_power complex_power

@@ -12,10 +12,12 @@
 #include <quadmath.h>
 #include <stdlib.h>
 
+#define RUN_LINKAGE
 #define NUMBER __float128
 #define RE(x) (x)
 #define ENV eval_env_quad
 #define EVAL expr_eval_quad
+#define RUN expr_run_quad
 #define FN(name) QUAD_##name
 #define QUAD_powi quad_powi
 #define QUAD_power quad_power

@@ -192,6 +192,8 @@ struct eval_env {
 };
 /* Interpreters that share nothing with the emitter: doubles, and complex numbers for complex steps. */
 void expr_eval(const struct pool *, const struct eval_env *, int n, const Expr *, double *out);
+/* The size of the terms each is made of: sums count as if all their terms had one sign. */
+void expr_eval_magnitude(const struct pool *, const struct eval_env *, int n, const Expr *, double *out);
 struct eval_env_complex {
     const double _Complex *val[SYM_KINDS];
     double _Complex (*call)(void *user, const struct fn *, const double _Complex *args);
@@ -205,6 +207,9 @@ struct eval_env_quad {
     void *user;
 };
 void expr_eval_quad(const struct pool *, const struct eval_env_quad *, int n, const Expr *, __float128 *out);
+/* The same for a cone (cone.h) that was collected before: fills val by handle. */
+struct cone;
+void expr_run_quad(const struct pool *, const struct eval_env_quad *, const struct cone *, __float128 *val);
 #endif
 
 /* --- text: show.c --------------------------------------------------------------------------------- */

@@ -104,6 +104,7 @@ static void model_freeze(struct model *m)
     KEEP(m->shape);
     KEEP(m->point);
     KEEP(m->road);
+    KEEP(m->option);
 }
 
 static void check_fini(struct check *k)

@@ -238,6 +238,7 @@ static void declare_options(struct check *k, struct scope *s, const struct ast_s
         if (e)
             e->value = v;
         VEC_PUSH(k->options, name);
+        VEC_PUSH(k->m->option, ((struct model_option){name, v.at ? v.at[0].e : k->pool->zero}));
     }
 }
 

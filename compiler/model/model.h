@@ -73,6 +73,10 @@ struct model_road {             /* roadmap: how a body hangs in the tree */
     const char *body, *parent, *joint, *kind;   /* joint "" where the body has coordinates of its own */
     int coord, coords;
 };
+struct model_option {           /* compile-time choice; true is 1 */
+    const char *name;
+    Expr value;
+};
 struct model_experiment {       /* NaN / NULL where nothing was said */
     double from, to, rtol, atol, step, every;
     const char *solver, *formulation;
@@ -95,6 +99,7 @@ struct model {
     struct { struct model_force *at; int n, cap; } force;
     struct { struct model_table **at; int n, cap; } table;
     struct { struct model_extern **at; int n, cap; } ext;
+    struct { struct model_option *at; int n, cap; } option;
     struct { struct model_shape *at; int n, cap; } shape;
     struct { struct model_point *at; int n, cap; } point;
     struct { struct model_road *at; int n, cap; } road;     /* parents first */

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Equations of motion by differences in 128-bit numbers; see witness.h. */
+#include "witness.h"
+#ifdef HAVE_QUADMATH
+#include "interpret.h"
+#include "base/arena.h"
+
+#include <math.h>
+#include <quadmath.h>
+#include <stdlib.h>
+#include <string.h>
+
+static quad *quads(int n)
+{
+    size_t count = n > 0 ? (size_t)n : 1;
+    quad *x = mem_grow(NULL, count, sizeof *x);
+    memset(x, 0, count * sizeof *x);
+    return x;
+}
+
+static void part_init(struct witness_part *p, const struct pool *pool, int n)
+{
+    p->n = n;
+    cone_collect(&p->cone, pool, n, p->e);
+    p->val = quads(p->cone.n ? (int)p->cone.at[p->cone.n - 1] + 1 : 1);
+    p->out = quads(n);
+}
+
+static void part_fini(struct witness_part *p)
+{
+    cone_fini(&p->cone);
+    free(p->e);
+    free(p->val);
+    free(p->out);
+}
+
+#define PART(part, list, field)                                                                            \
+    do {                                                                                                   \
+        w->part.e = mem_grow(NULL, (size_t)m->list.n + 1, sizeof(Expr));                                   \
+        for (int i_ = 0; i_ < m->list.n; i_++)                                                             \
+            w->part.e[i_] = m->list.at[i_].field;                                                          \
+        part_init(&w->part, m->pool, m->list.n);                                                           \
+    } while (0)
+
+void witness_init(struct witness *w, const struct model *m)
+{
+    memset(w, 0, sizeof *w);
+    w->model = m;
+    w->step = 1e-6Q;
+    w->nq = m->coord.n, w->nz = m->state.n, w->nu = m->input.n, w->np = m->param.n;
+    w->ng = m->holonomic, w->rows = m->constraint.n;
+    w->q = quads(w->nq), w->v = quads(w->nq), w->a = quads(w->nq), w->z = quads(w->nz), w->u = quads(w->nu);
+    w->lambda = quads(w->rows), w->mu = quads(w->rows), w->p = quads(w->np);
+    PART(kinetic, kinetic, value);
+    PART(potential, potential, value);
+    PART(dissipation, dissipation, value);
+    PART(force, force, value);
+    PART(constraint, constraint, g);
+    PART(rate, state, rate);
+    PART(output, output, value);
+}
+
+void witness_fini(struct witness *w)
+{
+    quad *all[] = {w->q, w->v, w->a, w->lambda, w->mu, w->z, w->u, w->p};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+    part_fini(&w->kinetic);
+    part_fini(&w->potential);
+    part_fini(&w->dissipation);
+    part_fini(&w->force);
+    part_fini(&w->constraint);
+    part_fini(&w->rate);
+    part_fini(&w->output);
+}
+
+static const quad *run(struct witness *w, struct witness_part *p)
+{
+    struct eval_env_quad env = {.call = call_quad, .user = (void *)w->model};
+    env.val[SYM_PARAM] = w->p;
+    env.val[SYM_TIME] = &w->t;
+    env.val[SYM_Q] = w->q;
+    env.val[SYM_V] = w->v;
+    env.val[SYM_A] = w->a;
+    env.val[SYM_LAMBDA] = w->lambda;
+    env.val[SYM_MU] = w->mu;
+    env.val[SYM_Z] = w->z;
+    env.val[SYM_U] = w->u;
+    expr_run_quad(w->model->pool, &env, &p->cone, p->val);
+    for (int i = 0; i < p->n; i++)
+        p->out[i] = p->val[p->e[i]];
+    return p->out;
+}
+
+static quad total(struct witness *w, struct witness_part *p)
+{
+    const quad *x = run(w, p);
+    quad sum = 0;
+    for (int i = 0; i < p->n; i++)
+        sum += x[i];
+    return sum;
+}
+
+/* --- differences ------------------------------------------------------------------------------------ */
+/* Central differences of sixth order at s = -3 .. 3. */
+static const quad weight_first[7] = {-1 / 60.0Q, 3 / 20.0Q, -3 / 4.0Q, 0, 3 / 4.0Q, -3 / 20.0Q, 1 / 60.0Q};
+static const quad weight_second[7] = {1 / 90.0Q, -3 / 20.0Q, 3 / 2.0Q, -49 / 18.0Q, 3 / 2.0Q, -3 / 20.0Q, 1 / 90.0Q};
+
+/* A step of order 1 where differences are exact; it changes with the small one. */
+static quad unit(const struct witness *w)
+{
+    return 1e6Q * w->step;
+}
+
+/* Derivative of a scalar by one variable. */
+static quad slope(struct witness *w, quad (*f)(struct witness *), quad *x)
+{
+    quad at = *x, h = w->step * fmaxq(1, fabsq(at)), sum = 0;
+    for (int k = 0; k < 7; k++)
+        if (k != 3) {
+            *x = at + (k - 3) * h;
+            sum += weight_first[k] * f(w);
+        }
+    *x = at;
+    return sum / h;
+}
+
+/* How fast anything moves: differences along the motion take steps that keep the way small. */
+static quad fastest(const struct witness *w)
+{
+    quad v = 1;
+    for (int i = 0; i < w->nq; i++)
+        v = fmaxq(v, fmaxq(fabsq(w->v[i]), sqrtq(fabsq(w->a[i]))));
+    return v;
+}
+
+/* Derivative along the motion q(s), v(s), t + s with weights for the first or second derivative. */
+static void along_motion(struct witness *w, Witness *f, int n, const quad weight[7], int order, quad *out)
+{
+    quad *keep = quads(2 * w->nq + n), *value = keep + 2 * w->nq, t = w->t, h = w->step / fastest(w);
+    memcpy(keep, w->q, (size_t)w->nq * sizeof *keep);
+    memcpy(keep + w->nq, w->v, (size_t)w->nq * sizeof *keep);
+    for (int i = 0; i < n; i++)
+        out[i] = 0;
+    for (int k = 0; k < 7; k++) {
+        quad s = (k - 3) * h;
+        if (weight[k] == 0)
+            continue;
+        for (int i = 0; i < w->nq; i++) {
+            w->q[i] = keep[i] + s * (keep[w->nq + i] + s / 2 * w->a[i]);
+            w->v[i] = keep[w->nq + i] + s * w->a[i];
+        }
+        w->t = t + s;
+        f(w, value);
+        for (int i = 0; i < n; i++)
+            out[i] += weight[k] * value[i];
+    }
+    for (int i = 0; i < n; i++)
+        out[i] /= order == 1 ? h : h * h;
+    w->t = t;
+    memcpy(w->q, keep, (size_t)w->nq * sizeof *keep);
+    memcpy(w->v, keep + w->nq, (size_t)w->nq * sizeof *keep);
+    free(keep);
+}
+
+void witness_along(struct witness *w, Witness *f, int n, quad *x, int nx, const quad *dir, quad *out)
+{
+    quad *keep = quads(nx + n), *value = keep + nx, largest = 1;
+    memcpy(keep, x, (size_t)nx * sizeof *keep);
+    for (int i = 0; i < nx; i++)
+        if (dir[i] != 0)
+            largest = fmaxq(largest, fabsq(x[i]));
+    quad h = w->step * largest;
+    for (int i = 0; i < n; i++)
+        out[i] = 0;
+    for (int k = 0; k < 7; k++) {
+        if (k == 3)
+            continue;
+        for (int i = 0; i < nx; i++)
+            x[i] = keep[i] + (k - 3) * h * dir[i];
+        f(w, value);
+        for (int i = 0; i < n; i++)
+            out[i] += weight_first[k] * value[i];
+    }
+    for (int i = 0; i < n; i++)
+        out[i] /= h;
+    memcpy(x, keep, (size_t)nx * sizeof *keep);
+    free(keep);
+}
+
+void witness_jacobian(struct witness *w, Witness *f, int n, quad *x, int nx, bool exact, quad *out)
+{
+    quad *dir = quads(nx + n), *value = dir + nx;
+    for (int j = 0; j < nx; j++) {
+        if (exact) {            /* (f(x + h) - f(x - h))/(2 h) of a quadratic */
+            quad at = x[j], h = unit(w);
+            x[j] = at + h;
+            f(w, out + (size_t)j * (size_t)n);
+            x[j] = at - h;
+            f(w, value);
+            x[j] = at;
+            for (int i = 0; i < n; i++)
+                out[(size_t)j * (size_t)n + (size_t)i] = (out[(size_t)j * (size_t)n + (size_t)i] - value[i]) / (2 * h);
+        } else {
+            dir[j] = 1;
+            witness_along(w, f, n, x, nx, dir, out + (size_t)j * (size_t)n);
+            dir[j] = 0;
+        }
+    }
+    free(dir);
+}
+
+/* --- quantities ------------------------------------------------------------------------------------- */
+void witness_momentum(struct witness *w, quad *out)
+{
+    for (int i = 0; i < w->nq; i++) {
+        quad v = w->v[i], h = unit(w);
+        w->v[i] = v + h;
+        out[i] = total(w, &w->kinetic);
+        w->v[i] = v - h;
+        out[i] = (out[i] - total(w, &w->kinetic)) / (2 * h);
+        w->v[i] = v;
+    }
+}
+
+/* T - U - lambda.g */
+static quad lagrangian(struct witness *w)
+{
+    quad sum = total(w, &w->kinetic) - total(w, &w->potential);
+    const quad *g = run(w, &w->constraint);
+    for (int i = 0; i < w->ng; i++)
+        sum -= w->lambda[i] * g[i];
+    return sum;
+}
+
+static quad dissipation(struct witness *w)
+{
+    return total(w, &w->dissipation);
+}
+
+/* Rows of the non-holonomic constraints times weights, by velocity i. */
+static quad nonholonomic(struct witness *w, const quad *weight, int i)
+{
+    quad v = w->v[i], sum = 0;
+    if (w->ng == w->rows)
+        return 0;
+    w->v[i] = v + 1;
+    const quad *g = run(w, &w->constraint);
+    for (int k = w->ng; k < w->rows; k++)
+        sum += weight[k] * g[k];
+    w->v[i] = v - 1;
+    g = run(w, &w->constraint);
+    for (int k = w->ng; k < w->rows; k++)
+        sum -= weight[k] * g[k];
+    w->v[i] = v;
+    return sum / 2;
+}
+
+static void generalized_forces(struct witness *w, quad *out)
+{
+    const quad *f = run(w, &w->force);
+    for (int i = 0; i < w->nq; i++)
+        out[i] = 0;
+    for (int k = 0; k < w->force.n; k++)
+        out[w->model->force.at[k].coord] += f[k];
+}
+
+void witness_r(struct witness *w, quad *out)
+{
+    quad *force = quads(w->nq);
+    along_motion(w, witness_momentum, w->nq, weight_first, 1, out);
+    generalized_forces(w, force);
+    for (int i = 0; i < w->nq; i++) {
+        out[i] -= slope(w, lagrangian, &w->q[i]) + force[i];
+        if (w->dissipation.n)
+            out[i] += slope(w, dissipation, &w->v[i]);
+        out[i] += nonholonomic(w, w->lambda, i);
+    }
+    free(force);
+}
+
+void witness_f(struct witness *w, quad *out)
+{
+    quad *a = w->a, *lambda = w->lambda, *zeros = quads(w->nq + w->rows);
+    w->a = zeros;
+    w->lambda = zeros + w->nq;
+    witness_r(w, out);
+    for (int i = 0; i < w->nq; i++)
+        out[i] = -out[i];
+    w->a = a;
+    w->lambda = lambda;
+    free(zeros);
+}
+
+static void all_constraints(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->constraint), (size_t)w->rows * sizeof *out);
+}
+
+void witness_g(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->constraint), (size_t)w->ng * sizeof *out);
+}
+
+void witness_gv(struct witness *w, quad *out)
+{
+    along_motion(w, all_constraints, w->rows, weight_first, 1, out);
+    const quad *g = run(w, &w->constraint);
+    for (int k = w->ng; k < w->rows; k++)
+        out[k] = g[k];
+}
+
+void witness_ga(struct witness *w, quad *out)
+{
+    quad *h = quads(w->rows);
+    along_motion(w, all_constraints, w->rows, weight_second, 2, out);
+    along_motion(w, all_constraints, w->rows, weight_first, 1, h);
+    for (int k = w->ng; k < w->rows; k++)
+        out[k] = h[k];
+    free(h);
+}
+
+void witness_gamma(struct witness *w, quad *out)
+{
+    quad *a = w->a;
+    w->a = quads(w->nq);
+    witness_ga(w, out);
+    free(w->a);
+    w->a = a;
+}
+
+void witness_gt(struct witness *w, quad *out)
+{
+    quad *v = w->v;
+    w->v = quads(w->nq);
+    quad *a = w->a;
+    w->a = w->v;                /* both zero: only time passes */
+    witness_gv(w, out);
+    free(w->v);
+    w->v = v;
+    w->a = a;
+}
+
+static quad mu_g(struct witness *w)
+{
+    const quad *g = run(w, &w->constraint);
+    quad sum = 0;
+    for (int k = 0; k < w->ng; k++)
+        sum += w->mu[k] * g[k];
+    return sum;
+}
+
+void witness_Gtmu(struct witness *w, quad *out)
+{
+    for (int i = 0; i < w->nq; i++)
+        out[i] = slope(w, mu_g, &w->q[i]) + nonholonomic(w, w->mu, i);
+}
+
+void witness_G(struct witness *w, quad *out)
+{
+    witness_jacobian(w, all_constraints, w->rows, w->q, w->nq, false, out);
+    if (w->ng == w->rows)
+        return;
+    quad *by_v = quads(w->rows * w->nq);
+    witness_jacobian(w, all_constraints, w->rows, w->v, w->nq, true, by_v);
+    for (int j = 0; j < w->nq; j++)
+        for (int k = w->ng; k < w->rows; k++)
+            out[j * w->rows + k] = by_v[j * w->rows + k];
+    free(by_v);
+}
+
+void witness_zdot(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->rate), (size_t)w->nz * sizeof *out);
+}
+
+void witness_y(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->output), (size_t)w->output.n * sizeof *out);
+}
+
+void witness_energy(struct witness *w, quad *out)
+{
+    out[0] = total(w, &w->kinetic);
+    out[1] = total(w, &w->potential);
+}
+
+/* --- energy balance --------------------------------------------------------------------------------- */
+static void energy_function(struct witness *w, quad *out)
+{
+    out[0] = total(w, &w->potential) - total(w, &w->kinetic);
+    quad *p = quads(w->nq);
+    witness_momentum(w, p);
+    for (int i = 0; i < w->nq; i++)
+        out[0] += p[i] * w->v[i];
+    free(p);
+}
+
+static quad kinetic_minus_potential(struct witness *w)
+{
+    return total(w, &w->kinetic) - total(w, &w->potential);
+}
+
+struct balance witness_balance(struct witness *w)
+{
+    struct balance b = {0};
+    quad *force = quads(w->nq), *gv = quads(2 * w->rows), *gt = gv + w->rows;
+    along_motion(w, energy_function, 1, weight_first, 1, &b.rate);
+    b.power = -slope(w, kinetic_minus_potential, &w->t);
+    b.size = fabsq(b.rate) + fabsq(b.power);
+    generalized_forces(w, force);
+    for (int i = 0; i < w->nq; i++) {
+        quad f = force[i] - (w->dissipation.n ? slope(w, dissipation, &w->v[i]) : 0);
+        b.power += f * w->v[i];
+        /* what flows between kinetic and potential energy is the size of the terms that balance */
+        b.size += fabsq(f * w->v[i]) + fabsq(w->v[i] * slope(w, kinetic_minus_potential, &w->q[i]));
+    }
+    witness_gv(w, gv);
+    witness_gt(w, gt);
+    for (int k = 0; k < w->rows; k++) {
+        b.power -= w->lambda[k] * (gv[k] - gt[k]);
+        b.size += fabsq(w->lambda[k] * gt[k]) + fabsq(w->lambda[k] * gv[k]);
+    }
+    free(force);
+    free(gv);
+    return b;
+}
+#endif

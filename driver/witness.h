@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The witness: every quantity of mbs/model.h from the model's energies, forces and constraints alone.
+ *
+ * The expressions of the checked model are interpreted in 128-bit numbers and differenced.  Nothing that
+ * derives, simplifies or emits equations takes part.  T is quadratic in the velocities and non-holonomic
+ * constraints are linear in them, so differences by velocities with unit steps are exact; all others are of
+ * sixth order with step 1e-6 (`step`), good to some 20 digits for first and 14 for third derivatives:
+ *
+ *     r  = d/ds T_v(q(s), v(s), t + s) - (T - U - lambda.g)_q + D_v - forces       q(s) = q + s v + s^2/2 a
+ *     gv = d/ds g(q(s), t + s),   ga = d2/ds2 g(q(s), t + s)
+ */
+#ifndef DRIVER_WITNESS_H
+#define DRIVER_WITNESS_H
+#include "config.h"
+#ifdef HAVE_QUADMATH
+#include "expr/cone.h"
+#include "model/model.h"
+
+typedef __float128 quad;
+
+struct witness_part {           /* expressions that are evaluated together */
+    int n;
+    Expr *e;
+    struct cone cone;
+    quad *val, *out;            /* by handle; by expression */
+};
+struct witness {
+    const struct model *model;
+    quad step;                  /* of differences */
+    int nq, nz, nu, np, ng, rows;
+    quad t, *q, *v, *a, *lambda, *mu, *z, *u, *p;
+    struct witness_part kinetic, potential, dissipation, force, constraint, rate, output;
+};
+
+void witness_init(struct witness *, const struct model *);
+void witness_fini(struct witness *);
+
+/* Vector functions at the state in the witness; each fills as many values as its quantity has rows. */
+typedef void Witness(struct witness *, quad *out);
+void witness_r(struct witness *, quad *out);
+void witness_f(struct witness *, quad *out);
+void witness_momentum(struct witness *, quad *out);     /* T_v */
+void witness_g(struct witness *, quad *out);            /* holonomic rows */
+void witness_gv(struct witness *, quad *out);
+void witness_gt(struct witness *, quad *out);
+void witness_ga(struct witness *, quad *out);
+void witness_gamma(struct witness *, quad *out);
+void witness_Gtmu(struct witness *, quad *out);
+void witness_zdot(struct witness *, quad *out);
+void witness_y(struct witness *, quad *out);
+void witness_energy(struct witness *, quad *out);       /* T, U */
+
+/* d f/d x[0 .. nx) into out (n x nx, by columns); `exact`: f is at most quadratic in x. */
+void witness_jacobian(struct witness *, Witness *f, int n, quad *x, int nx, bool exact, quad *out);
+/* d f(x + s dir)/ds */
+void witness_along(struct witness *, Witness *f, int n, quad *x, int nx, const quad *dir, quad *out);
+/* G, both kinds of rows, by columns */
+void witness_G(struct witness *, quad *out);
+
+/* Energy balance d/dt(T_v v - T + U) = -(T - U)_t + forces v - D_v v - lambda'(G v): both sides and the
+ * largest term.  The accelerations must solve the equations of motion. */
+struct balance {
+    quad rate, power, size;
+};
+struct balance witness_balance(struct witness *);
+#endif
+#endif

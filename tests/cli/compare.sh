@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mbs compare: generated against hand-written code, against another model, against the energies.
+# Differences are measured against the entry's scale.  Against hand-written code 1e-13 allows the two some
+# hundred roundings of 1e-16 in different orders; against the energies 1e-11 leaves room for third
+# derivatives by differences, which are good to some 14 digits.
+top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+. "$top_srcdir/tests/tap.sh"
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+mbs=$top_builddir/mbs
+models=$top_srcdir/models
+hand=$models/hand
+examples=$top_srcdir/examples
+
+exits() { # exits STATUS WHAT COMMAND...
+    want=$1 what=$2
+    shift 2
+    "$@" >"$tmp/out" 2>"$tmp/err"
+    got=$?
+    if [ $got = "$want" ]; then pass "$what: exit status $want"; else fail "$what: exit status $got, not $want" "$(cat "$tmp/out" "$tmp/err")"; fi
+}
+says() { # says PATTERN: in the output of the last command
+    if grep -q -e "$1" "$tmp/out" "$tmp/err"; then pass "it says '$1'"; else fail "it does not say '$1'" "$(cat "$tmp/out" "$tmp/err")"; fi
+}
+
+# --- against hand-written code: all quantities at 10000 states -----------------------------------------
+exits 0 "squeezer against C" "$mbs" compare "$models/squeezer.mbs" "$hand/squeezer.c"
+says "10000 states, 5000 of them on the constraints"
+says "all within 1e-13 of scale"
+says "ratio"
+for nonlinear in false true; do
+    for damped in false true; do
+        exits 0 "crank against C, nonlinear_beam=$nonlinear damped=$damped" \
+            "$mbs" compare "$models/crank.mbs" "$hand/crank.c" -D nonlinear_beam=$nonlinear -D damped=$damped
+    done
+done
+if command -v "${FC:-gfortran}" >/dev/null 2>&1; then
+    exits 0 "squeezer against Fortran" "$mbs" compare "$models/squeezer.mbs" "$hand/squeezer.f90" --states 1000
+else
+    skip "no Fortran compiler"
+fi
+
+# --- the book's listing as printed ---------------------------------------------------------------------
+exits 1 "the book's listing" "$mbs" compare "$models/squeezer.mbs" "$hand/squeezer_as_printed.c" --states 1000
+says "G.*WRONG: 1 entry beyond"
+says "  G\[loopA6.x, epsilon\]: generated .*, hand 0$"
+
+# --- a planted sign error in any entry of G is named ----------------------------------------------------
+row() { echo "loopB.x loopB.y loopA4.x loopA4.y loopA6.x loopA6.y" | cut -d' ' -f"$1"; }
+col() { echo "beta Theta gamma Phi delta Omega epsilon" | cut -d' ' -f"$1"; }
+entries=$(sed -n 's/^ *G_(\([0-9]\), \([0-9]\)) = .*/\1,\2/p' "$hand/squeezer.c")
+planted=0 named=0
+for entry in $entries; do
+    i=${entry%,*} j=${entry#*,}
+    sed "s/^\( *G_($i, $j) = \)\(.*\);/\1-(\2);/" "$hand/squeezer.c" >"$tmp/planted.c"
+    planted=$((planted + 1))
+    name="G[$(row "$i"), $(col "$j")]"
+    if "$mbs" compare "$models/squeezer.mbs" "$tmp/planted.c" --states 80 >"$tmp/out" 2>&1; then
+        fail "a sign error in $name is not noticed"
+    elif grep -F -q "  $name: generated" "$tmp/out" && [ "$(grep -c '^  .*: generated' "$tmp/out")" = 2 ]; then
+        named=$((named + 1))    # once for hand_constraint_jacobian, once for hand_all, and nothing else
+    else
+        fail "a sign error in $name is not named" "$(cat "$tmp/out")"
+    fi
+done
+if [ $planted = 22 ] && [ $named = 22 ]; then pass "each of 22 planted sign errors in G is named, and nothing else"; else fail "$named of $planted planted sign errors are named"; fi
+
+# --- hand-written code that reads the parameters is compared with random ones, too -----------------------
+cat >"$tmp/pendulum.c" <<'END'
+#include <math.h>
+void hand_mass(const double *t, const double *q, const double *p, double *M);
+void hand_force(const double *t, const double *q, const double *v, const double *p, double *f);
+void hand_mass(const double *t, const double *q, const double *p, double *M) { (void)t, (void)q; M[0] = p[1]*p[0]*p[0]; }
+void hand_force(const double *t, const double *q, const double *v, const double *p, double *f)
+{
+    (void)t, (void)v;
+    f[0] = -p[1]*GRAV*p[0]*sin(q[0]);
+}
+END
+sed 's/GRAV/p[2]/' "$tmp/pendulum.c" >"$tmp/good.c"
+sed 's/GRAV/(9.81 + 0*p[2])/' "$tmp/pendulum.c" >"$tmp/fixed.c"
+sed 's/GRAV/(p[2] + (p[0] - 1)*1e-9)/' "$tmp/pendulum.c" >"$tmp/bad.c"
+exits 0 "hand-written code with parameters" "$mbs" compare "$examples/pendulum.mbs" "$tmp/good.c"
+says "parameters: default and random"
+exits 0 "hand-written code with some parameters" "$mbs" compare "$examples/pendulum.mbs" "$tmp/fixed.c"
+says "those that the hand-written code reads also random"
+exits 1 "an error that shows with other parameters only" "$mbs" compare "$examples/pendulum.mbs" "$tmp/bad.c"
+says "  f\[phi\]: generated"
+
+# --- models alone: everything generated against differences of the energies ------------------------------
+if grep -q 'HAVE_QUADMATH 1' "$top_builddir/config.h"; then
+    for model in "$examples"/*.mbs "$models/squeezer.mbs" "$models/bushing.mbs" "$models/iftomm_absolute.mbs" "$models/crank_fe.mbs"; do
+        exits 0 "$(basename "$model") alone" "$mbs" compare "$model"
+    done
+    for options in "-Dnonlinear_beam -Ddamped" "-Ddamped" "-Dnonlinear_beam" "-Drigid_start"; do
+        exits 0 "crank.mbs alone with $options" "$mbs" compare "$models/crank.mbs" $options --states 4
+    done
+    says "M>=0"
+    says "balance"
+else
+    skip "no 128-bit arithmetic"
+fi
+
+# --- two models ----------------------------------------------------------------------------------------
+exits 0 "a model against itself" "$mbs" compare "$models/squeezer.mbs" "$models/squeezer.mbs" --states 200
+sed -e 's/^coord .*/coord epsilon, Omega, delta, Phi, gamma, Theta, beta: rad/' \
+    -e 's/^constraint loopB: *F = \(.*\)/constraint hinge: \1 = F/' "$models/squeezer.mbs" >"$tmp/reordered.mbs"
+exits 0 "coordinates in another order, a constraint turned round" "$mbs" compare "$models/squeezer.mbs" "$tmp/reordered.mbs" --states 500
+says "the constraint loopB.x corresponds to -hinge.x"
+sed 's/^kinetic m7.*/kinetic m7*norm2(C7'"'"')\/2 + I7*epsilon'"'"'^2\/2*(1 + 1e-9)/' "$models/squeezer.mbs" >"$tmp/heavier.mbs"
+exits 1 "an inertia that differs by 1e-9" "$mbs" compare "$models/squeezer.mbs" "$tmp/heavier.mbs" --states 500
+says "  M\[epsilon, epsilon\]: first"
+exits 2 "models with other coordinates" "$mbs" compare "$models/squeezer.mbs" "$models/crank.mbs"
+says "do not have the same coordinates"
+
+# --- JSON ------------------------------------------------------------------------------------------------
+"$mbs" compare "$models/squeezer.mbs" "$hand/squeezer_as_printed.c" --states 100 --json >"$tmp/json"
+if command -v python3 >/dev/null 2>&1; then
+    ok "the JSON is well-formed and names the entry" python3 -c '
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert r["good"] is False and r["states"] == 100
+g = [q for q in r["quantities"] if q["name"] == "G"][0]
+assert g["wrong"] == 1 and g["worst"] == "G[loopA6.x, epsilon]" and g["hand"] == 0' "$tmp/json"
+else
+    skip "no python3"
+fi
+
+# --- usage, files, compilers, cache ------------------------------------------------------------------------
+exits 0 "help" "$mbs" compare --help
+says "usage: mbs compare MODEL.mbs"
+exits 2 "no file" "$mbs" compare
+exits 2 "an unknown option" "$mbs" compare --frobnicate "$models/squeezer.mbs"
+exits 2 "a number that is none" "$mbs" compare --tol x "$models/squeezer.mbs"
+exits 2 "a missing value" "$mbs" compare "$models/squeezer.mbs" --states
+exits 2 "a file of another kind" "$mbs" compare "$models/squeezer.mbs" notes.txt
+exits 2 "three files" "$mbs" compare a.mbs b.c c.c
+exits 1 "a model that does not exist" "$mbs" compare "$tmp/none.mbs"
+exits 1 "hand-written code that does not exist" "$mbs" compare "$examples/pendulum.mbs" "$tmp/none.c"
+echo 'int nothing;' >"$tmp/empty.c"
+exits 1 "hand-written code without the functions" "$mbs" compare "$examples/pendulum.mbs" "$tmp/empty.c"
+says "defines none of the functions hand_mass"
+echo 'this is not C' >"$tmp/broken.c"
+exits 1 "hand-written code with errors" "$mbs" compare "$examples/pendulum.mbs" "$tmp/broken.c"
+says "cannot be compiled and loaded"
+exits 1 "no C compiler" env CC=no-such-compiler "$mbs" compare "$examples/pendulum.mbs"
+says "the C compiler 'no-such-compiler' cannot be run"
+exits 0 "a compiler with words of its own" env CC="${CC:-cc} -DNOTHING" "$mbs" compare "$examples/pendulum.mbs" "$tmp/good.c" --states 10
+: >"$tmp/file"
+exits 0 "a cache that cannot be written" env XDG_CACHE_HOME="$tmp/file" "$mbs" compare "$examples/pendulum.mbs" "$tmp/good.c" --states 10
+says "cannot be written"
+exits 1 "no place for files at all" env XDG_CACHE_HOME="$tmp/file" TMPDIR="$tmp/file" "$mbs" compare "$examples/pendulum.mbs"
+says "cannot create a directory to build in"
+n=$(ls "$tmp/cache/mbs" | wc -l)
+"$mbs" compare "$examples/pendulum.mbs" "$tmp/good.c" --states 10 >/dev/null
+if [ "$(ls "$tmp/cache/mbs" | wc -l)" = "$n" ] && [ "$(ls "$tmp"/cache/mbs/*.dep | wc -l)" = "$(ls "$tmp"/cache/mbs/*.so | wc -l)" ]; then
+    pass "an unchanged model is taken from the cache, which holds no debris"
+else
+    fail "the cache" "$(ls "$tmp/cache/mbs")"
+fi
+for so in "$tmp"/cache/mbs/*.so; do echo damaged >"$so"; done
+exits 0 "a damaged cache" "$mbs" compare "$examples/pendulum.mbs" "$tmp/good.c" --states 10
+done_testing
