@@ -45,8 +45,8 @@ static void layout(struct mbs_stepper *s, struct mbs_work *w, int smin, int smax
     r->Cg = mbs_work_doubles(w, st * m + 1);
     r->E = mbs_work_doubles(w, st * n + 1);
     r->F = mbs_work_doubles(w, st * nz + 1);
-    r->B = mbs_work_doubles(w, st * N + 1);
-    r->B1 = mbs_work_doubles(w, st * n + 1);
+    r->B = mbs_work_doubles(w, 8 * N + 1);
+    r->B1 = mbs_work_doubles(w, 8 * n + 1);
     r->d0 = mbs_work_doubles(w, nz + 1);
     r->mu = mbs_work_doubles(w, m + 1);
     r->zero = mbs_work_doubles(w, n + m + nz + 1);
@@ -103,8 +103,7 @@ static int start(struct mbs_stepper *s)
 
     r->have_last = 0;
     r->first = 1;
-    r->rejected = 0;
-    r->keep = 0;
+    r->rejected = r->keep = r->place = 0;
     r->since_change = 0;
     r->err_acc = 1e-2;
     r->h_acc = 0;
@@ -119,18 +118,17 @@ static int start(struct mbs_stepper *s)
     return s->h == 0 ? s->msg->status : 0;
 }
 
-/* The Jacobian, taken at the predicted stage in the middle of the step, where it suits all stages best; without a
- * prediction at its begin. */
+/* The Jacobian, taken at the predicted stage in the middle of the step, where it suits all stages best.  If the iteration
+ * fails with that, the last and the first stage have their turn before the step shrinks: near configurations where
+ * constraints become dependent one place may be bad and another good. */
 static int jacobian(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
     struct radau_stages *c = &r->cur;
-    int n = s->p->n, k = c->tab->s / 2;
-    struct mbs_state x = mbs_point_state(&s->x, s->p);
+    int n = s->p->n, k = r->place == 0 ? c->tab->s / 2 : r->place == 1 ? c->tab->s - 1 : 0;
+    struct mbs_state x = { .t = c->t + c->h * c->tab->c[k], .q = c->Q + k * n, .v = c->V + k * n, .a = c->A + k * n,
+                           .lambda = c->L + k * s->p->m, .z = c->Z + k * s->p->nz, .mu = s->x.mu };
 
-    if (r->have_last && !r->rejected)
-        x = (struct mbs_state){ .t = c->t + c->h * c->tab->c[k], .q = c->Q + k * n, .v = c->V + k * n, .a = c->A + k * n,
-                                .lambda = c->L + k * s->p->m, .z = c->Z + k * s->p->nz, .mu = s->x.mu };
     return radau_jacobian(s, &x);
 }
 
@@ -254,8 +252,8 @@ static int step_fixed(struct mbs_stepper *s, double tstop)
     return 0;
 }
 
-/* The step failed before an error was known: with old factors it is repeated with new ones, else shrunk, and after a
- * second failure predicted from scratch. */
+/* The step failed before an error was known: it is repeated with new factors, with a Jacobian from elsewhere, then shrunk
+ * and, after a second failure, predicted from scratch and with a lower order. */
 static void shrink(struct mbs_stepper *s, double h, int status)
 {
     struct radau *r = s->self;
@@ -267,6 +265,11 @@ static void shrink(struct mbs_stepper *s, double h, int status)
         r->keep = 0;
         return;
     }
+    if (status == MBS_NO_CONVERGENCE && r->place < 2) {
+        r->place++;
+        return;
+    }
+    r->place = 0;
     s->h = h * r->shrink;
     if (r->rejected) {
         r->have_last = 0;
@@ -306,7 +309,7 @@ static int step(struct mbs_stepper *s, double tstop)
             s->stat->rejected++;
             s->h = r->first ? h / 10 : h / q;
             r->rejected = 1;
-            r->keep = 0;
+            r->keep = r->place = 0;
             continue;
         }
         r->h_acc = h;
@@ -317,8 +320,7 @@ static int step(struct mbs_stepper *s, double tstop)
         /* a step cut short by tstop says little against the one proposed before */
         if (last && fabs(s->h) < fabs(proposed))
             s->h = proposed;
-        r->rejected = 0;
-        r->first = 0;
+        r->rejected = r->place = r->first = 0;
         /* a slightly larger step does not pay for new factors while the iteration converges fast */
         r->keep = r->theta <= KEEP_THETA && q <= 1 && q >= 1 / 1.2 && !last;
         if (r->keep)

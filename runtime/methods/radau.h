@@ -15,6 +15,7 @@
 #define MBS_RADAU_H
 
 #include "methods/method.h"
+#include "methods/radau_bundle.h"
 
 enum { RADAU_STAGES = 7, RADAU_PAIRS = 3, RADAU_SYSTEMS = RADAU_PAIRS + 1, RADAU_BLOCKS = 17 };
 
@@ -54,18 +55,37 @@ struct radau_stages {
     double *Q, *V, *A, *L, *Mu, *P, *Z, *D;
 };
 
-/* One Newton matrix for the eigenvalue c = re + i im, u = 1/c. */
-struct radau_system {
-    struct mbs_matrix *mat;
-    double re, im, ur, ui;
-    int block[RADAU_BLOCKS];
+/* A complex number for each system. */
+struct radau_lanes {
+    double re[4], im[4];
+};
+
+/* A part of the Newton matrices: coef * c^-power * val on a pattern. */
+struct radau_block {
+    const struct mbs_pattern *p;
+    int row, col;
+    enum mbs_block kind;
+    const double *val;
+    double coef;
+    int power;
+    int count, *dst, *src;              /* its places in the bundle and the numbers of the values there */
+    int id[RADAU_SYSTEMS];              /* its numbers in the matrices */
 };
 
 struct radau {
     const struct radau_table *tab;
     int smin, smax;
     int ggl, nmu, N;                    /* nmu = ng if stabilized, else 0; order of the systems */
-    struct radau_system sys[RADAU_SYSTEMS];
+    struct radau_block block[RADAU_BLOCKS];
+    int blocks, *places;
+    struct radau_block *baumgarte;      /* the first of the three blocks of that form */
+    int L;                              /* pairs of lanes: 1 for three stages, else 2 */
+    struct radau_bundle bundle;
+    struct mbs_matrix *mat[RADAU_SYSTEMS];
+    int bundled;                        /* which of the two holds the factors */
+    int singular;                       /* factorisations in a row, at most 5, that the bundle could not do */
+    struct radau_lanes c[3], u[4];      /* powers of c and of 1/c */
+    double *lane;                       /* one right-hand side of one system */
     struct mbs_jacobian jac;
     struct radau_product mg, dg, gg;    /* stabilized: M Gh', rv Gh', G Gh' */
     struct mbs_pattern Gh;
@@ -76,7 +96,7 @@ struct radau {
 
     double *R, *C, *Cg, *E;             /* of the stages: r, constraints, g (stabilized), what lacks in q' = P */
     double *F;                          /* z' */
-    double *B, *B1;                     /* right-hand sides and solutions of the transformed systems */
+    double *B, *B1;                     /* right-hand sides and solutions of the systems, in lanes */
     double *d0;                         /* z' at the begin of the step */
     double *mu, *zero, *tmp;            /* mu of one stage, all m rows; zeros; 3 ny values */
     double *err, *b1, *b2, *b;          /* error estimate: (q, v, z), a, lambda; its right-hand sides */
@@ -93,6 +113,7 @@ struct radau {
     double shrink;                      /* step factor that a failed iteration proposes */
     double h_factored;                  /* the step and ... */
     int s_factored;                     /* ... stages of the factors; 0: none */
+    int place;                          /* which stage gives the Jacobian: 0 middle, 1 last, 2 first */
     int keep;                           /* Jacobian and factors serve the next step if it has the same length */
 
     double err_acc, h_acc;              /* Gustafsson: the last accepted step */

@@ -38,28 +38,39 @@ KERNEL void two_mul(int s, const Two *W, const Two *x, Two *y)
     }
 }
 
-/* Entry `at` and, if both, the next one of the transformed vector B: N reals, then N pairs of each complex system. */
-KERNEL void two_from_systems(int s, const double *B, int N, int at, Two *x, int both)
+/* Elements `at` and, if both, at + 1 of a vector in lanes (radau_bundle.h).  Transformed stage 0 belongs to the real
+ * system, 2k - 1 and 2k are real and imaginary part of complex system k. */
+KERNEL void two_from_lanes(int s, const double *B, int at, Two *x, int both)
 {
-    x[0] = two_load(B + at, both);
+    int S = s == 3 ? 4 : 8, im = S / 2;
+    const double *p = B + at * S, *q = both ? p + S : p;
+
+    x[0] = (Two){ p[0], q[0] };
 #pragma GCC unroll 4
-    for (int k = 1; k < s; k += 2) {
-        const double *p = B + k * N + 2 * at;
-        Two a = two_load(p, 1), b = both ? two_load(p + 2, 1) : (Two){ 0, 0 };
-        x[k] = (Two){ a[0], b[0] };
-        x[k + 1] = (Two){ a[1], b[1] };
+    for (int k = 1; 2 * k < s; k++) {
+        x[2 * k - 1] = (Two){ p[k], q[k] };
+        x[2 * k] = (Two){ p[im + k], q[im + k] };
     }
 }
 
-KERNEL void two_to_systems(int s, double *B, int N, int at, const Two *x, int both)
+KERNEL void two_to_lanes(int s, double *B, int at, const Two *x, int both)
 {
-    two_store(B + at, x[0], both);
-#pragma GCC unroll 4
-    for (int k = 1; k < s; k += 2) {
-        double *p = B + k * N + 2 * at;
-        two_store(p, (Two){ x[k][0], x[k + 1][0] }, 1);
-        if (both)
-            two_store(p + 2, (Two){ x[k][1], x[k + 1][1] }, 1);
+    int S = s == 3 ? 4 : 8;
+
+#pragma GCC unroll 2
+    for (int e = 0; e < 2; e++) {
+        double *p = B + (at + e) * S;
+        if (e == 1 && !both)
+            return;
+        if (s == 3) {
+            two_store(p, (Two){ x[0][e], x[1][e] }, 1);
+            two_store(p + 2, (Two){ 0, x[2][e] }, 1);
+        } else {
+            two_store(p, (Two){ x[0][e], x[1][e] }, 1);
+            two_store(p + 2, (Two){ x[3][e], s == 7 ? x[s - 2][e] : 0 }, 1);
+            two_store(p + 4, (Two){ 0, x[2][e] }, 1);
+            two_store(p + 6, (Two){ x[4][e], s == 7 ? x[s - 1][e] : 0 }, 1);
+        }
     }
 }
 

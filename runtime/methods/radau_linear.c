@@ -16,13 +16,15 @@
  * of those of the saddle point [M G'; G 0], whatever the step.  The columns of nu and the rows of Gh exist in the
  * stabilized form alone, where the rows X are those of the velocity level.  The derivative of Gh' mu is left out
  * of the matrix: mu is of the size of the error.
- * Right-hand sides and solutions of all systems stand in one array: N values of the real one, then N pairs of each
- * complex one. */
+ *
+ * Up to the order BUNDLE_MAX all systems are factored together in the lanes of a bundle (radau_bundle.h); larger ones, and
+ * those that turn out singular, by one mbs_matrix each, where dependent constraints give solutions of minimum norm.
+ * Vectors always stand in lanes. */
 #include "methods/radau.h"
+#include "methods/radau_kernel.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-enum { B_M, B_RV, B_RQ, B_GT, B_G, B_GVQ, B_GAV, B_GAQ, B_GH, B_MG, B_DG, B_GG, B_RZ, B_ONE, B_ZZ, B_ZQ, B_ZV };
 
 static int has_gvq(const struct mbs_stepper *s)
 {
@@ -55,9 +57,12 @@ void radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w)
         FIELD(gaq, o->gaq.nnz);
         FIELD(gav, o->gav.nnz);
     }
+#undef FIELD
     r->gh = mbs_work_doubles(w, (size_t)o->G.nnz + 1);
     r->gh_from = mbs_work_ints(w, 2 * (size_t)o->G.nnz + (size_t)o->nq + 2);
-#undef FIELD
+    r->lane = mbs_work_doubles(w, 2 * (size_t)r->N);
+    if (r->N <= BUNDLE_MAX)
+        radau_bundle_layout(&r->bundle, w, r->N, (r->smax + 1) / 2);
 }
 
 /* The holonomic rows of G as a pattern of their own. */
@@ -78,39 +83,115 @@ static void holonomic_rows(struct mbs_stepper *s)
     r->Gh = (struct mbs_pattern){ s->p->ng, G->cols, at, colptr, rowidx };
 }
 
-static int system_blocks(struct mbs_stepper *s, struct radau_system *y)
+/* ---- the blocks ---- */
+
+static void block(struct radau *r, const struct mbs_pattern *p, int row, int col, enum mbs_block kind, const double *val, double coef,
+                  int power)
+{
+    r->block[r->blocks++] = (struct radau_block){ .p = p, .row = row, .col = col, .kind = kind, .val = val, .coef = coef,
+                                                  .power = power };
+}
+
+/* The matrix as a sum: coef * c^-power * values of a pattern, placed at (row, col).  A pattern of NULL is the identity. */
+static void list_blocks(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
-    int n = s->p->n, oc = n, oh = n + s->p->m, oz = oh + r->nmu, nz = s->p->nz, *b = y->block, bad = 0;
+    const struct mbs_jacobian *j = &r->jac;
+    int oc = s->p->n, oh = oc + s->p->m, oz = oh + r->nmu;
 
-#define BLOCK(id, pattern, row, col, kind) (bad |= (b[id] = mbs_matrix_block(y->mat, &(pattern), 0, row, col, kind)) < 0)
-    BLOCK(B_M, o->M, 0, 0, MBS_BLOCK_SYMMETRIC);
-    BLOCK(B_RV, o->rv, 0, 0, MBS_BLOCK);
-    BLOCK(B_RQ, o->rq, 0, 0, MBS_BLOCK);
-    BLOCK(B_GT, o->G, 0, oc, MBS_BLOCK_TRANSPOSED);
-    BLOCK(B_G, o->G, oc, 0, MBS_BLOCK);
-    if (has_gvq(s))
-        BLOCK(B_GVQ, o->gvq, oc, 0, MBS_BLOCK);
+    r->blocks = 0;
+    block(r, &o->M, 0, 0, MBS_BLOCK_SYMMETRIC, j->M, 1, 0);
+    block(r, &o->rv, 0, 0, MBS_BLOCK, j->rv, 1, 1);
+    block(r, &o->rq, 0, 0, MBS_BLOCK, j->rq, 1, 2);
+    block(r, &o->G, 0, oc, MBS_BLOCK_TRANSPOSED, j->G, 1, 0);
+    block(r, &o->G, oc, 0, MBS_BLOCK, j->G, 1, 0);
     if (has_ga(s)) {
-        BLOCK(B_GAV, o->gav, oc, 0, MBS_BLOCK);
-        BLOCK(B_GAQ, o->gaq, oc, 0, MBS_BLOCK);
+        block(r, &o->gav, oc, 0, MBS_BLOCK, j->gav, 1, 1);
+        block(r, &o->gaq, oc, 0, MBS_BLOCK, j->gaq, 1, 2);
+    }
+    if (s->form == MBS_BAUMGARTE) {
+        r->baumgarte = &r->block[r->blocks];    /* coefficients: see baumgarte() */
+        block(r, &o->G, oc, 0, MBS_BLOCK, j->G, 0, 1);
+        block(r, &o->gvq, oc, 0, MBS_BLOCK, j->gvq, 0, 2);
+        block(r, &o->G, oc, 0, MBS_BLOCK, j->G, 0, 2);
+    } else if (has_gvq(s)) {
+        block(r, &o->gvq, oc, 0, MBS_BLOCK, j->gvq, 1, 1);
     }
     if (r->ggl) {
-        BLOCK(B_GH, r->Gh, oh, 0, MBS_BLOCK);
-        BLOCK(B_MG, r->mg.pattern, 0, oh, MBS_BLOCK);
-        BLOCK(B_DG, r->dg.pattern, 0, oh, MBS_BLOCK);
-        BLOCK(B_GG, r->gg.pattern, oc, oh, MBS_BLOCK);
+        block(r, &r->Gh, oh, 0, MBS_BLOCK, r->gh, 1, 0);
+        block(r, &r->mg.pattern, 0, oh, MBS_BLOCK, r->mg.val, 1, 0);
+        block(r, &r->dg.pattern, 0, oh, MBS_BLOCK, r->dg.val, 1, 1);
+        block(r, &r->gg.pattern, oc, oh, MBS_BLOCK, r->gg.val, 1, 0);
     }
-    if (nz) {
-        BLOCK(B_RZ, o->rz, 0, oz, MBS_BLOCK);
-        BLOCK(B_ZZ, o->zz, oz, oz, MBS_BLOCK);
-        BLOCK(B_ZQ, o->zq, oz, 0, MBS_BLOCK);
-        BLOCK(B_ZV, o->zv, oz, 0, MBS_BLOCK);
-        bad |= (b[B_ONE] = mbs_matrix_block(y->mat, NULL, nz, oz, oz, MBS_BLOCK)) < 0;
+    if (s->p->nz) {
+        block(r, &o->rz, 0, oz, MBS_BLOCK, j->rz, 1, 0);
+        block(r, NULL, oz, oz, MBS_BLOCK, NULL, 1, 0);
+        block(r, &o->zz, oz, oz, MBS_BLOCK, j->zz, -1, 1);
+        block(r, &o->zv, oz, 0, MBS_BLOCK, j->zv, -1, 2);
+        block(r, &o->zq, oz, 0, MBS_BLOCK, j->zq, -1, 3);
     }
-#undef BLOCK
-    return bad ? MBS_NO_MEMORY : mbs_matrix_ready(y->mat);
+}
+
+static int matrix_blocks(struct mbs_stepper *s, int k)
+{
+    struct radau *r = s->self;
+
+    r->mat[k] = mbs_matrix_new(r->N, k ? MBS_MATRIX_COMPLEX : MBS_MATRIX_REAL);
+    if (!r->mat[k])
+        return MBS_NO_MEMORY;
+    for (int b = 0; b < r->blocks; b++) {
+        struct radau_block *bl = &r->block[b];
+        bl->id[k] = mbs_matrix_block(r->mat[k], bl->p, s->p->nz, bl->row, bl->col, bl->kind);
+        if (bl->id[k] < 0)
+            return MBS_NO_MEMORY;
+    }
+    return mbs_matrix_ready(r->mat[k]);
+}
+
+/* Places of the entries of a block in the bundle, with the numbers of their values; counts them if dst is NULL. */
+static int block_places(struct radau_block *bl, int N, int nz, int *dst, int *src)
+{
+    int count = 0;
+
+#define PLACE(i, j, k) (dst ? (void)(dst[count] = (bl->row + (i)) * N + bl->col + (j), src[count] = (k)) : (void)0, count++)
+    if (!bl->p)
+        for (int i = 0; i < nz; i++)
+            PLACE(i, i, 0);
+    for (int j = 0, k = 0; bl->p && j < bl->p->cols; j++)
+        for (; k < bl->p->colptr[j + 1]; k++) {
+            int i = bl->p->rowidx[k];
+            if (bl->kind == MBS_BLOCK_TRANSPOSED)
+                PLACE(j, i, k);
+            else
+                PLACE(i, j, k);
+            if (bl->kind == MBS_BLOCK_SYMMETRIC && i != j)
+                PLACE(j, i, k);
+        }
+#undef PLACE
+    return count;
+}
+
+static int bundle_blocks(struct mbs_stepper *s)
+{
+    struct radau *r = s->self;
+    int total = 0, nz = s->p->nz, N = r->N, *at;
+
+    for (int b = 0; b < r->blocks; b++)
+        total += block_places(&r->block[b], N, nz, NULL, NULL);
+    r->places = at = malloc((2 * (size_t)total + 1) * sizeof *at);
+    if (!at)
+        return MBS_NO_MEMORY;
+    for (int b = 0; b < r->blocks; b++) {
+        struct radau_block *bl = &r->block[b];
+        bl->count = block_places(bl, N, nz, at, at + total);
+        bl->dst = at;
+        bl->src = at + total;
+        for (int k = 0; k < bl->count; k++)
+            radau_bundle_entry(&r->bundle, at[k] / N, at[k] % N);
+        at += bl->count;
+    }
+    return 0;
 }
 
 int radau_linear_open(struct mbs_stepper *s)
@@ -124,13 +205,11 @@ int radau_linear_open(struct mbs_stepper *s)
             || radau_product_new(&r->gg, &o->G, 0, &o->G, s->p->ng))
             return MBS_NO_MEMORY;
     }
-    for (int k = 0; k < 1 + (r->smax - 1) / 2; k++) {
-        struct radau_system *y = &r->sys[k];
-        y->mat = mbs_matrix_new(r->N, k ? MBS_MATRIX_COMPLEX : MBS_MATRIX_REAL);
-        if (!y->mat || system_blocks(s, y))
+    list_blocks(s);
+    for (int k = 0; k < (r->smax + 1) / 2; k++)
+        if (matrix_blocks(s, k))
             return MBS_NO_MEMORY;
-    }
-    return 0;
+    return r->N <= BUNDLE_MAX ? bundle_blocks(s) : 0;
 }
 
 void radau_linear_close(struct mbs_stepper *s)
@@ -138,7 +217,8 @@ void radau_linear_close(struct mbs_stepper *s)
     struct radau *r = s->self;
 
     for (int k = 0; k < RADAU_SYSTEMS; k++)
-        mbs_matrix_free(r->sys[k].mat);
+        mbs_matrix_free(r->mat[k]);
+    free(r->places);
     radau_product_free(&r->mg);
     radau_product_free(&r->dg);
     radau_product_free(&r->gg);
@@ -167,178 +247,261 @@ int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
                && mbs_finite(r->jac.G, o->G.nnz) ? 0 : MBS_NAN;
 }
 
-/* Puts the matrix for c = re + i im together; u = 1/c. */
-static void system_fill(struct mbs_stepper *s, struct radau_system *y)
+/* ---- factors ---- */
+
+static void lanes_product(const struct radau_lanes *a, const struct radau_lanes *b, struct radau_lanes *out)
+{
+    for (int k = 0; k < 4; k++) {
+        out->re[k] = a->re[k] * b->re[k] - a->im[k] * b->im[k];
+        out->im[k] = a->re[k] * b->im[k] + a->im[k] * b->re[k];
+    }
+}
+
+/* c and its powers in the lanes; lanes without a system repeat one that has. */
+static void eigenvalues(struct radau *r, double h)
+{
+    const struct radau_table *tab = r->tab;
+    int systems = (tab->s + 1) / 2;
+
+    for (int k = 0; k < 4; k++) {
+        int of = k < systems ? k : systems - 1;
+        double re = (of ? tab->alpha[of - 1] : tab->gamma) / h, im = of ? tab->beta[of - 1] / h : 0, q = re * re + im * im;
+        r->c[1].re[k] = re;
+        r->c[1].im[k] = im;
+        r->u[0].re[k] = r->c[0].re[k] = 1;
+        r->u[0].im[k] = r->c[0].im[k] = 0;
+        r->u[1].re[k] = re / q;
+        r->u[1].im[k] = -im / q;
+    }
+    lanes_product(&r->c[1], &r->c[1], &r->c[2]);
+    lanes_product(&r->u[1], &r->u[1], &r->u[2]);
+    lanes_product(&r->u[2], &r->u[1], &r->u[3]);
+}
+
+/* Adds a block to the bundle.  Blocks without a power of c are real. */
+KERNEL void bundle_add(int L, struct radau *r, const struct radau_block *bl)
+{
+    const struct radau_lanes *u = &r->u[bl->power];
+    double *a = r->bundle.a, one = bl->coef;
+    Two re[2], im[2];
+
+    for (int k = 0; k < L; k++) {
+        re[k] = one * (Two){ u->re[2 * k], u->re[2 * k + 1] };
+        im[k] = one * (Two){ u->im[2 * k], u->im[2 * k + 1] };
+    }
+    for (int e = 0; e < bl->count; e++) {
+        Two *x = (Two *)(a + bl->dst[e] * 4 * L);
+        double v = bl->val ? bl->val[bl->src[e]] : 1;
+#pragma GCC unroll 2
+        for (int k = 0; k < L; k++)
+            x[k] += re[k] * v;
+        if (bl->power)
+#pragma GCC unroll 2
+            for (int k = 0; k < L; k++)
+                x[L + k] += im[k] * v;
+    }
+}
+
+static void bundle_fill(struct radau *r)
+{
+    radau_bundle_clear(&r->bundle);
+    for (int b = 0; b < r->blocks; b++)
+        if (r->bundle.L == 1)
+            bundle_add(1, r, &r->block[b]);
+        else
+            bundle_add(2, r, &r->block[b]);
+}
+
+/* All systems at once; 1 if one of them is singular. */
+static int factor_bundle(struct radau *r)
+{
+    radau_bundle_lanes(&r->bundle, r->L);
+    bundle_fill(r);
+    if (r->bundle.ready) {
+        if (!radau_bundle_factor(&r->bundle))
+            return 0;
+        bundle_fill(r);
+    }
+    return radau_bundle_search(&r->bundle);
+}
+
+static int factor_matrices(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
-    const struct mbs_jacobian *j = &r->jac;
-    struct mbs_matrix *A = y->mat;
-    double ur = y->ur, ui = y->ui, u2r = ur * ur - ui * ui, u2i = 2 * ur * ui;
-    const int *b = y->block;
 
-    mbs_matrix_clear(A);
-    mbs_matrix_add(A, b[B_M], 1, 0, j->M);
-    mbs_matrix_add(A, b[B_RV], ur, ui, j->rv);
-    mbs_matrix_add(A, b[B_RQ], u2r, u2i, j->rq);
-    mbs_matrix_add(A, b[B_GT], 1, 0, j->G);
-    mbs_matrix_add(A, b[B_G], 1, 0, j->G);
-    if (j->gaq) {
-        mbs_matrix_add(A, b[B_GAV], ur, ui, j->gav);
-        mbs_matrix_add(A, b[B_GAQ], u2r, u2i, j->gaq);
+    for (int k = 0; k < (r->tab->s + 1) / 2; k++) {
+        int status;
+        mbs_matrix_clear(r->mat[k]);
+        for (int b = 0; b < r->blocks; b++) {
+            const struct radau_block *bl = &r->block[b];
+            const struct radau_lanes *u = &r->u[bl->power];
+            mbs_matrix_add(r->mat[k], bl->id[k], bl->coef * u->re[k], bl->coef * u->im[k], bl->val);
+        }
+        status = mbs_matrix_factor(r->mat[k]);
+        if (status < 0)
+            return status;
+        s->stat->rank_drops += status > 0;
     }
-    if (s->form == MBS_BAUMGARTE) {
-        double a2 = 2 * s->p->bg_alpha, bb = s->p->bg_beta * s->p->bg_beta;
-        mbs_matrix_add(A, b[B_G], a2 * ur + bb * u2r, a2 * ui + bb * u2i, j->G);
-        mbs_matrix_add(A, b[B_GVQ], a2 * u2r, a2 * u2i, j->gvq);
-    } else if (j->gvq) {
-        mbs_matrix_add(A, b[B_GVQ], ur, ui, j->gvq);
-    }
-    if (r->ggl) {
-        mbs_matrix_add(A, b[B_GH], 1, 0, r->gh);
-        mbs_matrix_add(A, b[B_MG], 1, 0, r->mg.val);
-        mbs_matrix_add(A, b[B_DG], ur, ui, r->dg.val);
-        mbs_matrix_add(A, b[B_GG], 1, 0, r->gg.val);
-    }
-    if (s->p->nz) {
-        mbs_matrix_add(A, b[B_RZ], 1, 0, j->rz);
-        mbs_matrix_add(A, b[B_ONE], 1, 0, NULL);
-        mbs_matrix_add(A, b[B_ZZ], -ur, -ui, j->zz);
-        mbs_matrix_add(A, b[B_ZV], -u2r, -u2i, j->zv);
-        mbs_matrix_add(A, b[B_ZQ], -(u2r * ur - u2i * ui), -(u2r * ui + u2i * ur), j->zq);
-    }
+    return 0;
+}
+
+/* The damping of the constraints, where the user left it open a rate that every step so far resolves (one that grew as
+ * steps shrink would feed on rounding errors in g), and its place in the matrices. */
+static void baumgarte(struct mbs_stepper *s)
+{
+    struct radau *r = s->self;
+    struct mbs_problem *p = s->p;
+
+    if (s->opt->baumgarte_alpha == 0 && s->opt->baumgarte_beta == 0)
+        p->bg_alpha = p->bg_beta = s->stat->h_max > 0 ? s->dir * 0.2 / s->stat->h_max : 0;
+    r->baumgarte[0].coef = r->baumgarte[1].coef = 2 * p->bg_alpha;
+    r->baumgarte[2].coef = p->bg_beta * p->bg_beta;
 }
 
 int radau_factor(struct mbs_stepper *s, double h)
 {
     struct radau *r = s->self;
-    const struct radau_table *tab = r->tab;
+    int status = 0;
 
-    for (int k = 0; k < (tab->s + 1) / 2; k++) {
-        struct radau_system *y = &r->sys[k];
-        double q;
-        int status;
-        y->re = (k ? tab->alpha[k - 1] : tab->gamma) / h;
-        y->im = k ? tab->beta[k - 1] / h : 0;
-        q = 1 / (y->re * y->re + y->im * y->im);
-        y->ur = y->re * q;
-        y->ui = -y->im * q;
-        system_fill(s, y);
-        status = mbs_matrix_factor(y->mat);
-        if (status < 0)
-            return status;
-        s->stat->rank_drops += status > 0;
+    eigenvalues(r, h);
+    if (r->baumgarte)
+        baumgarte(s);
+    r->bundled = r->N <= BUNDLE_MAX && r->singular < 5 && !factor_bundle(r);
+    if (!r->bundled) {
+        status = factor_matrices(s);
+        /* matrices that are always singular need not be tried in the bundle each time */
+        r->singular += r->singular < 5;
+    } else {
+        r->singular = 0;
     }
     s->stat->lu++;
     r->h_factored = h;
-    r->s_factored = tab->s;
-    return 0;
+    r->s_factored = r->tab->s;
+    return status;
 }
 
-/* Multiplies count entries of a transformed vector by (re + i im). */
-static void scale_entries(double *x, int count, int complex, double re, double im)
-{
-    if (!complex) {
-        for (int i = 0; i < count; i++)
-            x[i] *= re;
-        return;
-    }
-    for (int i = 0; i < 2 * count; i += 2) {
-        double a = x[i], b = x[i + 1];
-        x[i] = a * re - b * im;
-        x[i + 1] = a * im + b * re;
-    }
-}
-
-/* Constraint rows of one system times the power of c that their level asks for, rows of z divided by c. */
-static void scale_rows(struct mbs_stepper *s, const struct radau_system *y, double *b, int cx)
+static void solve(struct mbs_stepper *s, double *x)
 {
     struct radau *r = s->self;
-    int n = s->p->n, m = s->p->m, ng = s->p->ng, w = cx ? 2 : 1;
-    double c2r = y->re * y->re - y->im * y->im, c2i = 2 * y->re * y->im;
+    int S = 4 * r->L;
 
-    switch (s->form) {
-    case MBS_INDEX3:
-        scale_entries(b + w * n, ng, cx, c2r, c2i);
-        scale_entries(b + w * (n + ng), m - ng, cx, y->re, y->im);
-        break;
-    case MBS_INDEX2:
-    case MBS_GGL:
-        scale_entries(b + w * n, m, cx, y->re, y->im);
-        break;
-    default:
-        break;
+    s->stat->solves++;
+    if (r->bundled) {
+        radau_bundle_solve(&r->bundle, x);
+        return;
     }
-    scale_entries(b + w * (n + m), r->nmu, cx, c2r, c2i);
-    scale_entries(b + w * (n + m + r->nmu), s->p->nz, cx, y->ur, y->ui);
+    for (int k = 0; k < (r->tab->s + 1) / 2; k++) {
+        int w = k ? 2 : 1;
+        for (int i = 0; i < r->N; i++) {
+            r->lane[w * i] = x[i * S + k];
+            if (k)
+                r->lane[2 * i + 1] = x[i * S + 2 * r->L + k];
+        }
+        mbs_matrix_solve(r->mat[k], r->lane);
+        for (int i = 0; i < r->N; i++) {
+            x[i * S + k] = r->lane[w * i];
+            if (k)
+                x[i * S + 2 * r->L + k] = r->lane[2 * i + 1];
+        }
+    }
 }
 
-/* y += A x; entries are pairs if complex.  Symmetric: A from its lower triangle. */
-static void mul_entries(const struct mbs_pattern *p, const double *val, int symmetric, const double *x, double *y, int complex)
-{
-    int w = complex ? 2 : 1;
+/* ---- Newton systems ---- */
 
+/* Multiplies count elements by f. */
+static void scale_elements(int L, double *x, int count, const struct radau_lanes *f)
+{
+    for (int i = 0; i < count; i++, x += 4 * L)
+        for (int k = 0; k < 2 * L; k++) {
+            double re = x[k], im = x[2 * L + k];
+            x[k] = re * f->re[k] - im * f->im[k];
+            x[2 * L + k] = re * f->im[k] + im * f->re[k];
+        }
+}
+
+/* Constraint rows times the power of c that their level asks for, rows of z divided by c. */
+static void scale_rows(struct mbs_stepper *s, double *b)
+{
+    struct radau *r = s->self;
+    int n = s->p->n, m = s->p->m, ng = s->p->ng, L = r->L, S = 4 * L;
+
+    if (s->form == MBS_INDEX3) {
+        scale_elements(L, b + S * n, ng, &r->c[2]);
+        scale_elements(L, b + S * (n + ng), m - ng, &r->c[1]);
+    } else if (s->form == MBS_INDEX2 || r->ggl) {
+        scale_elements(L, b + S * n, m, &r->c[1]);
+    }
+    scale_elements(L, b + S * (n + m), r->nmu, &r->c[2]);
+    scale_elements(L, b + S * (n + m + r->nmu), s->p->nz, &r->u[1]);
+}
+
+/* y += v x for elements */
+static void add_element(int S, double *y, double v, const double *x)
+{
+    for (int k = 0; k < S; k++)
+        y[k] += v * x[k];
+}
+
+/* y += A x.  Symmetric: A from its lower triangle; transposed: y += A' x. */
+static void mul_elements(const struct mbs_pattern *p, const double *val, enum mbs_block kind, int S, const double *x, double *y)
+{
     for (int j = 0, k = 0; j < p->cols; j++)
         for (; k < p->colptr[j + 1]; k++) {
             int i = p->rowidx[k];
-            for (int e = 0; e < w; e++) {
-                y[w * i + e] += val[k] * x[w * j + e];
-                if (symmetric && i != j)
-                    y[w * j + e] += val[k] * x[w * i + e];
-            }
+            if (kind == MBS_BLOCK_TRANSPOSED)
+                add_element(S, y + S * j, val[k], x + S * i);
+            else
+                add_element(S, y + S * i, val[k], x + S * j);
+            if (kind == MBS_BLOCK_SYMMETRIC && i != j)
+                add_element(S, y + S * j, val[k], x + S * i);
         }
 }
 
 /* Stabilized form: b1 (replaced by c b1) joins the right-hand side b ... */
-static void stabilized_before(struct mbs_stepper *s, const struct radau_system *y, double *b, double *b1, int cx)
+static void stabilized_before(struct mbs_stepper *s, double *b, double *b1)
 {
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
+    int S = 4 * r->L;
 
-    mul_entries(&o->rv, r->jac.rv, 0, b1, b, cx);
-    scale_entries(b1, s->p->n, cx, y->re, y->im);
-    mul_entries(&o->M, r->jac.M, 1, b1, b, cx);
-    mul_entries(&o->G, r->jac.G, 0, b1, b + (cx ? 2 : 1) * s->p->n, cx);
+    mul_elements(&o->rv, r->jac.rv, MBS_BLOCK, S, b1, b);
+    scale_elements(r->L, b1, s->p->n, &r->c[1]);
+    mul_elements(&o->M, r->jac.M, MBS_BLOCK_SYMMETRIC, S, b1, b);
+    mul_elements(&o->G, r->jac.G, MBS_BLOCK, S, b1, b + S * s->p->n);
 }
 
 /* ... and the solution y, nu in b becomes da, dmu; b1 becomes the change y/c of q'. */
-static void stabilized_after(struct mbs_stepper *s, const struct radau_system *y, double *b, double *b1, int cx)
+static void stabilized_after(struct mbs_stepper *s, double *b, double *b1)
 {
     struct radau *r = s->self;
-    int n = s->p->n, w = cx ? 2 : 1;
-    double *nu = b + w * (n + s->p->m);
+    int n = s->p->n, S = 4 * r->L;
+    double *nu = b + S * (n + s->p->m);
 
-    for (int i = 0; i < w * n; i++) {
-        double cdq = b[i];
+    for (int i = 0; i < S * n; i++) {
+        double y = b[i];
         b[i] -= b1[i];
-        b1[i] = cdq;
+        b1[i] = y;
     }
-    for (int j = 0, k = 0; j < n; j++)
-        for (; k < r->Gh.colptr[j + 1]; k++)
-            for (int e = 0; e < w; e++)
-                b[w * j + e] += r->gh[k] * nu[w * r->Gh.rowidx[k] + e];
-    scale_entries(b1, n, cx, y->ur, y->ui);
-    scale_entries(nu, r->nmu, cx, y->ur, y->ui);
+    mul_elements(&r->Gh, r->gh, MBS_BLOCK_TRANSPOSED, S, nu, b);
+    scale_elements(r->L, b1, n, &r->u[1]);
+    scale_elements(r->L, nu, r->nmu, &r->u[1]);
 }
 
+/* In: b3 .. b5 in B, b1 in B1, transformed.  Out: da, dlambda, dmu, dz' in B, dq' in B1. */
 void radau_newton_solve(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
-    int oz = s->p->n + s->p->m + r->nmu;
 
-    for (int k = 0; k < (r->tab->s + 1) / 2; k++) {
-        struct radau_system *y = &r->sys[k];
-        int cx = k > 0, w = cx ? 2 : 1, at = k ? 2 * k - 1 : 0;
-        double *b = r->B + at * r->N, *b1 = r->B1 + at * s->p->n;
-        scale_rows(s, y, b, cx);
-        if (r->ggl)
-            stabilized_before(s, y, b, b1, cx);
-        mbs_matrix_solve(y->mat, b);
-        if (r->ggl)
-            stabilized_after(s, y, b, b1, cx);
-        scale_entries(b + w * oz, s->p->nz, cx, y->re, y->im);
-    }
-    s->stat->solves++;
+    scale_rows(s, r->B);
+    if (r->ggl)
+        stabilized_before(s, r->B, r->B1);
+    solve(s, r->B);
+    if (r->ggl)
+        stabilized_after(s, r->B, r->B1);
+    scale_elements(r->L, r->B + 4 * r->L * (s->p->n + s->p->m + r->nmu), s->p->nz, &r->c[1]);
 }
+
+/* ---- error estimate ---- */
 
 /* y += A x for the rows from `first` on (non-holonomic constraints). */
 static void mul_rows(const struct mbs_pattern *p, const double *val, int first, const double *x, double *y)
@@ -349,35 +512,59 @@ static void mul_rows(const struct mbs_pattern *p, const double *val, int first, 
                 y[p->rowidx[k]] += val[k] * x[j];
 }
 
-/* The real system with right-hand sides b1, b2 (n each), b3..b5 in b: e receives the changes of (q, v, z), a, lambda. */
-void radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e)
+/* The powers of c of scale_rows for one real right-hand side. */
+static void scale_real(struct mbs_stepper *s, double *b, double c)
+{
+    struct radau *r = s->self;
+    int n = s->p->n, m = s->p->m, oh = n + m, oz = oh + r->nmu;
+
+    for (int i = n; i < oh && !r->jac.gaq; i++)
+        b[i] *= s->form == MBS_INDEX3 && i < n + s->p->ng ? c * c : c;
+    for (int i = oh; i < oz; i++)
+        b[i] *= c * c;
+    for (int i = oz; i < r->N; i++)
+        b[i] /= c;
+}
+
+/* What b1 and b2 add to the right-hand side b; c b1 and c b1 + b2 replace them. */
+static void join_rates(struct mbs_stepper *s, double *b1, double *b2, double *b, double c)
 {
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
-    struct radau_system *y = &r->sys[0];
-    int n = s->p->n, m = s->p->m, nz = s->p->nz, oz = n + m + r->nmu;
-    double c = y->re, *eq = e, *ev = e + n, *ez = e + 2 * n, *ea = ez + nz;
+    double *bc = b + s->p->n;
 
-    mbs_csc_mul(&o->zv, r->jac.zv, -1, b1, b + oz);
-    scale_rows(s, y, b, 0);
     mbs_csc_mul(&o->rv, r->jac.rv, 1, b1, b);
-    if (r->jac.gaq) {
-        mbs_csc_mul(&o->gav, r->jac.gav, 1, b1, b + n);
-        if (s->form == MBS_BAUMGARTE)
-            mbs_csc_mul(&o->G, r->jac.G, 2 * s->p->bg_alpha, b1, b + n);
-    }
-    for (int i = 0; i < n; i++) {
+    if (r->jac.gaq)
+        mbs_csc_mul(&o->gav, r->jac.gav, 1, b1, bc);
+    if (s->form == MBS_BAUMGARTE)
+        mbs_csc_mul(&o->G, r->jac.G, 2 * s->p->bg_alpha, b1, bc);
+    for (int i = 0; i < s->p->n; i++) {
         b1[i] *= c;
         b2[i] += b1[i];
     }
     mbs_csc_mul_sym(&o->M, r->jac.M, 1, b2, b);
-    if (s->form == MBS_INDEX2 || r->ggl)
-        mbs_csc_mul(&o->G, r->jac.G, 1, b1, b + n);
-    else if (r->jac.gaq)
-        mbs_csc_mul(&o->G, r->jac.G, 1, b2, b + n);
-    else if (s->p->nh)
-        mul_rows(&o->G, r->jac.G, s->p->ng, b1, b + n);
-    mbs_matrix_solve(y->mat, b);
+    if (r->jac.gaq)
+        mbs_csc_mul(&o->G, r->jac.G, 1, b2, bc);
+    else if (s->form == MBS_INDEX3)
+        mul_rows(&o->G, r->jac.G, s->p->ng, b1, bc);
+    else
+        mbs_csc_mul(&o->G, r->jac.G, 1, b1, bc);
+}
+
+/* The real system with right-hand sides b1, b2 (n each), b3..b5 in b: e receives the changes of (q, v, z), a, lambda. */
+void radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e)
+{
+    struct radau *r = s->self;
+    int n = s->p->n, m = s->p->m, nz = s->p->nz, oz = n + m + r->nmu;
+    double c = r->c[1].re[0], *eq = e, *ev = e + n, *ez = e + 2 * n, *ea = ez + nz;
+
+    mbs_csc_mul(&s->p->model->zv, r->jac.zv, -1, b1, b + oz);
+    scale_real(s, b, c);
+    join_rates(s, b1, b2, b, c);
+    if (r->bundled)
+        radau_bundle_solve_real(&r->bundle, b);
+    else
+        mbs_matrix_solve(r->mat[0], b);
     s->stat->solves++;
     memcpy(ea, b, (size_t)n * sizeof *ea);
     if (r->ggl)

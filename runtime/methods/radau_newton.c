@@ -26,6 +26,7 @@ void radau_use_stages(struct mbs_stepper *s, int stages)
     const double *from[3] = { tab->TI, tab->A, tab->T };
 
     r->tab = tab;
+    r->L = stages == 3 ? 1 : 2;
     for (int which = 0; which < 3; which++)
         for (int i = 0; i < stages * stages; i++)
             r->mul[which * MUL_SIZE + 2 * i] = r->mul[which * MUL_SIZE + 2 * i + 1] = from[which][i];
@@ -59,27 +60,52 @@ void radau_scales(struct mbs_stepper *s, double h)
 
 /* ---- prediction ---- */
 
-/* X_i = sum_k W_ik last_k */
-static void extrapolate(int s, int sl, const double *W, const double *last, double *X, int n)
+/* X_i = sum_k W_ik last_k, W with every entry twice */
+KERNEL void combine_with(int s, const Two *W, const double *last, double *X, int n)
+{
+    Two x[RADAU_STAGES], y[RADAU_STAGES];
+
+    for (int j = 0; j < n; j += 2) {
+        int both = j + 1 < n;
+        two_stages(s, last, n, j, x, both);
+        two_mul(s, W, x, y);
+        two_stages_store(s, X, n, j, y, both);
+    }
+}
+
+/* The same for different numbers of stages. */
+static void combine_any(int s, int sl, const Two *W, const double *last, double *X, int n)
 {
     for (int i = 0; i < s; i++)
         for (int j = 0; j < n; j++) {
             double sum = 0;
             for (int k = 0; k < sl; k++)
-                sum += W[i * sl + k] * last[k * n + j];
+                sum += W[i * sl + k][0] * last[k * n + j];
             X[i * n + j] = sum;
         }
 }
 
+static void combine(int s, int sl, const Two *W, const double *last, double *X, int n)
+{
+    if (s == 7 && sl == 7)
+        combine_with(7, W, last, X, n);
+    else if (s == 5 && sl == 5)
+        combine_with(5, W, last, X, n);
+    else if (s == 3 && sl == 3)
+        combine_with(3, W, last, X, n);
+    else
+        combine_any(s, sl, W, last, X, n);
+}
+
 /* Values of the Lagrange polynomials of the last step's nodes at the stages of the next one. */
-static void extrapolation_weights(const struct radau_table *tab, const struct radau_table *last, double ratio, double *W)
+static void extrapolation_weights(const struct radau_table *tab, const struct radau_table *last, double ratio, Two *W)
 {
     for (int i = 0; i < tab->s; i++) {
         double x = 1 + tab->c[i] * ratio, all = 1;
         for (int k = 0; k < last->s; k++)
             all *= x - last->c[k];
         for (int k = 0; k < last->s; k++)
-            W[i * last->s + k] = all * last->w[k] / (x - last->c[k]);
+            W[i * last->s + k] = all * last->w[k] / (x - last->c[k]) * (Two){ 1, 1 };
     }
 }
 
@@ -123,7 +149,7 @@ void radau_predict(struct mbs_stepper *s, double h)
     struct radau *r = s->self;
     struct radau_stages *c = &r->cur, *l = &r->last;
     int n = s->p->n, m = s->p->m, nz = s->p->nz, st = r->tab->s;
-    double W[RADAU_STAGES * RADAU_STAGES];
+    Two W[RADAU_STAGES * RADAU_STAGES];
 
     c->tab = r->tab;
     c->t = s->x.t;
@@ -131,9 +157,9 @@ void radau_predict(struct mbs_stepper *s, double h)
     memcpy(c->y0, s->x.q, (size_t)s->p->ny * sizeof *c->y0);
     if (r->have_last) {
         extrapolation_weights(r->tab, l->tab, h / l->h, W);
-        extrapolate(st, l->tab->s, W, l->A, c->A, n);
-        extrapolate(st, l->tab->s, W, l->L, c->L, m);
-        extrapolate(st, l->tab->s, W, l->D, c->D, nz);
+        combine(st, l->tab->s, W, l->A, c->A, n);
+        combine(st, l->tab->s, W, l->L, c->L, m);
+        combine(st, l->tab->s, W, l->D, c->D, nz);
     } else {
         constant_stages(st, s->x.a, c->A, n);
         constant_stages(st, s->x.lambda, c->L, m);
@@ -209,7 +235,7 @@ static void stage_residual(struct mbs_stepper *s, int i)
 }
 
 /* B = f T^-1 X, into the rows from `at` on */
-KERNEL void to_systems_with(int s, const Two *W, double f, const double *X, int n, double *B, int N, int at)
+KERNEL void to_lanes_with(int s, const Two *W, double f, const double *X, int n, double *B, int at)
 {
     Two x[RADAU_STAGES], y[RADAU_STAGES];
 
@@ -220,32 +246,32 @@ KERNEL void to_systems_with(int s, const Two *W, double f, const double *X, int 
 #pragma GCC unroll 8
         for (int i = 0; i < s; i++)
             y[i] *= f;
-        two_to_systems(s, B, N, at + j, y, both);
+        two_to_lanes(s, B, at + j, y, both);
     }
 }
 
-static void to_systems(const struct radau *r, double f, const double *X, int n, double *B, int N, int at)
+static void to_lanes(const struct radau *r, double f, const double *X, int n, double *B, int at)
 {
     const Two *W = multiplier(r, MUL_TI);
 
     if (r->tab->s == 3)
-        to_systems_with(3, W, f, X, n, B, N, at);
+        to_lanes_with(3, W, f, X, n, B, at);
     else if (r->tab->s == 5)
-        to_systems_with(5, W, f, X, n, B, N, at);
+        to_lanes_with(5, W, f, X, n, B, at);
     else
-        to_systems_with(7, W, f, X, n, B, N, at);
+        to_lanes_with(7, W, f, X, n, B, at);
 }
 
 /* Stages X += T B, and Y += h A (T B) if Y is given, Y2 += h A h A (T B) if Y2 is given; returns the squares of the
  * changes, scaled by sx, sy, sy2. */
-KERNEL double update_with(int s, const Two *T, const Two *A, double h, const double *B, int N, int at, int n, double *X,
+KERNEL double update_with(int s, const Two *T, const Two *A, double h, const double *B, int at, int n, double *X,
                           const double *sx, double *Y, const double *sy, double *Y2, const double *sy2)
 {
     Two x[RADAU_STAGES], y[RADAU_STAGES], sum = { 0, 0 };
 
     for (int j = 0; j < n; j += 2) {
         int both = j + 1 < n;
-        two_from_systems(s, B, N, at + j, y, both);
+        two_from_lanes(s, B, at + j, y, both);
         two_mul(s, T, y, x);
         sum += two_stages_add(s, X, n, j, x, two_load(sx + j, both), both);
         if (!Y)
@@ -266,17 +292,17 @@ KERNEL double update_with(int s, const Two *T, const Two *A, double h, const dou
     return sum[0] + sum[1];
 }
 
-static double update(const struct radau *r, const double *B, int N, int at, int n, double *X, const double *sx, double *Y,
+static double update(const struct radau *r, const double *B, int at, int n, double *X, const double *sx, double *Y,
                      const double *sy, double *Y2, const double *sy2)
 {
     const Two *T = multiplier(r, MUL_T), *A = multiplier(r, MUL_A);
     double h = r->cur.h;
 
     if (r->tab->s == 3)
-        return update_with(3, T, A, h, B, N, at, n, X, sx, Y, sy, Y2, sy2);
+        return update_with(3, T, A, h, B, at, n, X, sx, Y, sy, Y2, sy2);
     if (r->tab->s == 5)
-        return update_with(5, T, A, h, B, N, at, n, X, sx, Y, sy, Y2, sy2);
-    return update_with(7, T, A, h, B, N, at, n, X, sx, Y, sy, Y2, sy2);
+        return update_with(5, T, A, h, B, at, n, X, sx, Y, sy, Y2, sy2);
+    return update_with(7, T, A, h, B, at, n, X, sx, Y, sy, Y2, sy2);
 }
 
 /* One simplified Newton iteration; returns the scaled norm of the change, NaN if the model gave something not finite. */
@@ -284,28 +310,28 @@ static double iterate(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
     struct radau_stages *c = &r->cur;
-    int n = s->p->n, m = s->p->m, nz = s->p->nz, N = r->N, st = r->tab->s, oz = n + m + r->nmu;
+    int n = s->p->n, m = s->p->m, nz = s->p->nz, st = r->tab->s, oz = n + m + r->nmu;
     double sum;
 
     for (int i = 0; i < st; i++)
         stage_residual(s, i);
-    to_systems(r, -1, r->R, n, r->B, N, 0);
-    to_systems(r, -1, r->C, m, r->B, N, n);
-    to_systems(r, -1, r->Cg, r->nmu, r->B, N, n + m);
-    to_systems(r, 1, r->F, nz, r->B, N, oz);
+    to_lanes(r, -1, r->R, n, r->B, 0);
+    to_lanes(r, -1, r->C, m, r->B, n);
+    to_lanes(r, -1, r->Cg, r->nmu, r->B, n + m);
+    to_lanes(r, 1, r->F, nz, r->B, oz);
     if (r->ggl)
-        to_systems(r, 1, r->E, n, r->B1, n, 0);
+        to_lanes(r, 1, r->E, n, r->B1, 0);
     radau_newton_solve(s);
     s->stat->newton++;
     if (r->ggl) {
-        sum = update(r, r->B, N, 0, n, c->A, r->sca, c->V, r->sc + n, NULL, NULL);
-        sum += update(r, r->B1, n, 0, n, c->P, r->zero, c->Q, r->sc, NULL, NULL);
-        update(r, r->B, N, n + m, r->nmu, c->Mu, r->zero, NULL, NULL, NULL, NULL);
+        sum = update(r, r->B, 0, n, c->A, r->sca, c->V, r->sc + n, NULL, NULL);
+        sum += update(r, r->B1, 0, n, c->P, r->zero, c->Q, r->sc, NULL, NULL);
+        update(r, r->B, n + m, r->nmu, c->Mu, r->zero, NULL, NULL, NULL, NULL);
     } else {
-        sum = update(r, r->B, N, 0, n, c->A, r->sca, c->V, r->sc + n, c->Q, r->sc);
+        sum = update(r, r->B, 0, n, c->A, r->sca, c->V, r->sc + n, c->Q, r->sc);
     }
-    sum += update(r, r->B, N, n, m, c->L, r->scl, NULL, NULL, NULL, NULL);
-    sum += update(r, r->B, N, oz, nz, c->D, r->zero, c->Z, r->sc + 2 * n, NULL, NULL);
+    sum += update(r, r->B, n, m, c->L, r->scl, NULL, NULL, NULL, NULL);
+    sum += update(r, r->B, oz, nz, c->D, r->zero, c->Z, r->sc + 2 * n, NULL, NULL);
     return sqrt(sum / (st * r->count));
 }
 

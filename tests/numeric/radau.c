@@ -2,8 +2,8 @@
  *
  * radau5 and radau on the squeezer and the slider crank of the Test Set for IVP Solvers, all formulations, as compiled
  * models, against 128-bit end states.  scd is -log10 of the largest relative error over the coordinates (crank: and the
- * multipliers).  Asked of each run: radau5 has the scd recorded here within 0.2, so that nothing drifts unnoticed; radau,
- * whose changes of order amplify roundings, is not more than 0.4 behind; and, where the Fortran code RADAU5 of E. Hairer &
+ * multipliers).  Asked of each run: it has the scd recorded here within 0.2, so that nothing drifts unnoticed; runs where
+ * changes of order and hidden vibrations amplify roundings (`loose') are not more than 0.4 behind; and, where the Fortran code RADAU5 of E. Hairer &
  * G. Wanner was measured on the same problem and formulation, neither is more than 0.3 behind that. */
 #include "radau_runs.h"
 
@@ -11,6 +11,7 @@ static const double tols[6] = { 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-10 };
 
 struct row {
     const char *method, *form;
+    int loose;
     double scd[6];              /* recorded, for tols[] */
     double peer[6];             /* RADAU5; 0: not measured */
 };
@@ -25,7 +26,7 @@ static void check_rows(const struct mbs_model *m, const struct row *rows, int co
             struct outcome o = run_to(m, r->method, r->form, tols[k], to, q0, end);
             printf("# %s %s %s %.0e: scd %.2f mescd %.2f steps %ld accepted %ld f %ld jac %ld lu %ld\n", m->name, r->method,
                    r->form, tols[k], o.scd, o.mescd, o.stat.steps, o.stat.accepted, o.stat.f, o.stat.jac, o.stat.lu);
-            double high = r->method[5] == '5' ? 0.2 : 9, low = r->method[5] == '5' ? 0.2 : 0.4;
+            double high = r->loose ? 9 : 0.2, low = r->loose ? 0.4 : 0.2;
             ok(o.status == 0 && o.scd >= r->scd[k] - low && o.scd <= r->scd[k] + high, "%s %s %s %.0e: scd %.2f, recorded %.2f%s%s", m->name, r->method,
                r->form, tols[k], o.scd, r->scd[k], o.status ? ": " : "", o.status ? o.msg.text : "");
             if (r->peer[k] != 0)
