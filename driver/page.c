@@ -366,9 +366,7 @@ static void write_data(FILE *f, const struct result *r)
         fprintf(f, i ? ",\"%s\"" : "\"%s\"", keywords[i]);
     putc(']', f);
     field(f, "text", r->text);
-    if (r->equations)
-        field(f, "equations", r->equations);
-    fputs("}\n</script>\n", f);
+    fprintf(f, ",\n\"equations\":[%s]}\n</script>\n", r->equations ? r->equations : "");
 }
 
 static void write_html_text(FILE *f, const char *s)
@@ -418,6 +416,7 @@ void page_write(FILE *f, const struct result *r)
             write_lines(f, camera_js);
             write_lines(f, scene_js);
             write_lines(f, plot_js);
+            write_lines(f, math_js);
             write_lines(f, app_js);
         } else if (!strcmp(*line, "@watch\n") && r->stamp) {
             write_watch(f, r->stamp);

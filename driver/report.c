@@ -23,7 +23,7 @@ const struct manual manual_report = {
     "  mbs report crank.mbs -D damped=true --to 0.2 -o damped.html\n",
     1, 1};
 
-enum { SAMPLES = 1000, PAGE_BYTES = 1900000 };
+enum { SAMPLES = 1000, PAGE_BYTES = 1800000, EQUATION_BYTES = 100000 };
 
 struct recorder {
     struct session *s;
@@ -142,6 +142,44 @@ static void integrate(struct recorder *k)
     free(times);
 }
 
+/* The equations for the page, unless they are too long for anybody to read. */
+static char *equations_text(const struct compile *c)
+{
+    static const struct { enum eq_id id; const char *title; } list[] = {
+        {EQ_M, "Mass matrix (lower triangle): M a = f − Gᵀ λ"}, {EQ_f, "Forces"}, {EQ_g, "Constraints: g = 0"}, {EQ_G, "Constraint matrix"},
+        {EQ_gamma, "Acceleration level: G a + γ = 0"}, {EQ_zdot, "Rates of the states"}};
+    char *text = NULL;
+    size_t size = 0;
+    struct arena scratch = {0};
+    FILE *f = c->good ? open_memstream(&text, &size) : NULL;
+    if (!f)
+        return NULL;
+    bool any = false;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const struct eq_array *a = &c->equations->array[list[i].id];
+        if (!a->nnz || ftell(f) > EQUATION_BYTES)
+            continue;
+        fputs(any ? ",\n{\"title\":" : "{\"title\":", f);
+        any = true;
+        json_string(f, list[i].title);
+        fputs(",\"list\":[", f);
+        for (int k = 0; k < a->nnz && ftell(f) <= EQUATION_BYTES; k++) {
+            struct span span;
+            char *value = expr_show(c->equations->model->pool, a->value[k]);
+            fputs(k ? ",\n[" : "[", f);
+            json_string(f, equations_entry(c->equations, &scratch, list[i].id, k, &span));
+            putc(',', f);
+            json_string(f, strlen(value) > 4000 ? "…" : value);
+            putc(']', f);
+            free(value);
+        }
+        fputs("]}", f);
+    }
+    fclose(f);
+    arena_free(&scratch);
+    return text;
+}
+
 static bool write_page(struct recorder *k, const char *path)
 {
     struct out out;
@@ -191,9 +229,12 @@ bool report_write(struct session *s, const char *path, const char *stamp)
         char *text = file_read(s->settings->files.at[0], NULL);
         r.text = text;
         r.stamp = stamp;
+        char *equations = equations_text(c);
+        r.equations = equations;
         describe(&k);
         good = write_page(&k, path) && k.outcome.status == MBS_OK;
         free(text);
+        free(equations);
         compile_free(c);
         if (!s->settings->quiet && good)
             fprintf(stderr, "mbs %s: %s: %d samples, CPU time %s\n", s->manual->name, path, r.n, seconds_text(k.outcome.cpu, (char[32]){0}));

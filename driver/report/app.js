@@ -195,7 +195,7 @@ function papers() {
   const list = [["Run", make("dl", { class: "facts" }, ...D.table.map(([k, v]) => make("div", {}, make("dt", {}, k), make("dd", {}, v))))]];
   if (D.params.length) list.push(["Parameters", paramTable()]);
   if (D.text) list.push(["Model", highlighted(D.text)]);
-  if (D.equations) list.push(["Equations", make("pre", { tabindex: "0" }, D.equations)]);
+  if (D.equations.length) list.push(["Equations", equationPanel()]);
   const tabs = byId("tabs"), panels = byId("panels"), buttons = [];
   list.forEach(([name, content], i) => {
     const id = name.toLowerCase(), panel = make("div", { class: "card panel", role: "tabpanel", id: "panel-" + id, "aria-labelledby": "tab-" + id }, content);

@@ -15,6 +15,15 @@ for (const s of shapes)
 for (const s of shapes)
   if (s.kind === "joint" || s.kind === "point")
     s.held = new Set(shapes.filter(r => (r.kind === "body" || r.kind === "line" || r.kind === "circle") && r.at.some(i => samePlace(i, s.at[0]))));
+/* A joint or a spring that ends at a fixed place shows that it is held there. */
+const anchors = (function () {
+  const found = [], still = i => [points[i].x, points[i].y, points[i].z].every(col => { for (const v of col) if (Math.abs(v - col[0]) > 1e-6 * box.size) return false; return true; });
+  if (spatial || shapes.some(s => s.kind === "ground")) return found;
+  for (const s of shapes)
+    if (s.kind === "joint" || s.kind === "spring" || s.kind === "damper")
+      for (const i of s.at) if (still(i) && !found.some(j => samePlace(i, j))) found.push(i);
+  return found;
+})();
 function samePlace(i, j) {
   if (i === j) return true;
   const a = points[i], b = points[j], k = N >> 1, e = 1e-4 * box.size;
@@ -317,6 +326,7 @@ function drawScene(t) {
         for (const b of list) if (e.s.held.has(b.s)) e.depth = Math.max(e.depth, b.depth + 1e-6 * box.size);
     list.sort((a, b) => a.depth - b.depth);
   } else list.sort((a, b) => a.layer - b.layer || a.s.order - b.s.order || 0);
+  for (const i of anchors) drawGround(c, null, [project(...pointAt(i, t))], u);
   let traced = false;
   for (const { s, at, p, layer: l } of list) {
     if (!spatial && l > 4 && !traced) { drawTraces(c, project, t); traced = true; }

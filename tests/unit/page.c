@@ -109,7 +109,7 @@ static char *page(const struct mbs_model *m, void (*points)(double, double *), d
     }
     r.params = params;
     r.text = text;
-    r.equations = "M[phi, phi] = l^2*m\n0 = l*sin(phi) - x";
+    r.equations = "{\"title\":\"Mass matrix\",\"list\":[[\"M[phi, phi]\",\"l^2*m/(1 + cos(phi - x))^2\"]]}";
     snprintf(r.subtitle, sizeof r.subtitle, "%s: made up for a test", m->name);
     result_fact(&r, "Steps", "%d", 123);
     result_fact(&r, "CPU time", "%.3g ms", 4.56);
