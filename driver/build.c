@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -303,12 +304,19 @@ static bool with_fault(const struct workshop *p, const struct build_options *o, 
     return false;
 }
 
+/* No room for a few pages: then even what the compiler says may be lost. */
+static bool disk_full(const char *path)
+{
+    struct statvfs st;
+    return statvfs(path, &st) == 0 && (double)st.f_bavail * (double)st.f_frsize < 16384;
+}
+
 static void explain_failure(const struct workshop *p, const struct build_options *o, const char *path, const char *cc, int status, const char *log)
 {
     char *text = file_read(log, NULL), kept[PATH_ROOM + 16];
     if (*interrupt_flag()) {
         say("interrupted while the C compiler was at work");
-    } else if (text && strstr(text, "No space left on device")) {
+    } else if (disk_full(p->work) || (text && strstr(text, "No space left on device"))) {
         say("the disk is full: the C compiler could not write to %s", p->work);
     } else if (status >= 128) {
         say("the C compiler %s was ended by signal %d (out of memory?)", cc, status - 128);
