@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * From syntax to values: names, indices, operators, calls of functions, tables and extern functions. */
-#include "model/front.h"
+#include "model/mechanism.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,6 +117,10 @@ static struct value eval_reference(struct check *k, struct scope *s, const struc
         return eval_entry(k, found, e->span);
     if (is_builtin_function(e->text))
         diag_error(k->diags, e->at, "'%s' is a function and needs arguments in parentheses", e->text);
+    else if (mech_body_seen(k, s, e->text) >= 0)
+        diag_error(k->diags, e->at, "'%s' is a body and no value; its place is %s.origin, its points are %s.NAME", e->text, e->text, e->text);
+    else if (mech_joint_seen(k, s, e->text) >= 0)
+        diag_error(k->diags, e->at, "'%s' is a joint and no value; its coordinates are, such as %s.angle", e->text, e->text);
     else
         unknown_name(k, s, e);
     return VALUE_NONE;
