@@ -251,17 +251,24 @@ static int whole_diagnose(struct mbs_saddle *s, const double *M, const double *G
     return deficiency;
 }
 
+/* M is singular.  It will be so again, and rounding errors may then hide it: a pivot that is zero looks positive when the
+ * ones before it were small.  So from now on all of the matrix is factored together. */
+static int indefinite_factor(struct mbs_saddle *s, const double *M, const double *G)
+{
+    int k = whole_factor(s, M, G);
+
+    s->m_indefinite = k >= 0;
+    return k > 0 ? whole_diagnose(s, M, G, k) : k;
+}
+
 static int schur_or_cod(struct mbs_saddle *s, const double *M, const double *G)
 {
     int k;
 
     if (!s->schur && !(s->schur = mbs_schur_new(s->model)))
         return MBS_NO_MEMORY;
-    if (s->m_indefinite || mbs_schur_mass(s->schur, M, G)) {
-        k = whole_factor(s, M, G);
-        s->m_indefinite = k >= 0;
-        return k > 0 ? whole_diagnose(s, M, G, k) : k;
-    }
+    if (s->m_indefinite || mbs_schur_mass(s->schur, M, G))
+        return indefinite_factor(s, M, G);
     k = mbs_schur_complement(s->schur, SCHUR_TOL);
     s->mode = MODE_SCHUR;
     if (k == 0)
@@ -276,9 +283,10 @@ int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G)
     switch (s->usual) {
     case MODE_MODEL:
         s->mode = MODE_MODEL;
-        if (s->model->factor(M, G, s->l) == 0)
+        k = s->m_indefinite ? 1 : s->model->factor(M, G, s->l);
+        if (k == 0)
             return 0;
-        return schur_or_cod(s, M, G);
+        return k <= s->n ? indefinite_factor(s, M, G) : schur_or_cod(s, M, G);
     case MODE_LU:
         k = whole_factor(s, M, G);
         return k > 0 ? schur_or_cod(s, M, G) : k;
