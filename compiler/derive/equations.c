@@ -11,7 +11,7 @@
  * derivatives.  A non-holonomic row h(q, v, t) = 0 is its own velocity form: G = h_v, gt = h at v = 0.
  *
  * The two forms of r are equal but not equally cheap to differentiate (the first wins on chains, where
- * M is full); the one whose tape for r, r_q and r_v costs less is kept. */
+ * M is full); the one whose tapes cost less is kept. */
 #include "derive/derive.h"
 
 #include <stdlib.h>
@@ -230,6 +230,16 @@ static void residual_inverse(struct context *x, const Expr *Gtl, Expr *r)
     direction_free(fixed);
 }
 
+static double tape_cost(struct context *x, int n, const Expr *e)
+{
+    struct hoist hoist;
+    hoist_init(&hoist, x->pool, x->m->param.n);
+    double cost = expr_cost(x->pool, &hoist, n, e);
+    hoist_fini(&hoist);
+    return cost;
+}
+
+/* The cost of r with its Jacobians. */
 static double residual_cost(struct context *x)
 {
     static const enum eq_id parts[] = { EQ_r, EQ_rq, EQ_rv, EQ_M, EQ_G };
@@ -237,10 +247,7 @@ static double residual_cost(struct context *x)
     for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++)
         for (int i = 0; i < x->eq->array[parts[k]].nnz; i++)
             VEC_PUSH(out, x->eq->array[parts[k]].value[i]);
-    struct hoist hoist;
-    hoist_init(&hoist, x->pool, x->m->param.n);
-    double cost = expr_cost(x->pool, &hoist, out.n, out.at);
-    hoist_fini(&hoist);
+    double cost = tape_cost(x, out.n, out.at);
     free(out.at);
     return cost;
 }
@@ -252,28 +259,31 @@ static bool product_may_win(const struct context *x)
     return x->nq <= SMALL || x->eq->array[EQ_M].nnz <= ENTRIES * x->nq;
 }
 
+static void set_residual(struct context *x, const Expr *r, bool inverse)
+{
+    memcpy(vector(x, EQ_r), r, (size_t)x->nq * sizeof *r);
+    jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
+    x->eq->inverse_dynamics = inverse;
+}
+
+/* If r alone is much cheaper in one form, so are its Jacobians; only a close call is decided by them. */
 static void derive_residual(struct context *x)
 {
-    Expr *Gtl = ARENA_NEW(&x->scratch, Expr, x->nq), *r = vector(x, EQ_r);
+    Expr *Gtl = ARENA_NEW(&x->scratch, Expr, x->nq), *inverse = ARENA_NEW(&x->scratch, Expr, x->nq);
     Expr *product = ARENA_NEW(&x->scratch, Expr, x->nq);
+    double ratio = 0;           /* cost of the inverse-dynamics form to that of the product form */
     transpose_product(x, false, Gtl);
-    residual_inverse(x, Gtl, r);
-    jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
-    x->eq->inverse_dynamics = true;
-    bool both = product_may_win(x);
-    if (both)
+    residual_inverse(x, Gtl, inverse);
+    if (product_may_win(x)) {
         residual_product(x, Gtl, product);
-    if (both && memcmp(product, r, (size_t)x->nq * sizeof *r)) {
-        struct equations inverse = *x->eq;
-        Expr *kept = arena_copy(&x->scratch, r, (size_t)x->nq * sizeof *r);
+        ratio = tape_cost(x, x->nq, inverse) / tape_cost(x, x->nq, product);
+    }
+    set_residual(x, ratio > 1.25 ? product : inverse, !(ratio > 1.25));
+    if (ratio > 0.8 && ratio <= 1.25 && memcmp(product, inverse, (size_t)x->nq * sizeof *product)) {
         double cost = residual_cost(x);
-        memcpy(r, product, (size_t)x->nq * sizeof *r);
-        jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
-        x->eq->inverse_dynamics = false;
-        if (cost <= residual_cost(x)) {
-            *x->eq = inverse;
-            memcpy(r, kept, (size_t)x->nq * sizeof *r);
-        }
+        set_residual(x, product, false);
+        if (cost <= residual_cost(x))
+            set_residual(x, inverse, true);
     }
     transpose_product(x, true, vector(x, EQ_Gtmu));
 }

@@ -37,11 +37,6 @@ void code_end(struct code *e)
     scope_fini(&e->scope);
 }
 
-const char *code_row_text(const struct code *e, int row)
-{
-    return e->row[row].text;
-}
-
 /* --- what a piece needs ------------------------------------------------------------------------------ */
 
 /* Rows that piece p reads and does not compute: leaves to be loaded, values of earlier pieces. */
@@ -300,16 +295,35 @@ static void mark_early(struct code *e, const struct tape_piece *p)
     }
 }
 
+/* A pivot must keep 1e-10 of the diagonal entry it comes from.  A check right after its pivot ends the
+ * lives of both; one that needs no elimination comes first of all. */
+static void check_pivots(struct code *e, struct cw_list *list, int row)
+{
+    for (int k = 0; e->pivots && k < e->pivots->pivots; k++) {
+        const struct saddle_pivot *p = &e->pivots->pivot[k];
+        bool leaf = code_is_leaf(&e->tape->row[p->row]);
+        if (row < 0 ? !leaf : leaf || p->row != row)
+            continue;
+        const char *diagonal = p->diagonal == p->row ? "0" : arena_printf(e->arena, "1e-10*%s", e->row[p->diagonal].text);
+        cw_list_end(list);
+        cw_line(e->out, "if (!(%s > %s)) return %d;", e->row[p->row].text, diagonal, p->number);
+        cw_list_begin(list, e->out, "double ", ";");
+    }
+}
+
 static void piece_rows(struct code *e, int p, bool alone)
 {
     const struct tape_piece *piece = &e->tape->piece[p];
     struct cw_list list;
     mark_early(e, piece);
     cw_list_begin(&list, e->out, "double ", ";");
+    check_pivots(e, &list, -1);
     for (int early = 1; early >= 0; early--)
         for (int k = piece->begin; k < piece->end; k++)
-            if (e->row[k].early == early && !code_is_leaf(&e->tape->row[k]) && e->tape->row[k].uses)
+            if (e->row[k].early == early && !code_is_leaf(&e->tape->row[k]) && e->tape->row[k].uses) {
                 define_row(e, &list, k, p, alone);
+                check_pivots(e, &list, k);
+            }
     cw_list_end(&list);
     store_rest(e, p);
 }

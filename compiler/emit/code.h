@@ -11,6 +11,7 @@
 #ifndef EMIT_CODE_H
 #define EMIT_CODE_H
 #include "emit/cwriter.h"
+#include "derive/saddle.h"
 #include "expr/tape.h"
 
 enum { CODE_KINDS = SYM_KINDS + 8 };    /* kinds of symbols: the model's and those of the solver */
@@ -41,6 +42,7 @@ struct code {
     int arrays;
     const char *(*call)(void *user, int fn);    /* how a pool function is called, up to its first argument */
     void *user;
+    const struct saddle *pivots;            /* of a factorisation: checked as soon as they are known; or NULL */
     /* set by code_begin */
     struct code_row *row;
     int *next_output;                       /* of the same row, -1 */
@@ -52,8 +54,6 @@ struct code {
 void code_begin(struct code *);
 /* All statements of a tape that is not cut, indented as the writer stands. */
 void code_body(struct code *);
-/* The text by which a row of the first section can be referred to after code_body(). */
-const char *code_row_text(const struct code *, int row);
 void code_end(struct code *);
 
 /* The beginning of such a function, up to its first statement. */

@@ -324,6 +324,7 @@ static void emit_factor(struct emitter *e, const struct saddle *s)
     code_init(e, &code, &s->factor);
     code.file = &scope;
     struct code_array array[CODE_KINDS] = { [ROWS_L] = { scope_name(&scope, "l"), NULL } };
+    code.pivots = s;
     code.symbols[ROWS_M].array = scope_name(&scope, "M");
     code.symbols[ROWS_G].array = scope_name(&scope, "G");
     code.array = array;
@@ -333,11 +334,6 @@ static void emit_factor(struct emitter *e, const struct saddle *s)
     e->out->indent++;
     code_begin(&code);
     code_body(&code);
-    for (int k = 0; k < s->pivots; k++) {
-        const struct saddle_pivot *p = &s->pivot[k];
-        const char *least = p->row == p->diagonal ? "0" : arena_printf(&e->arena, "1e-10*%s", code_row_text(&code, p->diagonal));
-        cw_line(e->out, "if (!(%s > %s)) return %d;", code_row_text(&code, p->row), least, p->number);
-    }
     if (!e->model->constraint.n)
         cw_line(e->out, "(void)%s;", code.symbols[ROWS_G].array);
     cw_line(e->out, "return 0;");
