@@ -397,18 +397,18 @@ static void outputs(const double *restrict c_, const struct mbs_state *s_, doubl
 
 static int factor(const double *restrict M, const double *restrict G, double *restrict l)
 {
-	double t2 = l[0] = 1.0/M[0], t3 = l[1] = 1.0/M[2], t4 = l[2] = 1.0/M[3], t5 = l[3] = G[0]*t2,
-		t6 = l[5] = G[2]*t2, t7 = l[7] = G[4]*t3, t8 = l[8] = G[5]*t4, t9 = l[4] = G[1]*t2,
-		t10 = l[6] = G[3]*t2, t11 = l[9] = G[6]*t4, t12 = G[0]*t5 + G[2]*t6 + G[5]*t8 + G[4]*t7,
-		t13 = G[0]*t9 + G[2]*t10 + G[5]*t11, t14 = G[1]*t9 + G[3]*t10 + G[6]*t11,
-		t15 = l[10] = 1.0/t12, t16 = l[11] = t13*t15, t17 = t14 - t13*t16;
-	l[12] = 1.0/t17;
 	if (!(M[0] > 0)) return 1;
 	if (!(M[0] > 0)) return 2;
 	if (!(M[2] > 0)) return 3;
 	if (!(M[3] > 0)) return 4;
+	double t2 = l[0] = 1.0/M[0], t3 = l[1] = 1.0/M[2], t4 = l[2] = 1.0/M[3], t5 = l[3] = G[0]*t2,
+		t6 = l[5] = G[2]*t2, t7 = l[7] = G[4]*t3, t8 = l[8] = G[5]*t4, t9 = l[4] = G[1]*t2,
+		t10 = l[6] = G[3]*t2, t11 = l[9] = G[6]*t4, t12 = G[0]*t5 + G[2]*t6 + G[5]*t8 + G[4]*t7;
 	if (!(t12 > 0)) return 5;
+	double t13 = G[0]*t9 + G[2]*t10 + G[5]*t11, t14 = G[1]*t9 + G[3]*t10 + G[6]*t11,
+		t15 = l[10] = 1.0/t12, t16 = l[11] = t13*t15, t17 = t14 - t13*t16;
 	if (!(t17 > 1e-10*t14)) return 6;
+	l[12] = 1.0/t17;
 	return 0;
 }
 

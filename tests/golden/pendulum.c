@@ -115,8 +115,8 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 
 static int factor(const double *restrict M, const double *restrict G, double *restrict l_)
 {
-	l_[0] = 1.0/M[0];
 	if (!(M[0] > 0)) return 1;
+	l_[0] = 1.0/M[0];
 	(void)G;
 	return 0;
 }

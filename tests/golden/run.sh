@@ -4,7 +4,7 @@
 #
 #     make update-golden      after an intended change; then read the difference before committing it
 #
-# MODEL.WHAT, where WHAT is ast, model, equations, jacobian, tape, or c for the generated file.
+# MODEL.WHAT, where WHAT is equations, jacobian, tape, or c for the generated file (front.sh has ast and model).
 . "${top_srcdir:-.}/tests/tap.sh"
 mbsc=$top_builddir/mbsc
 golden=$top_srcdir/tests/golden
@@ -15,7 +15,7 @@ find_model() {
     done
 }
 
-for file in "$golden"/*.*; do
+for file in "$golden"/*.equations "$golden"/*.jacobian "$golden"/*.tape "$golden"/*.c; do
     name=$(basename "$file")
     model=$(find_model "${name%.*}")
     what=${name##*.}
