@@ -187,9 +187,18 @@ static bool in_words(const char *words, const char *name, size_t n)
     return false;
 }
 
+/* i3, table_2: arrays of the file. */
+static bool is_numbered(const char *name, const char *stem)
+{
+    size_t n = strlen(stem);
+    return !strncmp(name, stem, n) && name[n] && !name[n + strspn(name + n, "0123456789")];
+}
+
 static bool is_reserved(const char *name)
 {
     size_t n = strlen(name);
+    if (is_numbered(name, "i") || is_numbered(name, "table_"))
+        return true;
     char stem[16] = "";
     if (n > 1 && n < sizeof stem && (name[n - 1] == 'f' || name[n - 1] == 'l'))
         memcpy(stem, name, n - 1);
@@ -199,7 +208,7 @@ static bool is_reserved(const char *name)
 #define MATH(list)                                                                                         \
     if (in_words(list, name, n) || (*stem && in_words(list, stem, n - 1)))                                 \
         return true;
-#include "emit/reserved.def"
+#include "base/reserved.def"
 #undef WORDS
 #undef MATH
     return false;

@@ -43,6 +43,7 @@ static void make_names(struct emitter *e)
 {
     const struct model *m = e->model;
     scope_init(&e->file, NULL, &e->arena);
+    emit_keep_extern_names(e);
     e->time = scope_name(&e->file, "t");
     PLAIN(SYM_Q, coord);
     PLAIN(SYM_PARAM, param);

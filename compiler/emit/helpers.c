@@ -29,6 +29,14 @@ static const char *extern_name(struct emitter *e, int fn)
     return name;
 }
 
+void emit_keep_extern_names(struct emitter *e)
+{
+    const struct pool *pool = e->model->pool;
+    for (int k = 0; k < pool->fns; k++)
+        if (!find_table(e->model, pool->fn[pool->fn[k].root].data))
+            scope_name(&e->file, extern_name(e, k));
+}
+
 /* How the call of pool function fn begins in C. */
 const char *emit_call(void *emitter, int fn)
 {

@@ -26,6 +26,7 @@ struct model_name_list {
 /* helpers.c: tables, extern functions, small functions that C lacks. */
 void emit_helpers(struct emitter *);
 const char *emit_call(void *emitter, int fn);
+void emit_keep_extern_names(struct emitter *);      /* nothing else in the file may have them */
 /* descriptor.c */
 void emit_descriptor(struct emitter *);
 /* The text of mbs/model.h, without its helper for callers. */

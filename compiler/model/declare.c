@@ -283,6 +283,24 @@ static void declare_lets(struct check *k, struct scope *s, const struct ast_stmt
     }
 }
 
+/* An extern function has its name in C as well: no keyword, no macro of math.h, nothing of mbs. */
+static bool is_c_name(const char *name)
+{
+    static const char *const taken[] = {
+#define WORDS(list) list,
+#define MATH(list)
+#include "base/reserved.def"
+#undef WORDS
+#undef MATH
+    };
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        for (const char *w = taken[i]; (w = strstr(w, name)); w++)
+            if ((w == taken[i] || w[-1] == ' ') && (w[n] == ' ' || !w[n]))
+                return false;
+    return strncmp(name, "mbs_", 4) && name[0] != '_';
+}
+
 static void declare_function(struct check *k, struct scope *s, const struct ast_stmt *stmt)
 {
     bool is_function = stmt->word == STMT_FUNCTION, is_table = stmt->word == STMT_TABLE;
@@ -299,6 +317,8 @@ static void declare_function(struct check *k, struct scope *s, const struct ast_
         diag_error(k->diags, stmt->item.at[0].span, "an extern function is given in C, not here");
         return;
     }
+    if (stmt->word == STMT_EXTERN && !is_c_name(name))
+        diag_error(k->diags, stmt->name->span, "'%s' cannot be the name of a C function", name);
     struct unit unit[FN_ARGS + 1] = {unit_read(k->c, stmt->unit)};
     for (int i = 0; i < stmt->args.n; i++) {
         struct unit u = unit_read(k->c, stmt->args.at[i].unit);

@@ -39,9 +39,14 @@ ok "a missing file is named" says "cannot read '$tmp/none.mbs': No such file or 
 # Names and titles cannot break out of the generated C.
 cat >"$tmp/evil.mbs" <<'END'
 model evil "*/ int planted(void) { return 1; } /* ??/ %s \n \\"
-param int = 1, double = 2, main = 3, sin = 4
+param int = 1, double = 2, main = 3, sin = 4, setup = 5, factor = 6, i0 = 7, table_0 = 8, mbs_max = 9, value = 1, E = 2
+extern f(x)
+table g(x) = [[0, 1], [1, 2], [2, 4]]
 coord x, return
-kinetic int*double*main*(x'^2 + return'^2)/2 + sin*x'^2
+let sum = int*double*main*setup*factor*i0*table_0*mbs_max*value*E
+kinetic sum*(x'^2 + return'^2)/2 + sin*x'^2
+potential f(x)*g(return)*max(x, 1)
+force x = f(x)
 END
 ok "names that are C words compile" "$mbsc" "$tmp/evil.mbs" -o "$tmp/evil.c"
 ok "and the C is well-formed" ${CC:-cc} -std=c11 -pedantic -Wall -Wextra -Werror -I "$top_srcdir/runtime" -c "$tmp/evil.c" -o "$tmp/evil.o"
