@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The linear algebra on random matrices of all kinds: dense and sparse, real and complex, full and deficient rank.
+ * Tolerances: random matrices of order up to 150 have condition numbers up to some 1e4, so that residuals and
+ * solutions are good to 1e-11 or better. */
+#include "../tap.h"
+#include "linalg/linalg.h"
+
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned seed = 1;
+
+static double rnd(void)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (double)(seed >> 8) / (1 << 23) - 1;
+}
+
+/* A random pattern with `fill` of its entries; diag: with a full diagonal; lower: only on and below it. */
+static struct mbs_pattern pattern_make(int rows, int cols, double fill, int diag, int lower)
+{
+    int *colptr = calloc((size_t)cols + 1, sizeof *colptr), *rowidx = calloc((size_t)rows * (size_t)cols + 1, sizeof *rowidx), nnz = 0;
+
+    for (int j = 0; j < cols; j++) {
+        for (int i = lower ? j : 0; i < rows; i++)
+            if ((diag && i == j) || 0.5 * (rnd() + 1) < fill)
+                rowidx[nnz++] = i;
+        colptr[j + 1] = nnz;
+    }
+    return (struct mbs_pattern){ rows, cols, nnz, colptr, rowidx };
+}
+
+static void pattern_free(struct mbs_pattern *p)
+{
+    free((int *)p->colptr);
+    free((int *)p->rowidx);
+}
+
+static double *values_make(const struct mbs_pattern *p)
+{
+    double *v = calloc((size_t)p->nnz + 1, sizeof *v);
+
+    for (int k = 0; k < p->nnz; k++)
+        v[k] = rnd();
+    return v;
+}
+
+/* ---- general matrices: [A + z I, B'; B, 0] with complex z, against the residual ---- */
+
+static void test_matrix(int n, int m, double fill, int flags, const char *what)
+{
+    struct mbs_pattern A = pattern_make(n, n, fill, 1, 0), B = pattern_make(m, n, fill < 0.2 ? 0.2 : fill, 1, 0);
+    double *a = values_make(&A), *b = values_make(&B), worst = 0;
+    struct mbs_matrix *K = mbs_matrix_new(n + m, flags);
+    int N = n + m, cxs = flags & MBS_MATRIX_COMPLEX ? 2 : 1, id[4];
+    double *x = calloc((size_t)(2 * N), sizeof *x);
+    double complex *rhs = calloc((size_t)N, sizeof *rhs), *r = calloc((size_t)N, sizeof *r), z = cxs == 2 ? 3 + 2 * I : 3;
+
+    id[0] = mbs_matrix_block(K, &A, 0, 0, 0, MBS_BLOCK);
+    id[1] = mbs_matrix_block(K, NULL, n, 0, 0, MBS_BLOCK);
+    id[2] = mbs_matrix_block(K, &B, 0, 0, n, MBS_BLOCK_TRANSPOSED);
+    id[3] = mbs_matrix_block(K, &B, 0, n, 0, MBS_BLOCK);
+    ok(mbs_matrix_ready(K) == 0, "%s: ready", what);
+    for (int round = 0; round < 3; round++) {
+        for (int k = 0; k < A.nnz; k++)
+            a[k] = rnd();
+        mbs_matrix_clear(K);
+        mbs_matrix_add(K, id[0], 1, 0, a);
+        mbs_matrix_add(K, id[1], creal(z), cimag(z), NULL);
+        mbs_matrix_add(K, id[2], 1, 0, b);
+        mbs_matrix_add(K, id[3], 1, 0, b);
+        if (mbs_matrix_factor(K) != 0)
+            worst = HUGE_VAL;
+        for (int i = 0; i < N; i++) {
+            rhs[i] = cxs == 2 ? rnd() + I * rnd() : rnd();
+            x[cxs * i] = creal(rhs[i]);
+            if (cxs == 2)
+                x[2 * i + 1] = cimag(rhs[i]);
+            r[i] = rhs[i];
+        }
+        mbs_matrix_solve(K, x);
+#define X(i) (cxs == 2 ? x[2 * (i)] + I * x[2 * (i) + 1] : x[i])
+        for (int j = 0; j < n; j++) {
+            r[j] -= z * X(j);
+            for (int k = A.colptr[j]; k < A.colptr[j + 1]; k++)
+                r[A.rowidx[k]] -= a[k] * X(j);
+            for (int k = B.colptr[j]; k < B.colptr[j + 1]; k++) {
+                r[n + B.rowidx[k]] -= b[k] * X(j);
+                r[j] -= b[k] * X(n + B.rowidx[k]);
+            }
+        }
+        for (int i = 0; i < N; i++)
+            worst = fmax(worst, cabs(r[i]));
+    }
+    ok(worst < 1e-11, "%s: residual %.2g", what, worst);
+    mbs_matrix_free(K);
+    free(x);
+    free(rhs);
+    free(r);
+    free(a);
+    free(b);
+    pattern_free(&A);
+    pattern_free(&B);
+}
+
+/* ---- saddle points ---- */
+
+struct problem {
+    struct mbs_model model;
+    double *M, *G;
+};
+
+static struct problem problem_make(int n, int m, double fill)
+{
+    struct problem p = { .model = { .nq = n, .ng = m } };
+
+    p.model.M = pattern_make(n, n, fill, 1, 1);
+    p.model.G = pattern_make(m, n, m > 20 ? 0.1 : 0.5, 1, 0);
+    p.M = values_make(&p.model.M);
+    p.G = values_make(&p.model.G);
+    for (int j = 0; j < n; j++)
+        p.M[p.model.M.colptr[j]] = 3 + n * fill + rnd();       /* diagonally dominant, so positive definite */
+    return p;
+}
+
+static void problem_free(struct problem *p)
+{
+    pattern_free(&p->model.M);
+    pattern_free(&p->model.G);
+    free(p->M);
+    free(p->G);
+}
+
+/* largest residual of [M G'; G 0] x = b */
+static double saddle_residual(const struct problem *p, const double *x, const double *b)
+{
+    int n = p->model.nq, m = p->model.ng;
+    double *r = calloc((size_t)(n + m), sizeof *r), worst = 0;
+
+    memcpy(r, b, (size_t)(n + m) * sizeof *r);
+    mbs_csc_mul_sym(&p->model.M, p->M, -1, x, r);
+    mbs_csc_mul_t(&p->model.G, p->G, -1, x + n, r);
+    mbs_csc_mul(&p->model.G, p->G, -1, x, r + n);
+    for (int i = 0; i < n + m; i++)
+        worst = fmax(worst, fabs(r[i]));
+    free(r);
+    return worst;
+}
+
+static void test_saddle(int n, int m, double fill)
+{
+    struct problem p = problem_make(n, m, fill);
+    struct mbs_saddle *s = mbs_saddle_new(&p.model);
+    double *x = calloc((size_t)(n + m), sizeof *x), *b = calloc((size_t)(n + m), sizeof *b);
+    int status;
+
+    for (int i = 0; i < n + m; i++)
+        x[i] = b[i] = rnd();
+    status = mbs_saddle_factor(s, p.M, p.G);
+    mbs_saddle_solve(s, x);
+    ok(status == 0 && saddle_residual(&p, x, b) < 1e-11, "saddle point %d + %d, fill %g: residual %.2g", n, m, fill, saddle_residual(&p, x, b));
+    free(x);
+    free(b);
+    mbs_saddle_free(s);
+    problem_free(&p);
+}
+
+/* Row 1 of G becomes twice row 0: found dependent, residual as good as before, multipliers of least norm (those of
+ * the scaled rows equal), and the same accelerations as without the row. */
+static void test_redundant(int n, int m, int large)
+{
+    struct problem p = problem_make(n, m, 0.3);
+    double *full = calloc((size_t)(n * m), sizeof *full), *x = calloc((size_t)(n + m), sizeof *x), *b = calloc((size_t)(n + m), sizeof *b);
+    int *colptr = calloc((size_t)n + 1, sizeof *colptr), *rowidx = calloc((size_t)(n * m), sizeof *rowidx), status, count = 0;
+    struct mbs_saddle *s;
+
+    for (int j = 0, k = 0; j < n; j++) {
+        for (int i = 0; i < m; i++)
+            rowidx[k++] = i;
+        colptr[j + 1] = k;
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            full[j * m + i] = i == 1 ? 2 * full[j * m] : rnd();
+    pattern_free(&p.model.G);
+    free(p.G);
+    p.model.G = (struct mbs_pattern){ m, n, n * m, colptr, rowidx };
+    p.G = full;
+    s = mbs_saddle_new(&p.model);
+    for (int i = 0; i < n + m; i++)
+        x[i] = b[i] = rnd();
+    x[n + 1] = b[n + 1] = 2 * b[n];             /* consistent */
+    status = mbs_saddle_factor(s, p.M, p.G);
+    mbs_saddle_solve(s, x);
+    for (int i = 0; i < m; i++)
+        count += mbs_saddle_dependent(s)[i];
+    ok(status == 1 && count == 1 && (mbs_saddle_dependent(s)[0] || mbs_saddle_dependent(s)[1]), "one dependent row of %d + %d is found", n, m);
+    ok(saddle_residual(&p, x, b) < 1e-9, "residual %.2g", saddle_residual(&p, x, b));
+    if (!large)
+        near(x[n], 2 * x[n + 1], 1e-10, "least norm with rows scaled to unit length");
+    mbs_saddle_free(s);
+    problem_free(&p);
+    free(x);
+    free(b);
+}
+
+/* M = 0 where G holds the coordinate: solvable; where nothing does: the coordinate is named. */
+static void test_massless(void)
+{
+    static const int col[] = { 0, 1, 2, 3 }, row[] = { 0, 1, 2 }, gcol[] = { 0, 1, 2, 2 }, grow[] = { 0, 0 };
+    struct mbs_model model = { .nq = 3, .ng = 1, .M = { 3, 3, 3, col, row }, .G = { 1, 3, 2, gcol, grow } };
+    struct mbs_saddle *s = mbs_saddle_new(&model);
+    double M[3] = { 2, 0, 1 }, G[2] = { 1, 1 }, x[4] = { 2, 0, 5, 3 };
+
+    /* 2 a0 + l = 2, l = 0, a2 = 5, a0 + a1 = 3 */
+    ok(mbs_saddle_factor(s, M, G) == 0, "a massless coordinate held by a constraint");
+    mbs_saddle_solve(s, x);
+    near(x[0], 1, 1e-14, "a0");
+    near(x[1], 2, 1e-14, "a1");
+    near(x[3], 0, 1e-14, "lambda");
+    mbs_saddle_free(s);
+    s = mbs_saddle_new(&model);
+    M[1] = 1;
+    M[2] = 0;
+    ok(mbs_saddle_factor(s, M, G) == MBS_SINGULAR && mbs_saddle_culprit(s) == 2, "one that nothing holds is named: %d", mbs_saddle_culprit(s));
+    M[2] = NAN;
+    ok(mbs_saddle_factor(s, M, G) == MBS_NAN, "NaN is no singularity");
+    mbs_saddle_free(s);
+}
+
+/* ---- orthogonal decomposition ---- */
+
+static void test_cod(int rows, int cols, int rank)
+{
+    double *A = calloc((size_t)(rows * cols), sizeof *A), *b = calloc((size_t)rows, sizeof *b), *x = calloc((size_t)cols, sizeof *x);
+    double *r = calloc((size_t)rows, sizeof *r), *c = calloc((size_t)cols, sizeof *c), *y = calloc((size_t)rows, sizeof *y), worst = 0, worst_t = 0, dot = 0;
+    struct mbs_cod *d = mbs_cod_new(rows, cols);
+    int got;
+
+    for (int k = 0; k < rank; k++)              /* a sum of `rank` dyads */
+        for (int i = 0; i < rows; i++)
+            b[i] = rnd();
+    for (int k = 0; k < rank; k++) {
+        for (int i = 0; i < rows; i++)
+            r[i] = rnd();
+        for (int j = 0; j < cols; j++)
+            x[j] = rnd();
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < cols; j++)
+                A[i * cols + j] += r[i] * x[j];
+    }
+    got = mbs_cod_factor(d, A, 0);
+    ok(got == rank, "rank %d of a %d x %d matrix", got, rows, cols);
+    for (int i = 0; i < rows; i++)
+        b[i] = rnd();
+    mbs_cod_solve(d, b, x);
+    /* normal equations A'(A x - b) = 0, and x in the range of A': x = A' (A')^+ x */
+    for (int i = 0; i < rows; i++) {
+        r[i] = -b[i];
+        for (int j = 0; j < cols; j++)
+            r[i] += A[i * cols + j] * x[j];
+    }
+    for (int j = 0; j < cols; j++) {
+        double s = 0;
+        for (int i = 0; i < rows; i++)
+            s += A[i * cols + j] * r[i];
+        worst = fmax(worst, fabs(s));
+    }
+    mbs_cod_solve_t(d, x, y);
+    for (int j = 0; j < cols; j++) {
+        c[j] = -x[j];
+        for (int i = 0; i < rows; i++)
+            c[j] += A[i * cols + j] * y[i];
+        worst_t = fmax(worst_t, fabs(c[j]));
+    }
+    ok(worst < 1e-12 * rows * cols && worst_t < 1e-11, "least squares %.2g, minimum norm %.2g", worst, worst_t);
+    if (rows > rank) {
+        double *N = calloc((size_t)(rows * (rows - rank)), sizeof *N);
+        mbs_cod_null(d, N);
+        for (int j = 0; j < cols; j++)
+            for (int k = 0; k < rows - rank; k++) {
+                double s = 0;
+                for (int i = 0; i < rows; i++)
+                    s += A[i * cols + j] * N[i * (rows - rank) + k];
+                dot = fmax(dot, fabs(s));
+            }
+        ok(dot < 1e-12, "null space orthogonal to %.2g", dot);
+        free(N);
+    }
+    mbs_cod_free(d);
+    free(A);
+    free(b);
+    free(x);
+    free(r);
+    free(c);
+    free(y);
+}
+
+/* A singular general matrix: the minimum-norm solution of a consistent system. */
+static void test_deficient(int flags, const char *what)
+{
+    static const int col[] = { 0, 2, 4 }, row[] = { 0, 1, 0, 1 };
+    struct mbs_pattern p = { 2, 2, 4, col, row };
+    struct mbs_matrix *A = mbs_matrix_new(2, flags);
+    double val[4] = { 1, 2, 1, 2 }, x[4] = { 1, 2 };
+    int id = mbs_matrix_block(A, &p, 0, 0, 0, MBS_BLOCK), status;
+
+    if (flags & MBS_MATRIX_COMPLEX) {
+        x[1] = 0;
+        x[2] = 2;
+    }
+    mbs_matrix_ready(A);
+    mbs_matrix_add(A, id, 1, 0, val);
+    status = mbs_matrix_factor(A);
+    mbs_matrix_solve(A, x);
+    ok(status == 1, "%s: one dependent row", what);
+    near(x[0], 0.5, 1e-14, "first unknown");
+    near(x[flags & MBS_MATRIX_COMPLEX ? 2 : 1], 0.5, 1e-14, "second unknown");
+    mbs_matrix_free(A);
+}
+
+int main(void)
+{
+    static const int sizes[][2] = { { 1, 0 }, { 2, 1 }, { 3, 2 }, { 7, 6 }, { 12, 8 }, { 30, 20 }, { 40, 30 }, { 100, 40 } };
+    const int C = MBS_MATRIX_COMPLEX, S = MBS_MATRIX_SPARSE, D = MBS_MATRIX_DENSE;
+
+    test_matrix(7, 6, 0.5, D, "dense real 7 + 6");
+    test_matrix(7, 6, 0.5, D | C, "dense complex 7 + 6");
+    test_matrix(7, 6, 0.5, S, "sparse real 7 + 6");
+    test_matrix(7, 6, 0.5, S | C, "sparse complex 7 + 6");
+    test_matrix(100, 30, 0.05, 0, "real 100 + 30");
+    test_matrix(100, 30, 0.05, C, "complex 100 + 30");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (double fill = 0.02; fill < 1; fill *= 6)
+            test_saddle(sizes[i][0], sizes[i][1], fill);
+    test_redundant(7, 4, 0);
+    test_redundant(60, 20, 1);
+    test_massless();
+    test_cod(6, 4, 4);
+    test_cod(6, 4, 2);
+    test_cod(4, 6, 4);
+    test_cod(4, 6, 3);
+    test_cod(9, 9, 7);
+    test_deficient(D, "dense real");
+    test_deficient(D | C, "dense complex");
+    test_deficient(S, "sparse real");
+    return tap_done();
+}
