@@ -89,7 +89,13 @@ void diag_note(struct diags *d, struct span span, const char *fmt, ...)
 /* Length of the well-formed UTF-8 character at s, 0 if it is none. */
 static int utf8_length(const unsigned char *s, size_t left)
 {
-    int n = s[0] < 0x80 ? 1 : s[0] >= 0xC2 && s[0] < 0xE0 ? 2 : s[0] >= 0xE0 && s[0] < 0xF0 ? 3 : s[0] >= 0xF0 && s[0] < 0xF5 ? 4 : 0;
+    static const struct { unsigned char from, to; int length; } lead[] = {
+        {0x00, 0x7F, 1}, {0xC2, 0xDF, 2}, {0xE0, 0xEF, 3}, {0xF0, 0xF4, 4},
+    };
+    int n = 0;
+    for (int i = 0; i < 4; i++)
+        if (s[0] >= lead[i].from && s[0] <= lead[i].to)
+            n = lead[i].length;
     if (!n || (size_t)n > left)
         return 0;
     for (int i = 1; i < n; i++)

@@ -37,7 +37,8 @@ static bool all_scalars(struct check *k, const struct call *c)
 {
     for (int i = 0; i < c->n; i++)
         if (c->arg[i].rank || c->arg[i].truth) {
-            diag_error(k->diags, c->e->arg[i]->span, "%s takes a scalar, not %s", c->e->text, shape_show(&c->arg[i], k->arena));
+            diag_error(k->diags, c->e->arg[i]->span, "%s takes a scalar, not %s", c->e->text,
+                       shape_show(&c->arg[i], k->arena));
             return false;
         }
     return true;
@@ -61,7 +62,8 @@ static struct value run_pure(struct check *k, const struct call *c)
         return VALUE_NONE;
     struct dim d = c->arg[0].at[0].dim;
     if (!dim_is_pure(d)) {
-        const char *what = c->op == EXPR_SIN || c->op == EXPR_COS || c->op == EXPR_TAN ? "an angle or a pure number" : "a pure number";
+        const char *what = c->op == EXPR_SIN || c->op == EXPR_COS || c->op == EXPR_TAN ? "an angle or a pure number"
+            : "a pure number";
         diag_error(k->diags, c->e->arg[0]->span, "the argument of %s must be %s, but it is %s", c->e->text, what,
                    dim_show(d, k->arena));
         return VALUE_NONE;
@@ -113,7 +115,8 @@ static struct value run_if(struct check *k, const struct call *c)
     if (!c->arg[0].truth)
         return fault(k, c->e->arg[0]->span, "the first argument of if must be a condition such as x > 0");
     if (!value_same_shape(a, b) || a->truth || b->truth) {
-        diag_error(k->diags, c->e->span, "both values of if must be numbers of one shape, not %s and %s", shape_show(a, k->arena),
+        diag_error(k->diags, c->e->span, "both values of if must be numbers of one shape, not %s and %s",
+                   shape_show(a, k->arena),
                    shape_show(b, k->arena));
         return VALUE_NONE;
     }
@@ -221,13 +224,15 @@ static struct value run_outer(struct check *k, const struct call *c)
 {
     const struct value *a = &c->arg[0], *b = &c->arg[1];
     if (a->rank != 1 || b->rank != 1) {
-        diag_error(k->diags, c->e->span, "outer takes two vectors, not %s and %s", shape_show(a, k->arena), shape_show(b, k->arena));
+        diag_error(k->diags, c->e->span, "outer takes two vectors, not %s and %s", shape_show(a, k->arena),
+                   shape_show(b, k->arena));
         return VALUE_NONE;
     }
     struct value v = value_new(k, c->e->span, 2, a->rows, b->rows);
     for (int i = 0; v.at && i < a->rows; i++)
         for (int j = 0; j < b->rows; j++)
-            v.at[i * b->rows + j] = (struct scalar){expr_mul(k->pool, a->at[i].e, b->at[j].e), dim_mul(a->at[i].dim, b->at[j].dim)};
+            v.at[i * b->rows + j] = (struct scalar){expr_mul(k->pool, a->at[i].e, b->at[j].e),
+                                                    dim_mul(a->at[i].dim, b->at[j].dim)};
     return v;
 }
 
@@ -249,7 +254,8 @@ static struct value run_identity(struct check *k, const struct call *c)
         return fault(k, c->e->arg[0]->span, "identity takes a whole number from 1 to 1000 known at compile time");
     struct value v = value_new(k, c->e->span, 2, (int)n, (int)n);
     for (int i = 0; v.at && i < n * n; i++)
-        v.at[i] = i / n == i % n ? (struct scalar){k->pool->one, DIM_OF_NUMBER} : (struct scalar){k->pool->zero, DIM_OF_ANY};
+        v.at[i] = i / n == i % n ? (struct scalar){k->pool->one, DIM_OF_NUMBER}
+            : (struct scalar){k->pool->zero, DIM_OF_ANY};
     return v;
 }
 
@@ -259,7 +265,8 @@ static struct value run_concat(struct check *k, const struct call *c)
     int64_t n = 0;
     for (int i = 0; i < c->n; i++) {
         if (c->arg[i].rank > 1 || c->arg[i].truth) {
-            diag_error(k->diags, c->e->arg[i]->span, "concat takes scalars and vectors, not %s", shape_show(&c->arg[i], k->arena));
+            diag_error(k->diags, c->e->arg[i]->span, "concat takes scalars and vectors, not %s",
+                       shape_show(&c->arg[i], k->arena));
             return VALUE_NONE;
         }
         n += c->arg[i].rows;
@@ -364,7 +371,8 @@ struct value eval_builtin(struct check *k, struct scope *s, const struct ast_exp
         return eval_lambda(k, s, e);
     const struct builtin *b = builtin_find(e->text);
     if (b->args == ANY_NUMBER ? e->n < 1 : e->n != b->args) {
-        diag_error(k->diags, e->span, "'%s' takes %s%d argument%s, not %d", e->text, b->args == ANY_NUMBER ? "at least " : "",
+        diag_error(k->diags, e->span, "'%s' takes %s%d argument%s, not %d", e->text, b->args == ANY_NUMBER
+                   ? "at least " : "",
                    abs(b->args), abs(b->args) == 1 ? "" : "s", e->n);
         return VALUE_NONE;
     }

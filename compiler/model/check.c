@@ -33,7 +33,8 @@ void note_turn(struct check *k, const struct scope *s, int errors_before)
         const struct entry *e = s->first;
         if (!e || e->word != STMT_FOR || e->kind != ENTRY_VALUE || !e->value.at)
             continue;
-        text = arena_printf(k->arena, "%s = %g%s%s", e->name, expr_value(k->pool, e->value.at[0].e), *text ? ", " : "", text);
+        text = arena_printf(k->arena, "%s = %g%s%s", e->name, expr_value(k->pool, e->value.at[0].e), *text ? ", " : "",
+                            text);
         at = e->span;
     }
     if (*text)
@@ -54,7 +55,8 @@ static void check_defines(struct check *k)
             suggest_offer(&near, k->options.at[j]);
         }
         if (!found)
-            diag_error(k->diags, SPAN_NONE, "-D %s: the model has no option '%s'%s", d, name, suggest_text(&near, k->arena));
+            diag_error(k->diags, SPAN_NONE, "-D %s: the model has no option '%s'%s", d, name,
+                       suggest_text(&near, k->arena));
     }
 }
 
@@ -74,7 +76,8 @@ static void warn_unused(struct check *k)
 {
     for (const struct entry *e = k->file->first; e; e = e->next)
         if (!e->used && (e->word == STMT_PARAM || e->word == STMT_INPUT))
-            diag_warning(k->diags, e->span, "the %s '%s' is never used", e->word == STMT_PARAM ? "parameter" : "input", e->name);
+            diag_warning(k->diags, e->span, "the %s '%s' is never used", e->word == STMT_PARAM ? "parameter" : "input",
+                         e->name);
 }
 
 #define KEEP(v) ((v).at = keep_array(m->arena, (v).at, (size_t)(v).n * sizeof *(v).at), (v).cap = (v).n)

@@ -26,7 +26,8 @@ const char *full_name(struct check *k, const struct scope *s, const char *name)
 
 /* Symbols name or name[1] .. name[n], added one by one by `add`; the value of the new entry is made of
  * them.  A parameter in mm is a symbol in mm and a value in metres. */
-typedef Expr add_symbol(struct check *, const char *name, const struct ast_item *, struct unit, const struct value *given, int i);
+typedef Expr add_symbol(struct check *, const char *name, const struct ast_item *, struct unit,
+                        const struct value *given, int i);
 
 static void declare_symbols(struct check *k, struct scope *s, const struct ast_stmt *stmt, const struct ast_item *item,
                             struct unit unit, const struct value *given, add_symbol *add)
@@ -38,12 +39,14 @@ static void declare_symbols(struct check *k, struct scope *s, const struct ast_s
         diag_error(k->diags, target->span, "declare a name or a vector: name[length]");
         return;
     }
-    bool known = target->kind == AST_NAME || eval_integer(k, s, target->arg[1], "the length of a vector", 1, CHECK_COORDS, &n);
+    bool known = target->kind == AST_NAME || eval_integer(k, s, target->arg[1], "the length of a vector", 1,
+                                                          CHECK_COORDS, &n);
     if (!known || (given && !given->at))    /* faulty: declare the name all the same */
         given = NULL;
     if (given && given->rank && (given->rank != 1 || target->kind != AST_INDEX || given->rows != n)) {
         const struct value shape = {target->kind == AST_INDEX, (int)n, 1, false, NULL};
-        diag_error(k->diags, item->value->span, "'%s' is %s, but its value is %s", name->text, shape_show(&shape, k->arena),
+        diag_error(k->diags, item->value->span, "'%s' is %s, but its value is %s", name->text, shape_show(&shape,
+                                                                                                          k->arena),
                    shape_show(given, k->arena));
         given = NULL;
     }
@@ -159,7 +162,8 @@ static void declare_quantities(struct check *k, struct scope *s, const struct as
                 !value_allows(k, s, item->value, &given, DEP(SYM_PARAM), "a default value"))
                 given = VALUE_NONE;
         }
-        add_symbol *add = is_param ? add_param : is_coord ? add_coord : stmt->word == STMT_STATE ? add_state : add_input;
+        add_symbol *add = is_param ? add_param : is_coord ? add_coord : stmt->word == STMT_STATE ? add_state
+            : add_input;
         declare_symbols(k, s, stmt, item, unit, item->value ? &given : NULL, add);
     }
 }
@@ -310,7 +314,8 @@ static void declare_function(struct check *k, struct scope *s, const struct ast_
         return;
     }
     if (!is_function && (stmt->args.n < 1 || stmt->args.n > (is_table ? 1 : FN_ARGS))) {
-        diag_error(k->diags, stmt->span, is_table ? "a table has one argument" : "an extern function has one to four arguments");
+        diag_error(k->diags, stmt->span, is_table ? "a table has one argument"
+                   : "an extern function has one to four arguments");
         return;
     }
     if (stmt->word == STMT_EXTERN && stmt->item.n) {
@@ -328,11 +333,13 @@ static void declare_function(struct check *k, struct scope *s, const struct ast_
             diag_error(k->diags, stmt->args.at[i].value->span, "arguments of a function have no defaults");
         for (int j = 0; j < i; j++)
             if (stmt->args.at[j].target->text == stmt->args.at[i].target->text) {
-                diag_error(k->diags, stmt->args.at[i].span, "two arguments have the name '%s'", stmt->args.at[i].target->text);
+                diag_error(k->diags, stmt->args.at[i].span, "two arguments have the name '%s'",
+                           stmt->args.at[i].target->text);
                 return;
             }
     }
-    struct entry *e = scope_declare(k, s, name, stmt->name->span, stmt->word, is_function ? ENTRY_FUNCTION : ENTRY_CALL);
+    struct entry *e = scope_declare(k, s, name, stmt->name->span, stmt->word, is_function ? ENTRY_FUNCTION
+                                    : ENTRY_CALL);
     if (!e)
         return;
     e->stmt = stmt;
@@ -408,7 +415,12 @@ static void run_for(struct check *k, struct scope *s, const struct ast_stmt *stm
     int64_t from, to;
     bool good = eval_integer(k, s, stmt->item.at[0].value, "the first value", -CHECK_LARGEST, CHECK_LARGEST, &from);
     good = eval_integer(k, s, stmt->item.at[1].value, "the last value", -CHECK_LARGEST, CHECK_LARGEST, &to) && good;
-    if (!good || !check_work(k, stmt->span, to < from ? 0 : CHECK_TURN * (to - from + 1)))
+    int64_t turns = good && from <= to ? to - from + 1 : 0, most = CHECK_LARGEST / CHECK_TURN;
+    if (turns > most) {
+        diag_error(k->diags, stmt->span, "this loop has %lld turns, more than %lld", (long long)turns, (long long)most);
+        k->stopped = true;
+    }
+    if (!good || !check_work(k, stmt->span, CHECK_TURN * turns))
         return;
     for (int64_t i = from; i <= to && !k->stopped && !diag_full(k->diags); i++) {
         struct scope *inner = scope_new(k, s);
@@ -438,7 +450,8 @@ static void declare_component(struct check *k, struct scope *s, const struct ast
 }
 
 /* The value of an argument: by name, by place, or the default. */
-static const struct ast_expr *argument(struct check *k, const struct ast_stmt *def, const struct ast_expr *call, int i, bool *given)
+static const struct ast_expr *argument(struct check *k, const struct ast_stmt *def, const struct ast_expr *call, int i,
+                                       bool *given)
 {
     const char *name = def->args.at[i].target->text;
     const struct ast_expr *found = NULL;
@@ -468,7 +481,8 @@ static void check_arguments(struct check *k, const struct ast_stmt *def, const s
             known = known || (a->kind == AST_NAMED && a->text == def->args.at[i].target->text);
         }
         if (!known && a->kind == AST_NAMED)
-            diag_error(k->diags, a->span, "the component '%s' has no '%s'%s", def->name->text, a->text, suggest_text(&near, k->arena));
+            diag_error(k->diags, a->span, "the component '%s' has no '%s'%s", def->name->text, a->text,
+                       suggest_text(&near, k->arena));
         else if (!known)
             diag_error(k->diags, a->span, "the component '%s' takes %d arguments", def->name->text, def->args.n);
     }
@@ -514,10 +528,12 @@ static void run_use(struct check *k, struct scope *s, const struct ast_stmt *stm
     for (int i = 0; i < def->args.n; i++) {
         bool given;
         const struct ast_expr *value = argument(k, def, call, i, &given);
-        struct entry *a = scope_declare(k, inner, def->args.at[i].target->text, def->args.at[i].target->span, STMT_CONST, ENTRY_VALUE);
+        struct entry *a = scope_declare(k, inner, def->args.at[i].target->text, def->args.at[i].target->span,
+                                        STMT_CONST, ENTRY_VALUE);
         if (!value || !a)
             continue;
-        a->value = value_in_unit(k, def->args.at[i].unit, eval(k, given ? s : inner, value), value->span, "this argument");
+        a->value = value_in_unit(k, def->args.at[i].unit, eval(k, given ? s : inner, value), value->span,
+                                 "this argument");
     }
     declare_block(k, inner, def->body);
     k->using--;

@@ -107,7 +107,8 @@ static void define_constraint(struct check *k, struct diff *by_v, const struct p
     struct value v = difference(k, p->scope, item);
     if (!name)
         return;
-    struct constraint_group g = {.name = name, .span = stmt->name->span, .rank = v.rank, .rows = v.rows, .cols = v.cols};
+    struct constraint_group g = {.name = name, .span = stmt->name->span, .rank = v.rank, .rows = v.rows,
+                                 .cols = v.cols};
     if (v.at)
         g.at = arena_alloc(k->arena, (size_t)(v.rows * v.cols) * sizeof *g.at);
     for (int i = 0; i < v.rows * v.cols; i++) {
@@ -131,7 +132,8 @@ static void push_rows(struct check *k, bool holonomic)
             if (r->holonomic != holonomic)
                 continue;
             r->row = m->constraint.n;
-            struct model_constraint c = {.name = r->name, .unit = dim_unit(r->dim, k->arena), .span = g->span, .g = r->g};
+            struct model_constraint c = {.name = r->name, .unit = dim_unit(r->dim, k->arena), .span = g->span,
+                                         .g = r->g};
             c.lambda = expr_sym(k->pool, SYM_LAMBDA, r->row, arena_printf(k->arena, "lambda(%s)", r->name));
             c.mu = expr_sym(k->pool, SYM_MU, r->row, arena_printf(k->arena, "mu(%s)", r->name));
             VEC_PUSH(m->constraint, c);
@@ -180,7 +182,8 @@ static void register_equation(struct check *k, const struct pending *p)
         int index = symbol_index(k, z.at[i].e, SYM_Z);
         if (index < 0) {
             diag_error(k->diags, target->arg[0]->span, "'%s' is not a state%s", ast_show(k->arena, target->arg[0]),
-                       expr_deps(k->pool, z.at[i].e) & DEP(SYM_Q) ? "; the motion of coordinates follows from energies and forces" : "");
+                       expr_deps(k->pool, z.at[i].e) & DEP(SYM_Q)
+                           ? "; the motion of coordinates follows from energies and forces" : "");
             return;
         }
         if (k->state_equation.at[index] >= 0) {
@@ -242,7 +245,8 @@ static void define_states(struct check *k)
             register_equation(k, &k->queue.at[i]);
     for (int i = 0; i < k->m->state.n; i++)
         if (k->state_equation.at[i] < 0)
-            diag_error(k->diags, k->m->state.at[i].span, "the state '%s' has no equation: %s' = ...", k->m->state.at[i].name,
+            diag_error(k->diags, k->m->state.at[i].span, "the state '%s' has no equation: %s' = ...",
+                       k->m->state.at[i].name,
                        k->m->state.at[i].name);
 }
 
@@ -294,11 +298,13 @@ static void define_force(struct check *k, const struct pending *p)
             int index = symbol_index(k, q.at[i].e, SYM_Q);
             struct dim want = k->has_units ? dim_div(dim_joule(), q.at[i].dim) : DIM_OF_ANY;
             if (index < 0) {
-                diag_error(k->diags, item->target->span, "a force acts on a coordinate; '%s' is none", ast_show(k->arena, item->target));
+                diag_error(k->diags, item->target->span, "a force acts on a coordinate; '%s' is none",
+                           ast_show(k->arena, item->target));
                 break;
             }
             if (!dim_agrees(f.at[i].dim, want)) {
-                diag_error(k->diags, item->value->span, "the force on '%s' must be in %s, but it is %s", k->m->coord.at[index].name,
+                diag_error(k->diags, item->value->span, "the force on '%s' must be in %s, but it is %s",
+                           k->m->coord.at[index].name,
                            dim_show(want, k->arena), dim_show(f.at[i].dim, k->arena));
                 break;
             }
@@ -313,7 +319,8 @@ static bool init_one(struct check *k, const struct ast_item *item, Expr target, 
 {
     int q = symbol_index(k, target, SYM_Q), v = symbol_index(k, target, SYM_V), index = q >= 0 ? q : v;
     if (index < 0) {
-        const char *hint = expr_deps(k->pool, target) == DEP(SYM_Z) ? "; that of a state stands in its declaration" : "";
+        const char *hint = expr_deps(k->pool, target) == DEP(SYM_Z) ? "; that of a state stands in its declaration"
+            : "";
         diag_error(k->diags, item->target->span, "a start value is given to a coordinate or a velocity%s", hint);
         return false;
     }
@@ -346,7 +353,8 @@ static void define_init(struct check *k, const struct pending *p)
         if (!target.at || !value.at)
             continue;
         if ((value.rank && !value_same_shape(&target, &value)) || value.truth) {
-            diag_error(k->diags, item->span, "the start value must fit: left is %s, right is %s", shape_show(&target, k->arena),
+            diag_error(k->diags, item->span, "the start value must fit: left is %s, right is %s",
+                       shape_show(&target, k->arena),
                        shape_show(&value, k->arena));
             continue;
         }
@@ -395,7 +403,8 @@ static void define_output(struct check *k, const struct pending *p)
     for (int n = 0; n < p->stmt->item.n; n++) {
         const struct ast_item *item = &p->stmt->item.at[n];
         const struct ast_expr *e = item->value ? item->value : item->target;
-        const char *name = item->value ? declared_name(k, p->scope, item->target) : eval_name(k, p->scope, item->target);
+        const char *name = item->value ? declared_name(k, p->scope, item->target)
+            : eval_name(k, p->scope, item->target);
         struct unit unit = unit_read(k->c, item->unit);
         struct value v = eval(k, p->scope, e);
         if (!name || !v.at)

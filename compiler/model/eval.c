@@ -118,15 +118,18 @@ static struct value eval_reference(struct check *k, struct scope *s, const struc
     if (is_builtin_function(e->text))
         diag_error(k->diags, e->at, "'%s' is a function and needs arguments in parentheses", e->text);
     else if (mech_body_seen(k, s, e->text) >= 0)
-        diag_error(k->diags, e->at, "'%s' is a body and no value; its place is %s.origin, its points are %s.NAME", e->text, e->text, e->text);
+        diag_error(k->diags, e->at, "'%s' is a body and no value; its place is %s.origin, its points are %s.NAME",
+                   e->text, e->text, e->text);
     else if (mech_joint_seen(k, s, e->text) >= 0)
-        diag_error(k->diags, e->at, "'%s' is a joint and no value; its coordinates are, such as %s.angle", e->text, e->text);
+        diag_error(k->diags, e->at, "'%s' is a joint and no value; its coordinates are, such as %s.angle", e->text,
+                   e->text);
     else
         unknown_name(k, s, e);
     return VALUE_NONE;
 }
 
-bool eval_integer(struct check *k, struct scope *s, const struct ast_expr *e, const char *what, int64_t low, int64_t high,
+bool eval_integer(struct check *k, struct scope *s, const struct ast_expr *e, const char *what, int64_t low,
+                  int64_t high,
                   int64_t *n)
 {
     struct value v = eval(k, s, e);
@@ -137,7 +140,8 @@ bool eval_integer(struct check *k, struct scope *s, const struct ast_expr *e, co
         return false;
     }
     if (*n < low || *n > high) {
-        diag_error(k->diags, e->span, "%s is %lld, outside %lld..%lld", what, (long long)*n, (long long)low, (long long)high);
+        diag_error(k->diags, e->span, "%s is %lld, outside %lld..%lld", what, (long long)*n, (long long)low,
+                   (long long)high);
         return false;
     }
     return true;
@@ -213,7 +217,8 @@ static struct value compare(struct check *k, const struct ast_expr *e, struct va
         return VALUE_NONE;
     bool equality = e->kind == AST_EQ || e->kind == AST_NE;
     if (a.rank || b.rank || a.truth != b.truth || (a.truth && !equality)) {
-        diag_error(k->diags, e->span, "%s cannot be compared with %s", shape_show(&a, k->arena), shape_show(&b, k->arena));
+        diag_error(k->diags, e->span, "%s cannot be compared with %s", shape_show(&a, k->arena),
+                   shape_show(&b, k->arena));
         return VALUE_NONE;
     }
     if (!dim_agrees(a.at[0].dim, b.at[0].dim)) {
@@ -324,7 +329,8 @@ static bool argument_count(struct check *k, const struct ast_expr *e, const stru
 }
 
 /* The argument's value, of the unit its declaration asks for. */
-static struct value eval_argument(struct check *k, struct scope *s, const struct ast_expr *arg, const struct ast_item *formal)
+static struct value eval_argument(struct check *k, struct scope *s, const struct ast_expr *arg,
+                                  const struct ast_item *formal)
 {
     if (arg->kind == AST_NAMED) {
         diag_error(k->diags, arg->span, "arguments of a function have no names");
@@ -370,7 +376,8 @@ static struct value call_outside(struct check *k, struct scope *s, const struct 
     for (int i = 0; i < e->n; i++) {
         struct value v = eval_argument(k, s, e->arg[i], &f->stmt->args.at[i]);
         if (v.at && (v.rank || v.truth)) {
-            diag_error(k->diags, e->arg[i]->span, "an argument of '%s' is a scalar, this is %s", f->name, shape_show(&v, k->arena));
+            diag_error(k->diags, e->arg[i]->span, "an argument of '%s' is a scalar, this is %s", f->name,
+                       shape_show(&v, k->arena));
             v.at = NULL;
         }
         good = good && v.at;
@@ -492,7 +499,8 @@ bool value_fits(struct check *k, struct span span, const struct value *v, struct
     return v->at != NULL;
 }
 
-struct value value_in_unit(struct check *k, const struct ast_expr *e, struct value v, struct span span, const char *what)
+struct value value_in_unit(struct check *k, const struct ast_expr *e, struct value v, struct span span,
+                           const char *what)
 {
     struct unit unit = unit_read(k->c, e);
     if (!v.at || !e)

@@ -128,7 +128,8 @@ struct scope *scope_new(struct check *, struct scope *parent);
 struct entry *scope_find(const struct scope *, const char *name);           /* here and in the parents */
 struct entry *scope_find_here(const struct scope *, const char *name);
 /* A new entry; if the name is taken, that is reported and the result NULL. */
-struct entry *scope_declare(struct check *, struct scope *, const char *name, struct span, enum ast_word, enum entry_kind);
+struct entry *scope_declare(struct check *, struct scope *, const char *name, struct span, enum ast_word,
+                            enum entry_kind);
 void scope_mark_used(struct check *, struct scope *, const struct ast_block *);     /* names in a block not taken */
 bool is_builtin_constant(const char *name);
 

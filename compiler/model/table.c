@@ -37,7 +37,8 @@ static bool points_push(struct check *k, struct points *p, struct span at, doubl
         return false;
     }
     if (p->n >= POINTS_MOST || !isfinite(x) || !isfinite(y)) {
-        diag_error(k->diags, at, p->n >= POINTS_MOST ? "the table is too long" : "a table contains finite numbers only");
+        diag_error(k->diags, at, p->n >= POINTS_MOST ? "the table is too long"
+                   : "a table contains finite numbers only");
         return false;
     }
     p->x[p->n] = x;
@@ -174,7 +175,8 @@ static bool end_slopes(struct check *k, struct scope *s, const struct ast_stmt *
     return true;
 }
 
-struct model_table *table_read(struct check *k, struct scope *s, const struct ast_stmt *stmt, struct unit x, struct unit y)
+struct model_table *table_read(struct check *k, struct scope *s, const struct ast_stmt *stmt, struct unit x,
+                               struct unit y)
 {
     const struct ast_expr *data = stmt->item.n ? stmt->item.at[0].value : NULL;
     struct points p = {0};

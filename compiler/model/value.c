@@ -93,7 +93,8 @@ bool expr_is_finite(struct check *k, struct span span, Expr e)
 {
     if (!expr_is_num(k->pool, e) || isfinite(expr_value(k->pool, e)))
         return true;
-    diag_error(k->diags, span, isnan(expr_value(k->pool, e)) ? "this is not a real number" : "this is infinite or too large for a number");
+    diag_error(k->diags, span, isnan(expr_value(k->pool, e)) ? "this is not a real number"
+               : "this is infinite or too large for a number");
     return false;
 }
 
@@ -127,7 +128,8 @@ struct value value_add(struct check *k, struct span span, struct value a, struct
             return VALUE_NONE;
         }
         bool nothing = a.at[i].e == k->pool->zero;
-        v.at[i].dim = nothing ? b.at[i].dim : b.at[i].e == k->pool->zero ? a.at[i].dim : dim_common(a.at[i].dim, b.at[i].dim);
+        v.at[i].dim = nothing ? b.at[i].dim : b.at[i].e == k->pool->zero ? a.at[i].dim
+            : dim_common(a.at[i].dim, b.at[i].dim);
         v.at[i].e = subtract ? expr_sub(k->pool, a.at[i].e, b.at[i].e) : expr_add(k->pool, a.at[i].e, b.at[i].e);
         if (!expr_is_finite(k, span, v.at[i].e))
             return VALUE_NONE;
@@ -184,7 +186,8 @@ struct value value_mul(struct check *k, struct span span, struct value a, struct
         return scale(k, span, b, a.at[0], false);
     if (a.rank != 2 || a.cols != b.rows) {
         const char *hint = a.rank == 1 && b.rank == 1 ? "; use dot(a, b) or cross(a, b)" : "";
-        diag_error(k->diags, span, "%s cannot be multiplied by %s%s", shape_show(&a, k->arena), shape_show(&b, k->arena), hint);
+        diag_error(k->diags, span, "%s cannot be multiplied by %s%s", shape_show(&a, k->arena),
+                   shape_show(&b, k->arena), hint);
         return VALUE_NONE;
     }
     if (!check_work(k, span, (int64_t)a.rows * b.cols * a.cols))
@@ -230,7 +233,8 @@ struct value value_pow(struct check *k, struct span span, struct value a, struct
     if (!operands_good(k, span, &a, &b))
         return VALUE_NONE;
     if (a.rank || b.rank) {
-        diag_error(k->diags, span, "%s cannot be raised to the power of %s", shape_show(&a, k->arena), shape_show(&b, k->arena));
+        diag_error(k->diags, span, "%s cannot be raised to the power of %s", shape_show(&a, k->arena),
+                   shape_show(&b, k->arena));
         return VALUE_NONE;
     }
     struct dim base = a.at[0].dim, power = b.at[0].dim;
@@ -240,7 +244,8 @@ struct value value_pow(struct check *k, struct span span, struct value a, struct
     }
     if (!expr_is_num(k->pool, b.at[0].e)) {
         if (!dim_is_pure(base)) {
-            diag_error(k->diags, span, "a quantity with a unit needs a constant exponent; this one is %s", dim_show(base, k->arena));
+            diag_error(k->diags, span, "a quantity with a unit needs a constant exponent; this one is %s",
+                       dim_show(base, k->arena));
             return VALUE_NONE;
         }
     } else {

@@ -75,7 +75,8 @@ struct ast_expr *build_unary(struct scanner *s, enum ast_kind kind, struct ast_e
     return expr_adopt(s, expr_new(s, kind, all, at), 1, arg);
 }
 
-struct ast_expr *build_binary(struct scanner *s, enum ast_kind kind, struct ast_expr *a, struct ast_expr *b, struct span at)
+struct ast_expr *build_binary(struct scanner *s, enum ast_kind kind, struct ast_expr *a, struct ast_expr *b,
+                              struct span at)
 {
     const struct ast_expr *arg[] = {a, b};
     return expr_adopt(s, expr_new(s, kind, span_join(a->span, b->span), at), 2, arg);
@@ -88,7 +89,8 @@ struct ast_expr *build_call(struct scanner *s, const char *name, struct span at,
     return expr_adopt(s, e, args.n, args.at);
 }
 
-struct ast_expr *build_index(struct scanner *s, struct ast_expr *a, struct expr_list index, struct span all, struct span at)
+struct ast_expr *build_index(struct scanner *s, struct ast_expr *a, struct expr_list index, struct span all,
+                             struct span at)
 {
     struct expr_list arg = exprs_push(s, (struct expr_list){0}, a);
     for (int i = 0; i < index.n; i++)
