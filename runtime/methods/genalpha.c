@@ -36,6 +36,7 @@
 
 enum iteration { ITERATION_INDEX2, ITERATION_CS, ITERATION_CM };
 enum { NEWTON_MAX = 12, NEWTON_MAX_FIXED = 60 };
+static const double NORMAL_SHARE = 0.1;         /* of the error estimate of q across the constraints */
 
 struct alpha_coefficients {
     double am, af, beta, gamma;
@@ -661,7 +662,9 @@ static int finish(struct mbs_stepper *s, double h)
 /* ---- error control ---- */
 
 /* h^3 error_q phi' in q and h^3 error_v phi'' in v and z, the derivatives from differences, passed through Newton's
- * matrix: that leaves only the part along the constraints and damps the one of stiff components, as (HW IV.8.19) does. */
+ * matrix: that damps the part of stiff components, as (HW IV.8.19) does, and leaves the part along the constraints.  Across
+ * them there is no error, g = 0 is met; but a tenth of the estimate is kept there too, so that a driven mechanism does not
+ * take steps after which the iteration would find another assembly. */
 static double error_norm(struct mbs_stepper *s, double h)
 {
     struct genalpha *e = s->self;
@@ -678,6 +681,10 @@ static double error_norm(struct mbs_stepper *s, double h)
             e->tmp[i] = part == 0 ? e->error_q * h * h * d : cv * (d / h - e->dphi[i]);
         }
         mbs_csc_mul_sym(&p->model->M, e->jac.M, 1, e->tmp, e->rhs);
+        if (part == 0 && p->ng > 0) {
+            mbs_csc_mul(&p->model->G, e->jac.G, NORMAL_SHARE, e->tmp, e->rhs + n + nz);
+            memset(e->rhs + n + nz + p->ng, 0, (size_t)p->nh * sizeof *e->rhs);
+        }
         if (part == 1)
             for (int i = 0; i < nz; i++)
                 e->rhs[n + i] = cz * ((e->zdot_new[i] - e->zdot[i]) / h - e->dzdot[i]);
