@@ -13,6 +13,10 @@
  * conservative systems.  Newton on (va, vb, l), one matrix a step, to the limit of rounding: what is left undone there
  * would show as a drift of the energy.  If M is constant then va = vb, A = 0, and only n + m unknowns remain.
  *
+ * M may be singular across the constraints (Euler parameters, massless points).  Then the Lagrangian is augmented by
+ * w |G v + gt|^2/2, which changes nothing for motions that meet the constraints: p = M v + G' y and S gets + (Gv + gt)_q' y,
+ * with y = w (G v + gt).
+ *
  * Symplectic, symmetric, and without drift of the energy for conservative systems: M and forces from T = v' M v / 2 and
  * a potential, scleronomic holonomic constraints.  Forces that depend on v, on t, or on inputs are integrated with the
  * same order, but the method is then not symplectic.  The step is fixed. */
@@ -44,12 +48,15 @@ struct rattle {
     const struct composition *comp;
     int constant;               /* M does not depend on q */
     int velocity_forces;        /* f depends on v (looked at if M is constant) */
-    struct mbs_matrix *J, *Jc;  /* Newton's matrix: (va, 2/h q1, l) for general M, (va, l) for constant M */
-    int bM00, bA0, bG0, bM10, bM11, bA1, bG1;
+    int augment;                /* M is singular */
+    double w;                   /* weight of the augmentation */
+    /* Newton's matrices: (va, 2/h q1, l) for general M, the same and (ya, yb) for singular M, (va, l) for constant M */
+    struct mbs_matrix *J, *Ja, *Jc, *mass;
+    int bM00, bA0, bG0, bM10, bM11, bA1, bG1, bya, byb, bGa, bGb, bGb2, bgvq, bI, bmass;
     int cM, cG0, cG1;
 
     struct mbs_point x, old;    /* where the substeps are, begin of the last step */
-    double *M0, *G0, *f0, *M1, *G1, *gt, *g;
+    double *M0, *G0, *f0, *gt0, *M1, *G1, *gt, *g, *ya, *yb, *gvq0, *gvq1, *ones;
     double *q1, *va, *vb, *l, *r, *acc, *tmp, *zero;
     struct mbs_jacobian jac;
     double *base0, *base1, *A0, *A1;    /* d(M a)/dq: the part to subtract, and A itself */
@@ -68,8 +75,9 @@ static void rattle_layout(struct mbs_stepper *s, struct mbs_work *w)
         double **at;
         size_t size;
     } list[] = {
-        { &e->M0, M }, { &e->M1, M }, { &e->G0, G }, { &e->G1, G }, { &e->f0, n }, { &e->gt, m }, { &e->g, m }, { &e->q1, n },
-        { &e->va, n }, { &e->vb, n }, { &e->l, m }, { &e->r, 2 * n + m }, { &e->acc, n }, { &e->tmp, n }, { &e->zero, n + m },
+        { &e->M0, M }, { &e->M1, M }, { &e->G0, G }, { &e->G1, G }, { &e->f0, n }, { &e->gt, m }, { &e->g, m }, { &e->gt0, m }, { &e->ya, m }, { &e->yb, m },
+        { &e->gvq0, (size_t)o->gvq.nnz }, { &e->gvq1, (size_t)o->gvq.nnz }, { &e->ones, 2 * m }, { &e->q1, n },
+        { &e->va, n }, { &e->vb, n }, { &e->l, m }, { &e->r, 2 * n + 3 * m }, { &e->acc, n }, { &e->tmp, n }, { &e->zero, n + m },
         { &e->jac.rq, rq }, { &e->jac.rv, (size_t)o->rv.nnz }, { &e->jac.M, M }, { &e->jac.G, G }, { &e->jac.rz, (size_t)o->rz.nnz },
         { &e->jac.zq, (size_t)o->zq.nnz }, { &e->jac.zv, (size_t)o->zv.nnz }, { &e->jac.zz, (size_t)o->zz.nnz },
         { &e->base0, rq }, { &e->base1, rq }, { &e->A0, rq }, { &e->A1, rq },
@@ -81,38 +89,70 @@ static void rattle_layout(struct mbs_stepper *s, struct mbs_work *w)
     mbs_point_layout(&e->old, p, w);
 }
 
+/* The blocks that general and singular M have in common. */
+static int announce_general(struct rattle *e, struct mbs_matrix *J, const struct mbs_model *o, int n, int m)
+{
+    int low = 0;
+
+#define ANNOUNCE(at, J, ...) ((at) = mbs_matrix_block(J, __VA_ARGS__), low = (at) < low ? (at) : low)
+    ANNOUNCE(e->bM00, J, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
+    ANNOUNCE(e->bA0, J, &o->rq, 0, 0, 0, MBS_BLOCK_TRANSPOSED);
+    ANNOUNCE(e->bM10, J, &o->M, 0, n, 0, MBS_BLOCK_SYMMETRIC);
+    ANNOUNCE(e->bM11, J, &o->M, 0, n, n, MBS_BLOCK_SYMMETRIC);
+    ANNOUNCE(e->bA1, J, &o->rq, 0, n, n, MBS_BLOCK);
+    if (m > 0) {
+        ANNOUNCE(e->bG0, J, &o->G, 0, 0, 2 * n, MBS_BLOCK_TRANSPOSED);
+        ANNOUNCE(e->bG1, J, &o->G, 0, 2 * n, n, MBS_BLOCK);
+    }
+    return low;
+}
+
+/* G0 dva - dya/w,  G1 (x - dva) + h/2 (Gv)_q x - dyb/w,  and G' dy in the drift's equation. */
+static int announce_augmented(struct rattle *e, struct mbs_matrix *J, const struct mbs_model *o, int n, int m)
+{
+    int low = 0, a = 2 * n + m, b = a + m;
+
+    ANNOUNCE(e->bya, J, &o->G, 0, n, a, MBS_BLOCK_TRANSPOSED);
+    ANNOUNCE(e->byb, J, &o->G, 0, n, b, MBS_BLOCK_TRANSPOSED);
+    ANNOUNCE(e->bGa, J, &o->G, 0, a, 0, MBS_BLOCK);
+    ANNOUNCE(e->bGb, J, &o->G, 0, b, n, MBS_BLOCK);
+    ANNOUNCE(e->bGb2, J, &o->G, 0, b, 0, MBS_BLOCK);
+    ANNOUNCE(e->bgvq, J, &o->gvq, 0, b, n, MBS_BLOCK);
+    ANNOUNCE(e->bI, J, NULL, 2 * m, a, a, MBS_BLOCK);
+    return low;
+}
+
 static int rattle_open(struct mbs_stepper *s)
 {
     struct rattle *e = s->self;
     const struct mbs_problem *p = s->p;
     const struct mbs_model *o = p->model;
-    int n = p->n, m = p->m, low = 0, status, order = s->opt->order_max > 0 ? s->opt->order_max : 2;
+    int n = p->n, m = p->m, low, status, order = s->opt->order_max > 0 ? s->opt->order_max : 2;
 
     for (size_t i = 0; i < sizeof compositions / sizeof *compositions; i++)
         if (compositions[i].order <= order || i == 0)
             e->comp = &compositions[i];
     e->J = mbs_matrix_new(2 * n + m, MBS_MATRIX_REAL);
+    e->Ja = mbs_matrix_new(2 * n + 3 * m, MBS_MATRIX_REAL);
     e->Jc = mbs_matrix_new(n + m, MBS_MATRIX_REAL);
-    if (!e->J || !e->Jc)
+    e->mass = mbs_matrix_new(n, MBS_MATRIX_REAL);
+    if (!e->J || !e->Ja || !e->Jc || !e->mass)
         return MBS_NO_MEMORY;
-#define ANNOUNCE(at, J, ...) ((at) = mbs_matrix_block(J, __VA_ARGS__), low = (at) < low ? (at) : low)
-    ANNOUNCE(e->bM00, e->J, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
-    ANNOUNCE(e->bA0, e->J, &o->rq, 0, 0, 0, MBS_BLOCK_TRANSPOSED);
-    ANNOUNCE(e->bM10, e->J, &o->M, 0, n, 0, MBS_BLOCK_SYMMETRIC);
-    ANNOUNCE(e->bM11, e->J, &o->M, 0, n, n, MBS_BLOCK_SYMMETRIC);
-    ANNOUNCE(e->bA1, e->J, &o->rq, 0, n, n, MBS_BLOCK);
+    low = announce_general(e, e->J, o, n, m);
+    ANNOUNCE(e->bmass, e->mass, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
     ANNOUNCE(e->cM, e->Jc, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
     if (m > 0) {
-        ANNOUNCE(e->bG0, e->J, &o->G, 0, 0, 2 * n, MBS_BLOCK_TRANSPOSED);
-        ANNOUNCE(e->bG1, e->J, &o->G, 0, 2 * n, n, MBS_BLOCK);
         ANNOUNCE(e->cG0, e->Jc, &o->G, 0, 0, n, MBS_BLOCK_TRANSPOSED);
         ANNOUNCE(e->cG1, e->Jc, &o->G, 0, n, 0, MBS_BLOCK);
+        if (announce_general(e, e->Ja, o, n, m) < 0 || announce_augmented(e, e->Ja, o, n, m) < 0)
+            low = MBS_NO_MEMORY;
     }
 #undef ANNOUNCE
     if (low < 0)
         return low;
-    status = mbs_matrix_ready(e->J);
-    return status ? status : mbs_matrix_ready(e->Jc);
+    if ((status = mbs_matrix_ready(e->J)) || (status = mbs_matrix_ready(e->Jc)) || (status = mbs_matrix_ready(e->mass)))
+        return status;
+    return m > 0 ? mbs_matrix_ready(e->Ja) : 0;
 }
 
 static void rattle_close(struct mbs_stepper *s)
@@ -120,8 +160,10 @@ static void rattle_close(struct mbs_stepper *s)
     struct rattle *e = s->self;
 
     mbs_matrix_free(e->J);
+    mbs_matrix_free(e->Ja);
     mbs_matrix_free(e->Jc);
-    e->J = e->Jc = NULL;
+    mbs_matrix_free(e->mass);
+    e->J = e->Ja = e->Jc = e->mass = NULL;
 }
 
 static void dynamics_at(struct mbs_problem *p, double t, const double *q, const double *v)
@@ -159,11 +201,39 @@ static int probe(struct mbs_stepper *s)
     return 0;
 }
 
+/* Is M (in M0) singular?  Then the weight of the augmentation, which must stay the same for the whole run. */
+static int probe_mass(struct mbs_stepper *s)
+{
+    struct rattle *e = s->self;
+    struct mbs_problem *p = s->p;
+    double M = 0, G = 0;
+
+    mbs_matrix_clear(e->mass);
+    mbs_matrix_add(e->mass, e->bmass, 1, 0, e->M0);
+    e->augment = mbs_matrix_factor(e->mass) != 0;
+    if (!e->augment)
+        return 0;
+    e->constant = 0;
+    dynamics_at(p, s->x.t, s->x.q, s->x.v);
+    for (int k = 0; k < p->model->M.nnz; k++)
+        M = fmax(M, fabs(p->dyn.M[k]));
+    for (int k = 0; k < p->model->G.nnz; k++)
+        G = fmax(G, fabs(p->dyn.G[k]));
+    if (!(M > 0) || !(G > 0))
+        return mbs_fail(s->msg, MBS_SINGULAR, s->x.t, -1, -1, "the mass matrix is singular at t = %.9g", s->x.t);
+    e->w = M / (G * G);
+    for (int i = 0; i < 2 * p->m; i++)
+        e->ones[i] = 1;
+    return 0;
+}
+
 static int rattle_start(struct mbs_stepper *s)
 {
     struct rattle *e = s->self;
     int status = probe(s);
 
+    if (status == 0)
+        status = probe_mass(s);
     if (status)
         return status;
     memcpy(e->acc, s->x.a, (size_t)s->p->n * sizeof *e->acc);
@@ -194,6 +264,27 @@ static void slope_of_momentum(struct mbs_stepper *s, double t, const double *q, 
         A[k] -= base[k];
 }
 
+/* d(G v + gt)/dq */
+static void gvq_at(struct mbs_stepper *s, double t, const double *q, const double *v, double *gvq)
+{
+    struct rattle *e = s->self;
+    struct mbs_jacobian out = e->jac;
+    struct mbs_state x = { .t = t, .q = q, .v = v, .a = e->zero, .lambda = e->zero, .mu = e->zero, .z = s->p->ytmp };
+
+    out.gvq = gvq;
+    mbs_eval_jacobian(s->p, &x, &out);
+}
+
+/* y = w (G v + gt) */
+static void augment(const struct mbs_stepper *s, const double *G, const double *gt, const double *v, double *y)
+{
+    const struct rattle *e = s->self;
+
+    for (int i = 0; i < s->p->m; i++)
+        y[i] = e->w * gt[i];
+    mbs_csc_mul(&s->p->model->G, G, e->w, v, y);
+}
+
 /* M0, G0, f0 and base0 at the begin of a substep, if the last one has not left them. */
 static void begin(struct mbs_stepper *s)
 {
@@ -206,6 +297,7 @@ static void begin(struct mbs_stepper *s)
     memcpy(e->M0, p->dyn.M, (size_t)p->model->M.nnz * sizeof(double));
     memcpy(e->G0, p->dyn.G, (size_t)p->model->G.nnz * sizeof(double));
     memcpy(e->f0, p->dyn.f, (size_t)p->n * sizeof(double));
+    memcpy(e->gt0, p->dyn.gt, (size_t)p->m * sizeof(double));
     if (!e->constant)
         rq_at(s, e->x.t, e->x.q, e->zero, e->base0);
     e->have0 = 1;
@@ -233,6 +325,11 @@ static void kick_residual(struct mbs_stepper *s, double h)
         slope_of_momentum(s, e->x.t, e->x.q, e->va, e->base0, e->A0);
         mbs_csc_mul(&o->rq, e->A0, -h / 2, e->va, e->r);
     }
+    if (e->augment) {
+        augment(s, e->G0, e->gt0, e->va, e->ya);
+        gvq_at(s, e->x.t, e->x.q, e->va, e->gvq0);
+        mbs_csc_mul_t(&o->gvq, e->gvq0, -h / 2, e->ya, e->r);
+    }
 }
 
 /* g, G1 (and for general M: M1) at (t1, q1). */
@@ -252,6 +349,7 @@ static void drift_evaluate(struct mbs_stepper *s, double t1)
     memcpy(e->M1, p->dyn.M, (size_t)p->model->M.nnz * sizeof(double));
     memcpy(e->G1, p->dyn.G, (size_t)p->model->G.nnz * sizeof(double));
     memcpy(e->g, p->dyn.g, (size_t)p->ng * sizeof(double));
+    memcpy(e->gt, p->dyn.gt, (size_t)p->m * sizeof(double));
 }
 
 /* All residuals into r. */
@@ -275,12 +373,19 @@ static void residual(struct mbs_stepper *s, double h, double t1)
     mbs_csc_mul_sym(&p->model->M, e->M0, -1, e->va, e->r + n);
     for (int i = 0; i < p->m; i++)
         e->r[2 * n + i] = 2 / h * e->g[i];
+    if (e->augment) {
+        augment(s, e->G1, e->gt, e->vb, e->yb);
+        mbs_csc_mul_t(&p->model->G, e->G1, 1, e->yb, e->r + n);
+        mbs_csc_mul_t(&p->model->G, e->G0, -1, e->ya, e->r + n);
+        memset(e->r + 2 * n + p->m, 0, 2 * (size_t)p->m * sizeof *e->r);
+    }
 }
 
 static int newton_factor(struct mbs_stepper *s, double h, double t1)
 {
     struct rattle *e = s->self;
     struct mbs_problem *p = s->p;
+    struct mbs_matrix *J = e->augment ? e->Ja : e->J;
     int status;
 
     if (e->constant) {
@@ -294,18 +399,28 @@ static int newton_factor(struct mbs_stepper *s, double h, double t1)
     } else {
         rq_at(s, t1, e->q1, e->zero, e->base1);
         slope_of_momentum(s, t1, e->q1, e->vb, e->base1, e->A1);
-        mbs_matrix_clear(e->J);
-        mbs_matrix_add(e->J, e->bM00, 1, 0, e->M0);
-        mbs_matrix_add(e->J, e->bA0, -h / 2, 0, e->A0);
-        mbs_matrix_add(e->J, e->bM10, -1, 0, e->M0);
-        mbs_matrix_add(e->J, e->bM10, -1, 0, e->M1);
-        mbs_matrix_add(e->J, e->bM11, 1, 0, e->M1);
-        mbs_matrix_add(e->J, e->bA1, h / 2, 0, e->A1);
+        mbs_matrix_clear(J);
+        mbs_matrix_add(J, e->bM00, 1, 0, e->M0);
+        mbs_matrix_add(J, e->bA0, -h / 2, 0, e->A0);
+        mbs_matrix_add(J, e->bM10, -1, 0, e->M0);
+        mbs_matrix_add(J, e->bM10, -1, 0, e->M1);
+        mbs_matrix_add(J, e->bM11, 1, 0, e->M1);
+        mbs_matrix_add(J, e->bA1, h / 2, 0, e->A1);
         if (p->m > 0) {
-            mbs_matrix_add(e->J, e->bG0, 1, 0, e->G0);
-            mbs_matrix_add(e->J, e->bG1, 1, 0, e->G1);
+            mbs_matrix_add(J, e->bG0, 1, 0, e->G0);
+            mbs_matrix_add(J, e->bG1, 1, 0, e->G1);
         }
-        status = mbs_matrix_factor(e->J);
+        if (e->augment) {
+            gvq_at(s, t1, e->q1, e->vb, e->gvq1);
+            mbs_matrix_add(J, e->bya, -1, 0, e->G0);
+            mbs_matrix_add(J, e->byb, 1, 0, e->G1);
+            mbs_matrix_add(J, e->bGa, 1, 0, e->G0);
+            mbs_matrix_add(J, e->bGb, 1, 0, e->G1);
+            mbs_matrix_add(J, e->bGb2, -1, 0, e->G1);
+            mbs_matrix_add(J, e->bgvq, h / 2, 0, e->gvq1);
+            mbs_matrix_add(J, e->bI, -1 / e->w, 0, e->ones);
+        }
+        status = mbs_matrix_factor(J);
     }
     s->stat->lu++;
     s->stat->rank_drops += status > 0;
@@ -317,12 +432,12 @@ static double newton_correct(struct mbs_stepper *s)
 {
     struct rattle *e = s->self;
     struct mbs_problem *p = s->p;
-    int n = p->n, m = p->m, all = e->constant ? n + m : 2 * n + m;
+    int n = p->n, m = p->m, at = e->constant ? n : 2 * n, all = at + (e->augment ? 3 * m : m);
     double big = 0;
 
     for (int i = 0; i < all; i++)
         e->r[i] = -e->r[i];
-    mbs_matrix_solve(e->constant ? e->Jc : e->J, e->r);
+    mbs_matrix_solve(e->constant ? e->Jc : e->augment ? e->Ja : e->J, e->r);
     s->stat->solves++;
     s->stat->newton++;
     for (int i = 0; i < n; i++) {
@@ -333,7 +448,7 @@ static double newton_correct(struct mbs_stepper *s)
         big = dv <= big ? big : dv;
     }
     for (int i = 0; i < m; i++)
-        e->l[i] += e->r[all - m + i];
+        e->l[i] += e->r[at + i];
     return big;
 }
 
@@ -406,6 +521,11 @@ static int second_kick(struct mbs_stepper *s, double h, double t1)
         slope_of_momentum(s, t1, e->q1, e->vb, e->base0, e->A1);
         mbs_csc_mul(&o->rq, e->A1, h / 2, e->vb, x);
     }
+    if (e->augment) {
+        augment(s, p->dyn.G, p->dyn.gt, e->vb, e->yb);
+        gvq_at(s, t1, e->q1, e->vb, e->gvq1);
+        mbs_csc_mul_t(&o->gvq, e->gvq1, h / 2, e->yb, x);
+    }
     /* for the change v1 - vb, which is small */
     for (int i = 0; i < m; i++)
         x[n + i] = -p->dyn.gt[i];
@@ -432,6 +552,7 @@ static int second_kick(struct mbs_stepper *s, double h, double t1)
     memcpy(e->M0, p->dyn.M, (size_t)o->M.nnz * sizeof(double));
     memcpy(e->G0, p->dyn.G, (size_t)o->G.nnz * sizeof(double));
     memcpy(e->f0, p->dyn.f, (size_t)n * sizeof(double));
+    memcpy(e->gt0, p->dyn.gt, (size_t)m * sizeof(double));
     e->x.t = t1;
     return 0;
 }

@@ -494,6 +494,19 @@ static void test_euler(void)
     generated_free(&g);
 }
 
+/* A driven slider-crank has no freedom and so no error; under error control it must still stay on its assembly. */
+static void test_driven(void)
+{
+    struct generated g;
+
+    if (LOAD(&g, "examples/slider_crank", NULL))
+        for (int tol = 3; tol <= 6; tol += 3) {
+            double d = distance(&(struct setting){ .model = g.m, .rho = 0.8, .tol = pow(10, -tol), .to = 2 });
+            ok(d < 1e-9, "driven slider-crank at 1e-%d: off by %.2g", tol, d);
+        }
+    generated_free(&g);
+}
+
 static void round_of(const char *only, int from, int to)
 {
     static const struct {
@@ -540,6 +553,8 @@ int main(int argc, char **argv)
         round_of(only, 0, 5);
     if (strncmp(only, "euler", strlen(only)) == 0)
         test_euler();
+    if (strncmp(only, "driven", strlen(only)) == 0)
+        test_driven();
     for (int i = 0; i < 6; i++)
         generated_free(&g[i]);
     return tap_done();
