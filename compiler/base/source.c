@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * Reading files whole, each once, and finding line and column of an offset.  Columns count UTF-8 code
+ * Reading files whole, each once (whatever path leads to it), and finding line and column of an offset.  Columns count UTF-8 code
  * points: bytes of the form 10xxxxxx continue a character and are not counted. */
 #include "base/source.h"
 
@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-const struct source *source_text(struct sources *s, const char *path, const char *text, size_t length)
+static struct source *source_new(struct sources *s, const char *path, const char *text, size_t length)
 {
     struct source *f = ARENA_NEW(s->arena, struct source, 1);
     f->path = arena_strndup(s->arena, path, strlen(path));
@@ -16,6 +17,11 @@ const struct source *source_text(struct sources *s, const char *path, const char
     f->length = length;
     VEC_PUSH(s->list, f);
     return f;
+}
+
+const struct source *source_text(struct sources *s, const char *path, const char *text, size_t length)
+{
+    return source_new(s, path, text, length);
 }
 
 /* The rest of the stream into a heap buffer; false with errno set, EFBIG if it is too long. */
@@ -45,13 +51,17 @@ static bool stream_read(FILE *in, char **text, size_t *length)
 
 const struct source *source_load(struct sources *s, const char *path, const char **why)
 {
-    for (int i = 0; i < s->list.n; i++)
-        if (!strcmp(s->list.at[i]->path, path))
-            return s->list.at[i];
     FILE *in = fopen(path, "rb");
+    struct stat st = {0};
     char *text = NULL;
     size_t length = 0;
     errno = in ? 0 : errno;
+    bool known = in && !fstat(fileno(in), &st) && S_ISREG(st.st_mode);
+    for (int i = 0; known && i < s->list.n; i++)
+        if (s->list.at[i]->device == st.st_dev && s->list.at[i]->inode == st.st_ino) {
+            fclose(in);
+            return s->list.at[i];
+        }
     bool good = in && stream_read(in, &text, &length);
     int error = errno;
     if (in)
@@ -60,7 +70,9 @@ const struct source *source_load(struct sources *s, const char *path, const char
         *why = error == EFBIG ? "the file is too large" : error ? strerror(error) : "it cannot be read";
         return NULL;
     }
-    const struct source *f = source_text(s, path, text, length);
+    struct source *f = source_new(s, path, text, length);
+    f->device = known ? st.st_dev : 0;
+    f->inode = known ? st.st_ino : 0;
     free(text);
     return f;
 }

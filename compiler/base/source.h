@@ -12,6 +12,7 @@ struct source {
     const char *path;           /* as given or found */
     const char *text;           /* length bytes and a final NUL; may contain NULs */
     size_t length;
+    unsigned long long device, inode;   /* the file's identity; 0, 0 if it is none */
 };
 struct span {
     const struct source *source;
