@@ -4,10 +4,10 @@
  *
  * A summand as written, say m*norm2(C')/2, is often dearer to derive from than its trigonometric normal
  * form, in which products of sines and cosines have become cosines of differences and equal angles have
- * cancelled to constants.  In space or on long chains it is the other way round.  Each summand is taken
- * in the form whose own contribution to M and f costs less as a tape; the mixture is kept only if M and
- * f of the whole get cheaper than with all summands as written.  Summands with many velocities are left
- * alone, which keeps the time linear: the product-to-sum expansion grows with their square.
+ * cancelled to constants.  In space or on long chains it is the other way round.  Each summand is costed in
+ * its forms by its own contribution to M and f as a tape; then a few mixtures are costed as a whole, because
+ * summands in the same form share more.  Summands with many velocities are left alone, which keeps the
+ * time linear: the product-to-sum expansion grows with their square.
  *
  * The normal form is a flat sum, and forward derivatives keep it flat, so that the velocity terms of f
  * cancel against each other; a reverse sweep would collect them first.  What stays as written is shared
@@ -16,6 +16,7 @@
 #include "derive/derive.h"
 #include "expr/cone.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,46 +170,82 @@ static bool is_quadratic(const struct model *m, Expr T, int *velocities)
     return plain || has_quadratic_form(m, T);
 }
 
-static double written_cost(const struct model *m, Expr T)
+/* A statement in its forms: as written and differentiated by reverse or by forward sweeps, or in normal form
+ * and by forward sweeps.  A form that is not to be had costs infinitely much. */
+enum form { FORM_REVERSE, FORM_FORWARD, FORM_NORMAL, FORMS };
+struct summand {
+    Expr value[FORMS];
+    double cost[FORMS];
+};
+
+static double form_cost(const struct model *m, Expr e, enum form form)
 {
-    return kinetic_cost(m, &(struct kinetic){ .written = T, .normal = m->pool->zero });
+    struct kinetic T = { .written = m->pool->zero, .normal = m->pool->zero };
+    *(form == FORM_REVERSE ? &T.written : &T.normal) = e;
+    return kinetic_cost(m, &T);
 }
 
-static double normal_cost(const struct model *m, Expr T)
+static bool summand_init(const struct model *m, Expr e, struct summand *s)
 {
-    return kinetic_cost(m, &(struct kinetic){ .written = m->pool->zero, .normal = T });
+    int velocities, more;
+    bool quadratic = is_quadratic(m, e, &velocities);
+    /* The normal form may show that what does not look like it is quadratic after all. */
+    Expr normal = velocities && velocities <= TRIG_VELOCITIES ? trig_normal(m->pool, e, TRIG_TERMS) : 0;
+    bool has_normal = normal && (quadratic || is_quadratic(m, normal, &more));
+    s->value[FORM_REVERSE] = s->value[FORM_FORWARD] = e;
+    s->value[FORM_NORMAL] = normal;
+    bool small = velocities && velocities <= TRIG_VELOCITIES;
+    s->cost[FORM_REVERSE] = !quadratic ? INFINITY : small ? form_cost(m, e, FORM_REVERSE) : 0;
+    s->cost[FORM_NORMAL] = has_normal ? form_cost(m, normal, FORM_NORMAL) : INFINITY;
+    bool close = s->cost[FORM_NORMAL] > 0.75 * s->cost[FORM_REVERSE];
+    s->cost[FORM_FORWARD] = quadratic && small && close ? form_cost(m, e, FORM_FORWARD) : INFINITY;
+    return quadratic || has_normal;
+}
+
+/* Each statement in the cheapest of the forms `first` to `last`, or in the cheapest at all. */
+static void kinetic_sum(const struct model *m, int n, const struct summand *s, int first, int last, Expr *scratch, struct kinetic *T)
+{
+    Expr *written = scratch, *normal = scratch + n;
+    T->summands = 0;
+    for (int k = 0; k < n; k++) {
+        int best = first;
+        for (int f = first + 1; f <= last; f++)
+            if (s[k].cost[f] < s[k].cost[best])
+                best = f;
+        if (isinf(s[k].cost[best]))
+            best = isinf(s[k].cost[FORM_REVERSE]) ? FORM_NORMAL : FORM_REVERSE;
+        written[k] = best == FORM_REVERSE ? s[k].value[best] : m->pool->zero;
+        normal[k] = best == FORM_REVERSE ? m->pool->zero : s[k].value[best];
+        T->summands += best == FORM_NORMAL;
+    }
+    T->written = expr_sum(m->pool, n, written);
+    T->normal = expr_sum(m->pool, n, normal);
 }
 
 bool kinetic_choose(const struct model *m, struct arena *arena, struct diags *d, struct kinetic *T)
 {
+    static const struct { int first, last; } strategies[] = {
+        { FORM_REVERSE, FORM_REVERSE }, { FORM_REVERSE, FORM_NORMAL }, { FORM_FORWARD, FORM_NORMAL }, { FORM_NORMAL, FORM_NORMAL } };
     int n = m->kinetic.n;
     bool good = true;
-    struct pool *pool = m->pool;
-    Expr *written = ARENA_NEW(arena, Expr, n), *normal = ARENA_NEW(arena, Expr, n), *all = ARENA_NEW(arena, Expr, n);
-    T->summands = 0;
-    for (int k = 0; k < n; k++) {
-        int velocities;
-        Expr e = all[k] = m->kinetic.at[k].value;
-        bool quadratic = is_quadratic(m, e, &velocities);
-        Expr other = velocities && velocities <= TRIG_VELOCITIES ? trig_normal(pool, e, TRIG_TERMS) : 0;
-        if (!quadratic && !(other && is_quadratic(m, other, &velocities))) {
+    struct summand *s = ARENA_NEW(arena, struct summand, n);
+    Expr *scratch = ARENA_NEW(arena, Expr, 2 * n);
+    for (int k = 0; k < n; k++)
+        if (!summand_init(m, m->kinetic.at[k].value, &s[k])) {
             diag_error(d, m->kinetic.at[k].span, "the kinetic energy is not a quadratic function of the velocities");
             good = false;
         }
-        /* The normal form may show that what does not look like it is quadratic after all. */
-        bool take = other && (!quadratic || normal_cost(m, other) < written_cost(m, e));
-        written[k] = take ? pool->zero : e;
-        normal[k] = take ? other : pool->zero;
-        all[k] = quadratic ? e : 0;
-        T->summands += take;
+    double least = INFINITY;
+    for (unsigned k = 0; good && k < sizeof strategies / sizeof *strategies; k++) {
+        struct kinetic next;
+        kinetic_sum(m, n, s, strategies[k].first, strategies[k].last, scratch, &next);
+        if (k && next.written == T->written && next.normal == T->normal)
+            continue;
+        double cost = kinetic_cost(m, &next);
+        if (cost < least) {
+            least = cost;
+            *T = next;
+        }
     }
-    T->written = expr_sum(pool, n, written);
-    T->normal = expr_sum(pool, n, normal);
-    for (int k = 0; k < n; k++)
-        if (!all[k])
-            return good;
-    struct kinetic plain = { .written = expr_sum(pool, n, all), .normal = pool->zero };
-    if (T->summands && kinetic_cost(m, T) >= kinetic_cost(m, &plain))
-        *T = plain;
     return good;
 }

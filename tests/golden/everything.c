@@ -122,11 +122,11 @@ static void dynamics(const double *restrict c_, const struct mbs_state *s_, cons
 		t12 = t11 + 1.5;
 	double t13 = v_[x] + pow(t12, q_[x])*log(t12) + 0.3333333333333333*cosh(q_[x]*0.3333333333333333) +
 		0.25/sqrt(1.0 - t7*0.0625);
-	double t14 = cos_q*t6, t15 = t14*v_[x], t16 = sinh(q_[x])*(v_[q]*c_[gamma_]);
+	double t14 = sinh(q_[x])*(v_[q]*c_[gamma_]), t15 = cos_q*t6, t16 = t15*v_[x];
 	double t17 = ((0.2 < q_[x] && !(q_[y] < 0.0)) ? -q_[x]*u_[u] : z_[z]*mbs_sign(q_[y])) -
 		mbs_spline(table_0, 5, 1, q_[x])*c_[12];
-	f[0] = t17 - q_[x]*(c_[out]*(t10-2.0*exp(-t7))) - c_[double_]*t13 + v_[q]*(t3-t15+0.125*t16);
-	double t18 = t14*v_[y], t19 = mbs_max(0.0, v_[y]);
+	f[0] = t17 - q_[x]*(c_[out]*(t10-2.0*exp(-t7))) - c_[double_]*t13 + v_[q]*(t3+0.125*t14-t16);
+	double t18 = t15*v_[y], t19 = mbs_max(0.0, v_[y]);
 	double t20 = v_[q]*t18 + (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 :
 		t19*t19*c_[w]);
 	double t21 = t20 - c_[15]/sqrt(1.0 - t11*0.04) + c_[16]*outside_1(q_[y]) + 2.0*q_[y]*(q_[x]*pow(t12,
@@ -135,7 +135,7 @@ static void dynamics(const double *restrict c_, const struct mbs_state *s_, cons
 	double t22 = fabs(v_[q]);
 	double t23 = c_[om]*t4*q_[x] - c_[10]/(1.0+t9) - q_[q]*c_[out]*t10 - t22*t22*mbs_sign(v_[q]) +
 		v_[y]*0.5*t18;
-	f[2] = t23 - v_[x]*(t3-0.5*t15+0.25*t16);
+	f[2] = t23 - v_[x]*(t3+0.25*t14-0.5*t16);
 	double t24 = tan(q_[int_]*0.3333333333333333),
 		t25 = ((q_[x] <= 0.0 || 0.5 < q_[y]) ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[11];
 	f[3] = t25 - c_[17]*(1.0+t24*t24);
@@ -196,14 +196,14 @@ static void residual(const double *restrict c_, const struct mbs_state *s_, cons
 		t7 = 1.0 + t6, t8 = q_[q]*q_[q], t9 = 1.0/sqrt(t7 + t8), t10 = q_[y]*q_[y], t11 = t10 + 1.5;
 	double t12 = v_[x] + pow(t11, q_[x])*log(t11) + 0.3333333333333333*cosh(q_[x]*0.3333333333333333) +
 		0.25/sqrt(1.0 - t6*0.0625);
-	double t13 = sin_q*2.0, t14 = cos_q*t13, t15 = t14*v_[x], t16 = v_[q]*sinh(q_[x]),
-		t17 = 2.5 - (1.0-sin_q*t13)*0.5;
+	double t13 = v_[q]*sinh(q_[x]), t14 = sin_q*2.0, t15 = cos_q*t14, t16 = t15*v_[x],
+		t17 = 2.5 - (1.0-sin_q*t14)*0.5;
 	double t18 = ((0.2 < q_[x] && !(q_[y] < 0.0)) ? -q_[x]*u_[u] : z_[z]*mbs_sign(q_[y])) -
 		mbs_spline(table_0, 5, 1, q_[x])*c_[12];
 	double t19 = t18 - q_[x]*(c_[out]*(t9-2.0*exp(-t6))) - cos_q*lambda[hinge] - sin_q*lambda[roll] -
 		c_[double_]*t12;
-	r[0] = -t19 - v_[q]*(t3-t15+c_[18]*t16) + a[x]*t17;
-	double t20 = t14*v_[y], t21 = mbs_max(0.0, v_[y]);
+	r[0] = -t19 - v_[q]*(t3+c_[18]*t13-t16) + a[x]*t17;
+	double t20 = t15*v_[y], t21 = mbs_max(0.0, v_[y]);
 	double t22 = v_[q]*t20 + (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 :
 		t21*t21*c_[w]);
 	double t23 = t22 + sin_q_int_*lambda[hinge] - cos_q*lambda[roll] - c_[15]/sqrt(1.0 - t10*0.04) +
@@ -212,7 +212,7 @@ static void residual(const double *restrict c_, const struct mbs_state *s_, cons
 	double t24 = fabs(v_[q]), t25 = cos_q_int_*q_[y];
 	double t26 = c_[10]/(1.0+t8) + q_[q]*c_[out]*t9 + t24*t24*mbs_sign(v_[q]) + lambda[hinge]*t25 -
 		v_[y]*0.5*t20;
-	r[2] = t26 + v_[x]*(t3-0.5*t15+t16*c_[14]) - q_[x]*(c_[om]*t4+sin_q*lambda[hinge]) +
+	r[2] = t26 + v_[x]*(t3+t13*c_[14]-0.5*t16) - q_[x]*(c_[om]*t4+sin_q*lambda[hinge]) +
 		a[q]*(1.0+cosh(q_[x])*c_[14]);
 	double t27 = tan(q_[int_]*0.3333333333333333),
 		t28 = ((q_[x] <= 0.0 || 0.5 < q_[y]) ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[11];
