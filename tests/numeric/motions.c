@@ -174,6 +174,23 @@ static void check_free_body(void)
     motion_end(&r);
 }
 
+/* M is singular along the Euler parameters, and where one of them passes zero its leading minors are too. */
+static void check_tumbling(void)
+{
+    struct motion_run r;
+    if (motion_start(&r, "models/free_body_energies", NULL, "dop853", 1e-11)) {
+        double y[3];
+        motion_to(&r, 20);
+        mbs_outputs(r.sim, y);
+        near(y[0], 0.01, 1e-7, "free_body_energies: angular momentum in x");
+        near(y[1], 10.0, 1e-8, "free_body_energies: angular momentum in y");
+        near(y[2], 0.025, 1e-7, "free_body_energies: angular momentum in z");
+        ok(mbs_statistics(r.sim)->steps < 1000, "free_body_energies: %ld steps", mbs_statistics(r.sim)->steps);
+        motion_conserves(&r, 1e-7);
+    }
+    motion_end(&r);
+}
+
 static void check_conservative(const char *name, const char *define, double to, double tol)
 {
     struct motion_run r;
@@ -214,6 +231,7 @@ int main(void)
     check_disc("models/rolling_disc_energies");
     check_disc("models/rolling_disc");
     check_free_body();
+    check_tumbling();
     check_conservative("models/fourbar_spatial", NULL, 5, 1e-7);
     check_conservative("models/fourbar", NULL, 5, 1e-6);
     check_conservative("models/nlink", NULL, 2, 1e-6);
