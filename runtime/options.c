@@ -56,13 +56,6 @@ static const struct mbs_method *method_find(const char *name)
     return NULL;
 }
 
-/* "auto": documented in doc/libmbs.3.  Explicit methods while nothing speaks against them: dopri5 for coarse, dop853
- * for fine tolerances, projected if there are constraints. */
-static const struct mbs_method *method_auto(const struct mbs_options *opt)
-{
-    return method_find(opt->rtol > 1e-5 ? "dopri5" : "dop853");
-}
-
 static int method_fits(struct mbs_sim *sim, const struct mbs_method *m)
 {
     if (m->needs)
@@ -137,17 +130,22 @@ static int values_check(struct mbs_sim *sim)
     return 0;
 }
 
-int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_options *opt, const struct mbs_method **method, enum mbs_form *form)
+int mbs_options_check(struct mbs_sim *sim, const struct mbs_options *opt)
 {
-    const char *name = opt->method ? opt->method : "auto", *formulation = opt->formulation ? opt->formulation : "auto";
-    int status;
-
     sim->opt = *opt;
     snprintf(sim->iteration, sizeof sim->iteration, "%s", opt->iteration ? opt->iteration : "auto");
     sim->opt.iteration = sim->iteration;
-    if ((status = values_check(sim)))
-        return status;
-    *method = strcmp(name, "auto") == 0 ? method_auto(&sim->opt) : method_find(name);
+    return values_check(sim);
+}
+
+int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, enum mbs_form *form)
+{
+    const char *name = sim->opt.method ? sim->opt.method : "auto", *formulation = sim->opt.formulation ? sim->opt.formulation : "auto";
+    int status;
+
+    if (strcmp(name, "auto") == 0)
+        name = mbs_choose_method(sim);
+    *method = method_find(name);
     if (!*method)
         return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "there is no method '%.40s'", name);
     if ((status = method_fits(sim, *method)) || (status = form_find(sim, *method, formulation, form)))

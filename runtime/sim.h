@@ -28,8 +28,11 @@ struct mbs_sim {
     int method_open;
 };
 
-/* options.c */
-int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_options *opt, const struct mbs_method **method, enum mbs_form *form);
+/* options.c: values first, method and formulation when the model is set up ("auto" looks at it) */
+int mbs_options_check(struct mbs_sim *sim, const struct mbs_options *opt);
+int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, enum mbs_form *form);
+/* choose.c: what "auto" becomes */
+const char *mbs_choose_method(struct mbs_sim *sim);
 /* simulate.c: accelerations and multipliers at sim->s.x; the point at t of the last step, complete */
 int mbs_sim_complete(struct mbs_sim *sim);
 int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);

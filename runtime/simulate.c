@@ -36,7 +36,7 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     sim->side = mbs_work_bytes(w, (size_t)o->ny + 1);
 }
 
-static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, enum mbs_form form)
+static void problem_init(struct mbs_sim *sim)
 {
     struct mbs_problem *p = &sim->p;
     const struct mbs_model *o = sim->model;
@@ -53,11 +53,16 @@ static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, e
     p->input_user = sim->opt.input_user;
     p->stat = &sim->stat;
     p->msg = &sim->msg;
-    p->form = form;
-    p->bg_alpha = sim->opt.baumgarte_alpha;
-    p->bg_beta = sim->opt.baumgarte_beta;
+    p->form = MBS_INDEX1;
+}
+
+static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, enum mbs_form form)
+{
+    sim->p.form = form;
+    sim->p.bg_alpha = sim->opt.baumgarte_alpha;
+    sim->p.bg_beta = sim->opt.baumgarte_beta;
     sim->s.method = method;
-    sim->s.p = p;
+    sim->s.p = &sim->p;
     sim->s.opt = &sim->opt;
     sim->s.form = form;
     sim->s.project = sim->opt.project < 0 ? form == MBS_PROJECTED : sim->opt.project;
@@ -101,9 +106,9 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
 
     if (o->abi != MBS_ABI)
         return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "the model was compiled for ABI %d, this library has %d", o->abi, MBS_ABI);
-    if ((status = mbs_options_resolve(sim, opt, &method, &form)))
+    if ((status = mbs_options_check(sim, opt)))
         return status;
-    stepper_init(sim, method, form);
+    problem_init(sim);
     problem_layout(sim, &w);
     sim->block = calloc(1, w.used + 1);
     sim->p.saddle = mbs_saddle_new(o);
@@ -118,6 +123,9 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
     o->setup(sim->params, sim->p.c);
     o->initial(sim->p.c, sim->s.x.q, sim->s.x.v, sim->s.x.z, sim->p.u);
     sim->view = mbs_point_state(&sim->s.x, &sim->p);
+    if ((status = mbs_options_resolve(sim, &method, &form)))
+        return status;
+    stepper_init(sim, method, form);
     return method_setup(sim);
 }
 

@@ -200,8 +200,52 @@ static void test_equilibrium(void)
     mbs_free(sim);
 }
 
+/* ---- what "auto" becomes ---- */
+
+static double spring, damper;
+
+static void spring_jacobian(const double *c, const struct mbs_state *x, const struct mbs_jacobian *o, double *w)
+{
+    hand_pendulum_angle.jacobian(c, x, o, w);
+    o->rq[0] = spring;
+    o->rv[0] = damper;
+}
+
+static const char *chosen(double k, double d, double rtol, double to)
+{
+    struct mbs_model model = hand_pendulum_angle;
+    struct mbs_options opt;
+    struct mbs_sim *sim;
+    const char *name = "none";
+
+    model.jacobian = spring_jacobian;
+    model.experiment.to = to;
+    spring = k;
+    damper = d;
+    mbs_options_init(&opt, &model);
+    opt.rtol = rtol;
+    if (mbs_new(&sim, &model, NULL, &opt, NULL) == 0) {
+        name = mbs_method(sim);
+        if (mbs_statistics(sim)->f != 0 || mbs_state(sim)->t != 0)
+            name = "left traces";
+        mbs_free(sim);
+    }
+    return name;
+}
+
+static void test_auto(void)
+{
+    ok(strcmp(chosen(10, 0, 1e-4, 1), "dopri5") == 0, "soft, coarse: dopri5");
+    ok(strcmp(chosen(10, 0, 1e-8, 1), "dop853") == 0, "soft, fine: dop853");
+    ok(strcmp(chosen(1e12, 0, 1e-8, 1), "radau") == 0, "1e6 rad/s for 1 s, undamped: radau");
+    ok(strcmp(chosen(1e8, 0, 1e-8, 1), "dop853") == 0, "1e4 rad/s for 1 s, undamped: dop853");
+    ok(strcmp(chosen(1e8, 1e4, 1e-8, 1), "radau") == 0, "the same damped: radau");
+    ok(strcmp(chosen(1e12, 0, 1e-8, NAN), "dop853") == 0, "nothing known of the time: dop853");
+}
+
 int main(void)
 {
+    test_auto();
     test_squeezer();
     test_failures();
     test_redundant();
