@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reports in a real browser: they move, scrubbing moves the plots' time line, nothing complains, nothing is loaded from
+// elsewhere.  Speaks TAP.  Usage: node report.mjs BROWSER PAGE.html...  With MBS_PICTURES set, PNG files go there.
+import { openBrowser } from "./browser.mjs";
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+
+let count = 0, bad = 0;
+function ok(good, what, more) {
+  count++;
+  if (!good) bad++;
+  console.log((good ? "ok " : "not ok ") + count + " - " + what);
+  if (!good && more !== undefined) console.log("# " + JSON.stringify(more));
+}
+const [program, ...pages] = process.argv.slice(2);
+const browser = await openBrowser(program);
+const clock = `document.getElementById("clock").textContent`;
+const picture = `document.getElementById("view").toDataURL()`;
+const lines = `[...document.querySelectorAll(".plot:not([hidden])")].map(p => Number(p.dataset.line))`;
+const middle = selector => `(() => { const r = document.querySelector("${selector}").getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()`;
+
+async function until(page, expression, wanted) {
+  for (let i = 0; i < 100; i++) {
+    if (wanted(await page.value(expression))) return true;
+    await page.sleep(50);
+  }
+  return false;
+}
+
+async function moving(page, name) {
+  const t = await page.value(clock), p = await page.value(picture);
+  ok(await until(page, clock, c => c !== t), name + ": the animation advances by itself");
+  ok(await until(page, picture, c => c !== p), name + ": and the picture with it");
+  await page.key(" ", "Space", 32);
+  const still = await page.value(clock);
+  await page.sleep(200);
+  ok(await page.value(clock) === still, name + ": the space bar holds it");
+}
+async function scrubbing(page, name) {
+  const before = await page.value(lines), [x, y, w, h] = await page.value(middle("#scrub"));
+  await page.mouse("mousePressed", x + 0.75 * w, y + h / 2);
+  await page.mouse("mouseReleased", x + 0.75 * w, y + h / 2);
+  const after = await page.value(lines);
+  ok(after.length > 1 && after.every((v, i) => v > 0 && v !== before[i]) && after.every(v => Math.abs(v - after[0]) < 0.5), name + ": scrubbing moves the time line of all plots alike", [before, after]);
+  const [px, py, pw, ph] = await page.value(middle(".plot:not([hidden]) .over"));
+  await page.mouse("mousePressed", px + 0.4 * pw, py + ph / 2);
+  await page.mouse("mouseReleased", px + 0.4 * pw, py + ph / 2);
+  const clicked = await page.value(lines);
+  ok(clicked.every(v => Math.abs(v - 0.4 * pw) < 2), name + ": a click in a plot sets the time", [clicked, 0.4 * pw]);
+}
+async function keyboard(page, name) {
+  await page.key("End", "End", 35);
+  const end = await page.value(clock);
+  await page.key("Home", "Home", 36);
+  const home = await page.value(clock);
+  await page.key("ArrowRight", "ArrowRight", 39);
+  const one = Number(await page.value(`document.getElementById("scrub").value`));
+  ok(/t = 0\.?0* s/.test(home) && end !== home && one > 0 && one < 5, name + ": Home, End and arrows set the time", [home, end, one]);
+  await page.key("+", "Equal", 187);
+  const zoomed = await page.value(lines);
+  await page.key("0", "Digit0", 48);
+  ok(JSON.stringify(zoomed) !== JSON.stringify(await page.value(lines)), name + ": + and 0 zoom the time axis");
+}
+async function contents(page, name) {
+  ok(await page.value(`document.querySelectorAll("#panel-run dt").length`) > 8, name + ": the table of the run is there");
+  ok((await page.value(`document.querySelector("#panel-model pre").textContent`)).includes("model "), name + ": the text of the model is there");
+  ok(await page.value(`document.querySelectorAll("#panel-equations math").length`) > 1 && await page.value(`document.querySelectorAll("#panel-equations code").length`) === 0, name + ": the equations are set");
+  ok(await page.value(`[...document.querySelectorAll("button, input, select, canvas")].every(e => e.textContent.trim() || e.getAttribute("aria-label") || e.closest("label") || e.classList.contains("base"))`), name + ": every control has a label");
+}
+
+for (const file of pages) {
+  const name = basename(file, ".html"), size = statSync(file).size, url = "file://" + file;
+  ok(size < 2000000, name + ": 2000 samples in less than 2 MB", size);
+  let page = await browser.openPage(url);
+  await moving(page, name);
+  await scrubbing(page, name);
+  await keyboard(page, name);
+  await contents(page, name);
+  if (await page.value(`JSON.parse(document.getElementById("data").textContent).spatial`)) {
+    const before = await page.value(picture), [x, y, w, h] = await page.value(middle("#view"));
+    await page.mouse("mousePressed", x + w / 2, y + h / 2);
+    await page.mouse("mouseMoved", x + w / 2 + 60, y + h / 2 + 20);
+    await page.mouse("mouseReleased", x + w / 2 + 60, y + h / 2 + 20);
+    ok(before !== await page.value(picture), name + ": dragging turns it");
+  }
+  await page.value(`(() => { const s = document.getElementById("scrub"); s.value = 300; s.dispatchEvent(new Event("input")); })()`);
+  if (process.env.MBS_PICTURES) await page.picture(process.env.MBS_PICTURES + "/" + name + ".png");
+  ok(page.errors.length === 0, name + ": no error in the console", page.errors);
+  ok(page.requests.every(r => r === url), name + ": nothing is loaded from elsewhere", page.requests);
+  await page.close();
+  page = await browser.openPage(url, { width: 360, height: 740, mobile: true, dark: true, still: true });
+  ok(await page.value(`document.documentElement.scrollWidth <= 360`), name + ": fits the width of a phone");
+  const still = await page.value(clock);
+  await page.sleep(150);
+  ok(await page.value(clock) === still, name + ": stands still for those who asked for less motion");
+  ok(await page.value(`getComputedStyle(document.body).backgroundColor`) === "rgb(16, 19, 25)", name + ": dark where dark is preferred");
+  if (process.env.MBS_PICTURES) await page.picture(process.env.MBS_PICTURES + "/" + name + "-phone.png");
+  ok(page.errors.length === 0, name + ": no error on a phone", page.errors);
+  await page.close();
+}
+await browser.close();
+console.log("1.." + count);
+process.exit(bad ? 1 : 0);

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Reports of a plane, a flexible and a spatial mechanism and of a chain in a headless browser; skipped without one.
+top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+top_builddir=${top_builddir:-$PWD}
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -z "$browser" ]; then
+    echo "1..0 # SKIP no chromium (Debian: apt-get install chromium)"
+    exit 0
+fi
+if ! command -v node >/dev/null; then
+    echo "1..0 # SKIP no node to drive the browser (Debian: apt-get install nodejs)"
+    exit 0
+fi
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-test.XXXXXX") || exit 99
+trap 'rm -rf "$tmp"' EXIT
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+report() { "$top_builddir/mbs" report "$@" --samples 2000 -q; }
+report "$top_srcdir/models/squeezer.mbs" -o "$tmp/squeezer.html" &&
+    report "$top_srcdir/models/crank.mbs" -o "$tmp/crank.html" &&
+    report "$top_srcdir/models/top.mbs" -o "$tmp/top.html" &&
+    report "$top_srcdir/models/chain.mbs" -D n=32 -o "$tmp/chain.html" ||
+    { echo "Bail out! a report could not be written"; exit 1; }
+node "$top_srcdir/tests/browser/report.mjs" "$browser" "$tmp/squeezer.html" "$tmp/crank.html" "$tmp/top.html" "$tmp/chain.html"
