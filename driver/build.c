@@ -70,6 +70,7 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
     sha256_text(&h, real ? real : path);
     free(real);
     sha256_add(&h, text, length);
+    sha256_text(&h, o->optimize ? o->optimize : "");
     hash_words(&h, "define", o->front.define, o->front.defines);
     hash_words(&h, "include", o->front.include, o->front.includes);
     sha256_text(&h, "with");
@@ -342,7 +343,10 @@ static bool compile(const struct workshop *p, const struct build_options *o, con
 {
     char words[1024], source[PATH_ROOM + 64], object[PATH_ROOM + 64], log[PATH_ROOM + 64], include[PATH_ROOM + 64];
     const char *argv[80];
+    char level[16];
     int n = 0;
+    /* A C compiler takes about 20 s a megabyte at -O2, a tenth of that without: for long code a run is over sooner so. */
+    snprintf(level, sizeof level, "-O%.4s", o->optimize ? o->optimize : length > 1000000 ? "0" : length > 400000 ? "1" : "2");
     snprintf(words, sizeof words, "%s", build_compiler());
     snprintf(source, sizeof source, "%s/model.c", p->work);
     snprintf(object, sizeof object, "%s/model.so", p->work);
@@ -350,8 +354,7 @@ static bool compile(const struct workshop *p, const struct build_options *o, con
     snprintf(include, sizeof include, "-I%s", p->work);
     for (char *save, *w = strtok_r(words, " \t", &save); w && n < 16; w = strtok_r(NULL, " \t", &save))
         argv[n++] = w;
-    /* Beyond a few megabytes the time of -O2 is not won back. */
-    argv[n++] = length > 4000000 ? "-O1" : "-O2";
+    argv[n++] = level;
     argv[n++] = "-std=gnu11";
     argv[n++] = "-w";
     argv[n++] = "-fPIC";

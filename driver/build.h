@@ -14,6 +14,7 @@ struct build_options {
     struct front_options front;         /* -D, -I */
     const char *const *with;            /* C files with the model's extern functions */
     int withs;
+    const char *optimize;               /* "0" .. "3"; NULL: by the size of the code */
     bool quiet;                         /* no note about a cache that cannot be written */
 };
 struct build {

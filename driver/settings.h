@@ -26,7 +26,7 @@ struct settings {
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
     double width, height, tol;
     long max_steps, samples, count, states, seed;       /* -1: not given */
-    const char *solver, *formulation, *output, *terminal, *title, *x;
+    const char *solver, *formulation, *optimize, *output, *terminal, *title, *x;
     bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, once, force;
 };
 

@@ -44,7 +44,8 @@ function mathOf(text) {
     if (k.w === undefined) throw new Error("operator");
     if (peek("(")) return call(k.w);
     let index = "", primes = 0;
-    if (peek("[")) {
+    while (peek("[") || peek(".") && t[i + 1] && t[i + 1].w) {
+      if (peek(".")) { index += (index ? " " : "") + t[i + 1].w; i += 2; continue; }
       for (i++; !peek("]"); i++) { if (!t[i]) throw new Error("end"); index += t[i].n || t[i].w || t[i].o; }
       i++;
     }

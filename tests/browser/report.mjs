@@ -57,14 +57,14 @@ async function keyboard(page, name) {
   const one = Number(await page.value(`document.getElementById("scrub").value`));
   ok(/t = 0\.?0* s/.test(home) && end !== home && one > 0 && one < 5, name + ": Home, End and arrows set the time", [home, end, one]);
   await page.key("+", "Equal", 187);
-  const zoomed = await page.value(lines);
+  const curves = `document.querySelector(".plot:not([hidden]) .base").toDataURL()`, zoomed = await page.value(curves);
   await page.key("0", "Digit0", 48);
-  ok(JSON.stringify(zoomed) !== JSON.stringify(await page.value(lines)), name + ": + and 0 zoom the time axis");
+  ok(zoomed !== await page.value(curves), name + ": + and 0 zoom the time axis");
 }
 async function contents(page, name) {
   ok(await page.value(`document.querySelectorAll("#panel-run dt").length`) > 8, name + ": the table of the run is there");
   ok((await page.value(`document.querySelector("#panel-model pre").textContent`)).includes("model "), name + ": the text of the model is there");
-  ok(await page.value(`document.querySelectorAll("#panel-equations math").length`) > 1 && await page.value(`document.querySelectorAll("#panel-equations code").length`) === 0, name + ": the equations are set");
+  ok(await page.value(`document.querySelectorAll("#panel-equations math").length`) > 1 && await page.value(`[...document.querySelectorAll("#panel-equations code")].every(e => e.textContent.endsWith("…"))`), name + ": the equations are set");
   ok(await page.value(`[...document.querySelectorAll("button, input, select, canvas")].every(e => e.textContent.trim() || e.getAttribute("aria-label") || e.closest("label") || e.classList.contains("base"))`), name + ": every control has a label");
 }
 

@@ -107,9 +107,9 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 {
 	const double *q = s->q;
 	double sin_phi = sin(q[phi]), cos_phi = cos(q[phi]);
-	xyz[0] = sin_phi*c[l];
-	xyz[1] = -cos_phi*c[l];
-	xyz[2] = 0.0;
+	xyz[3] = sin_phi*c[l];
+	xyz[4] = -cos_phi*c[l];
+	xyz[0] = xyz[1] = xyz[2] = xyz[5] = 0.0;
 	(void)w;
 }
 
@@ -129,7 +129,7 @@ static void solve(const double *restrict l_, double *restrict x)
 
 static const struct mbs_name param_names[] = { { "l", "m", 4 }, { "m", "kg", 4 }, { "grav", "m/s^2", 4 } };
 static const struct mbs_name coord_names[] = { { "phi", "rad", 5 } };
-static const struct mbs_shape shapes[] = { { "P", 0, 0, 1 } };
+static const struct mbs_shape shapes[] = { { "rod", 2, 0, 2 } };
 
 static const int i0[] = { 0, 1 };
 static const int i1[] = { 0, 0 };
@@ -143,7 +143,7 @@ const struct mbs_model pendulum_model = {
 	.nq = 1, .nz = 0, .nu = 0, .ny = 0, .np = 3, .ng = 0, .nh = 0, .nc = 6, .nw = 0, .nl = 1,
 	.coord = coord_names,
 	.param = param_names,
-	.nshape = 1, .npoint = 1, .shape = shapes,
+	.nshape = 1, .npoint = 2, .shape = shapes,
 	.q_init = (const unsigned char[]){ 2 },
 	.v_init = (const unsigned char[]){ 0 },
 	.M = { 1, 1, 1, i0, i0 },
