@@ -217,8 +217,8 @@ const char *diags_render(const struct diags *d)
         while (++i < d->list.n && d->list.at[i].severity == DIAG_NOTE);
     }
     free(order.at);
-    if (d->errors > DIAG_LIMIT)
-        fprintf(out, "error: %d more errors, not shown\n", d->errors - DIAG_LIMIT);
+    if (diag_full(d))
+        fprintf(out, "error: there may be more than these %d errors\n", DIAG_LIMIT);
     fclose(out);
     const char *kept = arena_strndup(d->arena, text, size);
     free(text);

@@ -9,7 +9,7 @@
  *
  * Columns count characters (UTF-8 code points) from 1, a tab is one; the caret line repeats tabs, so
  * that it stands right whatever their width.  A message without a place (span.source NULL) starts with
- * its severity.  After DIAG_LIMIT errors further ones are only counted.
+ * its severity.  After DIAG_LIMIT errors further ones are dropped.
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H

@@ -144,7 +144,7 @@ static void push_rows(struct check *k, bool holonomic)
 static void define_constraints(struct check *k)
 {
     struct diff *by_v = diff_new(k->pool, DEP(SYM_V));
-    for (int i = 0; i < k->queue.n; i++) {
+    for (int i = 0; i < k->queue.n && !diag_full(k->diags); i++) {
         int before = k->diags->errors;
         if (k->queue.at[i].stmt->word == STMT_CONSTRAINT)
             define_constraint(k, by_v, &k->queue.at[i]);
@@ -512,7 +512,7 @@ void define_all(struct check *k)
     define_constraints(k);
     for (int i = 0; i < k->m->state.n; i++)
         state_rate(k, k->m->state.at[i].span, i);
-    for (int i = 0; i < k->lets.n && !k->stopped; i++)
+    for (int i = 0; i < k->lets.n && !k->stopped && !diag_full(k->diags); i++)
         entry_evaluate(k, k->lets.at[i]);
     outputs_begin(k);
     for (int i = 0; i < k->queue.n && !k->stopped && !diag_full(k->diags); i++) {
