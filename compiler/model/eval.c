@@ -191,6 +191,19 @@ static struct value index_value(struct check *k, struct scope *s, const struct a
     return v;
 }
 
+/* Coordinates of flexible bodies have names such as rod.q[2]. */
+static bool find_coordinate(struct check *k, struct scope *s, const struct ast_expr *e, struct value *v)
+{
+    const char *name = eval_name(k, s, e), *full = name ? full_name(k, s, name) : NULL;
+    for (int i = 0; name && i < k->m->coord.n; i++)
+        if (k->m->coord.at[i].name == name || k->m->coord.at[i].name == full) {
+            *v = value_scalar(k, k->m->coord.at[i].q, k->coords.at[i].dim);
+            return true;
+        }
+    *v = VALUE_NONE;
+    return !name;
+}
+
 static struct value eval_index(struct check *k, struct scope *s, const struct ast_expr *e)
 {
     const struct ast_expr *base = e->arg[0];
@@ -204,7 +217,10 @@ static struct value eval_index(struct check *k, struct scope *s, const struct as
             diag_error(k->diags, e->span, "'%s' is not declared", name);
         return VALUE_NONE;
     }
-    struct value v = eval(k, s, base);
+    struct value v;
+    if (base->kind == AST_MEMBER && find_coordinate(k, s, e, &v))
+        return v;
+    v = eval(k, s, base);
     return v.at ? index_value(k, s, e, v) : VALUE_NONE;
 }
 
