@@ -14,6 +14,7 @@
  *   jacobian         138     257       0       0       4       0
  *   energy            41      76       0       0       4       0
  *   outputs            0       0       0       0       0       0
+ *   points            43      50       0       0       4       0
  *   setup              3      52       1       0       0       0
  *   factor            50      86       9       0       0       0
  *   solve             50      60       0       0       0       0
@@ -429,6 +430,53 @@ static void outputs(const double *restrict c, const struct mbs_state *s, double 
 	(void)c, (void)w;
 }
 
+static void points(const double *restrict c, const struct mbs_state *s, double *xyz, double *restrict w)
+{
+	const double *q = s->q;
+	double cos_phi1 = cos(q[phi1]), sin_phi1 = sin(q[phi1]), sin_phi2 = sin(q[phi2]),
+		cos_phi2 = cos(q[phi2]);
+	xyz[1] = xyz[4] = -0.02;
+	double t1 = xyz[9] = xyz[12] = xyz[54] = cos_phi1*c[l1],
+		t2 = xyz[10] = xyz[13] = xyz[55] = sin_phi1*c[l1],
+		t3 = q[q_1]*7.653668754495396 + q[q_2]*14.142135787815809, t4 = q[q_4] + c[l2],
+		t5 = cos_phi2*t4;
+	xyz[15] = t1 - sin_phi2*t3 + t5*0.125;
+	double t6 = sin_phi2*t4;
+	xyz[16] = t2 + cos_phi2*t3 + t6*0.125;
+	double t7 = q[q_1]*14.142135787815809 + q[q_2]*19.999999999999996;
+	xyz[18] = t1 - sin_phi2*t7 + t5*0.25;
+	xyz[19] = t2 + cos_phi2*t7 + t6*0.25;
+	double t8 = q[q_1]*18.477590783428862 + q[q_2]*14.142135131476365;
+	xyz[21] = t1 - sin_phi2*t8 + t5*0.375;
+	xyz[22] = t2 + cos_phi2*t8 + t6*0.375;
+	double t9 = q[q_1]*19.999999999999996 - q[q_2]*9.282041333256964e-07;
+	xyz[24] = t1 - sin_phi2*t9 + t5*0.5;
+	xyz[25] = t2 + cos_phi2*t9 + t6*0.5;
+	double t10 = q[q_1]*18.477590428220513 - q[q_2]*14.142136444155224;
+	xyz[27] = t1 - sin_phi2*t10 + t5*0.625;
+	xyz[28] = t2 + cos_phi2*t10 + t6*0.625;
+	double t11 = q[q_1]*14.142135131476365 - q[q_2]*19.99999999999995;
+	xyz[30] = t1 - sin_phi2*t11 + t5*0.75;
+	xyz[31] = t2 + cos_phi2*t11 + t6*0.75;
+	double t12 = q[q_1]*7.65366789694659 - q[q_2]*14.142134475136892;
+	xyz[33] = t1 - sin_phi2*t12 + t5*0.875;
+	xyz[34] = t2 + cos_phi2*t12 + t6*0.875;
+	double t13 = q[q_1]*9.282041333256964e-07 - q[q_2]*1.856408266651391e-06;
+	xyz[36] = t1 + t5 + sin_phi2*t13;
+	xyz[37] = t2 + t6 - cos_phi2*t13;
+	xyz[39] = xyz[48] = q[x3] - 0.025;
+	xyz[40] = xyz[43] = -0.015;
+	xyz[42] = xyz[45] = q[x3] + 0.025;
+	xyz[0] = 0.1;
+	xyz[2] = xyz[5] = xyz[6] = xyz[7] = xyz[8] = xyz[11] = xyz[14] = xyz[17] = xyz[20] = xyz[23] = xyz[26]
+		= xyz[29] = xyz[32] = xyz[35] = xyz[38] = xyz[41] = xyz[44] = xyz[47] = xyz[50] = xyz[51] =
+		xyz[52] = xyz[53] = xyz[56] = xyz[58] = xyz[59] = 0.0;
+	xyz[3] = 0.5;
+	xyz[46] = xyz[49] = 0.015;
+	xyz[57] = q[x3];
+	(void)w;
+}
+
 static int factor(const double *restrict M, const double *restrict G, double *restrict l)
 {
 	if (!(M[10] > 0)) return 3;
@@ -496,6 +544,8 @@ static const struct mbs_name coord_names[] = { { "phi1", "rad", 22 }, { "phi2", 
 static const struct mbs_name output_names[] = { { "midpoint", "m", 73 } };
 static const struct mbs_name constraint_names[] = { { "height", "m", 57 }, { "slider", "m", 58 },
 	{ "drive", "", 59 } };
+static const struct mbs_shape shapes[] = { { "rail", 8, 0, 2 }, { "crank", 2, 2, 2 }, { "rod", 1, 4, 9 },
+	{ "block", 2, 13, 4 }, { "O", 3, 17, 1 }, { "A", 3, 18, 1 }, { "B", 3, 19, 1 } };
 
 static const int i0[] = { 0, 5, 10, 11, 12, 13, 15, 16 };
 static const int i1[] = { 0, 1, 3, 5, 6, 1, 3, 4, 5, 6, 2, 3, 4, 5, 6, 6 };
@@ -523,6 +573,7 @@ const struct mbs_model crank_model = {
 	.output = output_names,
 	.param = param_names,
 	.constraint = constraint_names,
+	.nshape = 7, .npoint = 20, .shape = shapes,
 	.q_init = (const unsigned char[]){ 2, 2, 2, 2, 2, 2, 2 },
 	.v_init = (const unsigned char[]){ 2, 2, 2, 2, 2, 2, 2 },
 	.M = { 7, 7, 16, i0, i1 },
@@ -542,6 +593,6 @@ const struct mbs_model crank_model = {
 	.experiment = { NAN, 0.1, 1e-08, NAN, NAN, NAN, "radau5", "index2" },
 	.defaults = defaults, .setup = setup, .initial = initial,
 	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
-		.energy = energy, .outputs = outputs,
+		.energy = energy, .outputs = outputs, .points = points,
 	.factor = factor, .solve = solve,
 };

@@ -14,7 +14,7 @@
  *   jacobian         124     229       2       1      14       0
  *   energy            22      32       0       1       5       0
  *   outputs            9      10       0       1       6       0
- *   points            31      32       0       0      14       0
+ *   points            19      20       0       0      10       0
  *   setup             36      49       0       0       0       0
  *   factor            60      79      13       0       0       0
  *   solve             72      73       0       0       0       0
@@ -48,11 +48,11 @@ static void setup(const double *restrict p, double *restrict c)
 	c[44] = p[da]*p[rr]*p[m2];
 	double t1 = p[da]*p[da], t2 = p[m2]*t1;
 	c[45] = p[I2] + t2;
-	double t3 = c[70] = p[e] - p[ea], t4 = p[m4]*t3;
+	double t3 = p[e] - p[ea], t4 = p[m4]*t3;
 	c[46] = p[zt]*t4;
 	double t5 = t3*t4;
 	c[47] = p[I4] + t5;
-	double t6 = c[71] = p[zf] - p[fa], t7 = p[m6]*t6;
+	double t6 = p[zf] - p[fa], t7 = p[m6]*t6;
 	c[48] = p[u]*t7;
 	double t8 = t6*t7;
 	c[49] = p[I6] + t8;
@@ -469,30 +469,31 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 	double cos_beta = cos(q[beta]), sin_beta = sin(q[beta]), t1 = q[beta] + q[Theta],
 		cos_beta_Theta = cos(t1), sin_beta_Theta = sin(t1), sin_gamma_ = sin(q[gamma_]),
 		cos_gamma_ = cos(q[gamma_]), cos_delta = cos(q[delta]), sin_delta = sin(q[delta]),
-		t2 = q[delta] + q[Phi], sin_delta_Phi = sin(t2), cos_delta_Phi = cos(t2),
-		sin_epsilon = sin(q[epsilon]), cos_epsilon = cos(q[epsilon]), t3 = q[epsilon] + q[Omega],
-		cos_epsilon_Omega = cos(t3), sin_epsilon_Omega = sin(t3);
-	xyz[0] = cos_beta*c[ra];
-	xyz[1] = sin_beta*c[ra];
-	double t4 = cos_beta*c[rr];
-	xyz[3] = t4 - cos_beta_Theta*c[da];
-	double t5 = sin_beta*c[rr];
-	xyz[4] = t5 - sin_beta_Theta*c[da];
-	xyz[6] = sin_gamma_*c[sa] + cos_gamma_*c[sb] + c[xb];
-	xyz[7] = sin_gamma_*c[sb] - cos_gamma_*c[sa] + c[yb];
-	xyz[9] = cos_delta*c[zt] + sin_delta_Phi*c[70] + c[xa];
-	xyz[10] = sin_delta*c[zt] - cos_delta_Phi*c[70] + c[ya];
-	xyz[12] = c[xa] + cos_delta*c[ta] - sin_delta*c[tb];
-	xyz[13] = c[ya] + sin_delta*c[ta] + cos_delta*c[tb];
-	xyz[15] = sin_epsilon*c[u] + c[xa] + cos_epsilon_Omega*c[71];
-	xyz[16] = c[ya] - cos_epsilon*c[u] + sin_epsilon_Omega*c[71];
-	xyz[18] = c[xa] + sin_epsilon*c[ua] - cos_epsilon*c[ub];
-	xyz[19] = c[ya] - cos_epsilon*c[ua] - sin_epsilon*c[ub];
-	xyz[21] = c[xb] + sin_gamma_*c[sc] + cos_gamma_*c[sd];
-	xyz[22] = c[yb] - cos_gamma_*c[sc] + sin_gamma_*c[sd];
-	xyz[24] = t4 - cos_beta_Theta*c[d];
-	xyz[25] = t5 - sin_beta_Theta*c[d];
-	xyz[2] = xyz[5] = xyz[8] = xyz[11] = xyz[14] = xyz[17] = xyz[20] = xyz[23] = xyz[26] = 0.0;
+		sin_epsilon = sin(q[epsilon]), cos_epsilon = cos(q[epsilon]),
+		t2 = xyz[3] = xyz[6] = xyz[66] = cos_beta*c[rr],
+		t3 = xyz[4] = xyz[7] = xyz[67] = sin_beta*c[rr];
+	xyz[9] = xyz[15] = xyz[21] = xyz[36] = xyz[69] = t2 - cos_beta_Theta*c[d];
+	xyz[10] = xyz[16] = xyz[22] = xyz[37] = xyz[70] = t3 - sin_beta_Theta*c[d];
+	xyz[18] = xyz[51] = sin_gamma_*c[sc] + cos_gamma_*c[sd] + c[xb];
+	xyz[19] = xyz[52] = sin_gamma_*c[sd] - cos_gamma_*c[sc] + c[yb];
+	xyz[24] = xyz[30] = xyz[72] = cos_delta*c[zt] + c[xa];
+	xyz[25] = xyz[31] = xyz[73] = sin_delta*c[zt] + c[ya];
+	xyz[33] = c[xa] + cos_delta*c[ta] - sin_delta*c[tb];
+	xyz[34] = c[ya] + sin_delta*c[ta] + cos_delta*c[tb];
+	xyz[39] = xyz[45] = xyz[75] = c[xa] + sin_epsilon*c[u];
+	xyz[40] = xyz[46] = xyz[76] = c[ya] - cos_epsilon*c[u];
+	xyz[48] = c[xa] + sin_epsilon*c[ua] - cos_epsilon*c[ub];
+	xyz[49] = c[ya] - cos_epsilon*c[ua] - sin_epsilon*c[ub];
+	xyz[0] = xyz[1] = xyz[2] = xyz[5] = xyz[8] = xyz[11] = xyz[14] = xyz[17] = xyz[20] = xyz[23] = xyz[26]
+		= xyz[29] = xyz[32] = xyz[35] = xyz[38] = xyz[41] = xyz[44] = xyz[47] = xyz[50] = xyz[53] =
+		xyz[56] = xyz[57] = xyz[58] = xyz[59] = xyz[62] = xyz[65] = xyz[68] = xyz[71] = xyz[74] =
+		xyz[77] = 0.0;
+	xyz[12] = xyz[63] = c[xb];
+	xyz[13] = xyz[64] = c[yb];
+	xyz[27] = xyz[42] = xyz[60] = c[xa];
+	xyz[28] = xyz[43] = xyz[61] = c[ya];
+	xyz[54] = c[xc];
+	xyz[55] = c[yc];
 	(void)w;
 }
 
@@ -579,9 +580,10 @@ static const struct mbs_name output_names[] = { { "Fx", "m", 64 }, { "Fy", "m", 
 	{ "stretch", "m", 66 } };
 static const struct mbs_name constraint_names[] = { { "loopB.x", "m", 56 }, { "loopB.y", "m", 56 },
 	{ "loopA4.x", "m", 57 }, { "loopA4.y", "m", 57 }, { "loopA6.x", "m", 58 }, { "loopA6.y", "m", 58 } };
-static const struct mbs_shape shapes[] = { { "C1", 0, 0, 1 }, { "C2", 0, 1, 1 }, { "C3", 0, 2, 1 },
-	{ "C4", 0, 3, 1 }, { "C5", 0, 4, 1 }, { "C6", 0, 5, 1 }, { "C7", 0, 6, 1 }, { "D", 0, 7, 1 },
-	{ "F", 0, 8, 1 } };
+static const struct mbs_shape shapes[] = { { "K1", 2, 0, 2 }, { "K2", 2, 2, 2 }, { "K3", 2, 4, 3 },
+	{ "K4", 2, 7, 2 }, { "K5", 2, 9, 3 }, { "K6", 2, 12, 2 }, { "K7", 2, 14, 3 }, { "S", 4, 17, 2 },
+	{ "O", 3, 19, 1 }, { "A", 3, 20, 1 }, { "B", 3, 21, 1 }, { "E", 3, 22, 1 }, { "F", 3, 23, 1 },
+	{ "H", 3, 24, 1 }, { "J", 3, 25, 1 } };
 
 static const int i0[] = { 0, 2, 3, 4, 6, 7, 9, 10 };
 static const int i1[] = { 0, 1, 1, 2, 3, 4, 4, 5, 6, 6 };
@@ -599,12 +601,12 @@ const struct mbs_model squeezer_model = {
 	.name = "squeezer",
 	.title = "Andrews' squeezing mechanism",
 	.source = "squeezer.mbs",
-	.nq = 7, .nz = 0, .nu = 0, .ny = 3, .np = 42, .ng = 6, .nh = 0, .nc = 72, .nw = 0, .nl = 41,
+	.nq = 7, .nz = 0, .nu = 0, .ny = 3, .np = 42, .ng = 6, .nh = 0, .nc = 70, .nw = 0, .nl = 41,
 	.coord = coord_names,
 	.output = output_names,
 	.param = param_names,
 	.constraint = constraint_names,
-	.nshape = 9, .npoint = 9, .shape = shapes,
+	.nshape = 15, .npoint = 26, .shape = shapes,
 	.q_init = (const unsigned char[]){ 1, 2, 1, 1, 1, 1, 1 },
 	.v_init = (const unsigned char[]){ 0, 0, 0, 0, 0, 0, 0 },
 	.M = { 7, 7, 10, i0, i1 },
