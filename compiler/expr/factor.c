@@ -101,7 +101,8 @@ static void choose(struct graph *g, int n, const struct term *t, struct best *be
         for (int j = 0; j < t[i].n; j++)
             if ((j == 0 || t[i].factor[j] != t[i].factor[j - 1]) && !is_num(g, t[i].factor[j]))
                 VEC_PUSH(all, t[i].factor[j]);
-    qsort(all.at, (size_t)all.n, sizeof *all.at, int_order);
+    if (all.n)
+        qsort(all.at, (size_t)all.n, sizeof *all.at, int_order);
     for (int i = 0, j; i < all.n; i = j) {
         for (j = i; j < all.n && all.at[j] == all.at[i];)
             j++;
