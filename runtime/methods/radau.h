@@ -57,7 +57,8 @@ struct radau_stages {
 
 /* A complex number for each system. */
 struct radau_lanes {
-    double re[4], im[4];
+    _Alignas(16) double re[4];
+    _Alignas(16) double im[4];
 };
 
 /* A part of the Newton matrices: coef * c^-power * val on a pattern. */

@@ -411,11 +411,14 @@ static void solve(struct mbs_stepper *s, double *x)
 /* Multiplies count elements by f. */
 static void scale_elements(int L, double *x, int count, const struct radau_lanes *f)
 {
-    for (int i = 0; i < count; i++, x += 4 * L)
-        for (int k = 0; k < 2 * L; k++) {
-            double re = x[k], im = x[2 * L + k];
-            x[k] = re * f->re[k] - im * f->im[k];
-            x[2 * L + k] = re * f->im[k] + im * f->re[k];
+    const Two *fr = (const Two *)f->re, *fi = (const Two *)f->im;
+    Two *e = (Two *)x;
+
+    for (int i = 0; i < count; i++, e += 2 * L)
+        for (int k = 0; k < L; k++) {
+            Two re = e[k], im = e[L + k];
+            e[k] = re * fr[k] - im * fi[k];
+            e[L + k] = re * fi[k] + im * fr[k];
         }
 }
 
@@ -435,56 +438,55 @@ static void scale_rows(struct mbs_stepper *s, double *b)
     scale_elements(L, b + S * (n + m + r->nmu), s->p->nz, &r->u[1]);
 }
 
-/* y += v x for elements */
-static void add_element(int S, double *y, double v, const double *x)
+/* y += A x in elements.  Symmetric: A from its lower triangle. */
+KERNEL void mul_elements(int L, const struct mbs_pattern *p, const double *val, int symmetric, const Two *x, Two *y)
 {
-    for (int k = 0; k < S; k++)
-        y[k] += v * x[k];
-}
-
-/* y += A x.  Symmetric: A from its lower triangle; transposed: y += A' x. */
-static void mul_elements(const struct mbs_pattern *p, const double *val, enum mbs_block kind, int S, const double *x, double *y)
-{
-    for (int j = 0, k = 0; j < p->cols; j++)
-        for (; k < p->colptr[j + 1]; k++) {
-            int i = p->rowidx[k];
-            if (kind == MBS_BLOCK_TRANSPOSED)
-                add_element(S, y + S * j, val[k], x + S * i);
-            else
-                add_element(S, y + S * i, val[k], x + S * j);
-            if (kind == MBS_BLOCK_SYMMETRIC && i != j)
-                add_element(S, y + S * j, val[k], x + S * i);
+    for (int j = 0, e = 0; j < p->cols; j++)
+        for (; e < p->colptr[j + 1]; e++) {
+            int i = p->rowidx[e];
+            double v = val[e];
+#pragma GCC unroll 4
+            for (int k = 0; k < 2 * L; k++) {
+                y[2 * L * i + k] += v * x[2 * L * j + k];
+                if (symmetric && i != j)
+                    y[2 * L * j + k] += v * x[2 * L * i + k];
+            }
         }
 }
 
 /* Stabilized form: b1 (replaced by c b1) joins the right-hand side b ... */
-static void stabilized_before(struct mbs_stepper *s, double *b, double *b1)
+KERNEL void stabilized_before(int L, struct mbs_stepper *s, double *b, double *b1)
 {
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
-    int S = 4 * r->L;
 
-    mul_elements(&o->rv, r->jac.rv, MBS_BLOCK, S, b1, b);
-    scale_elements(r->L, b1, s->p->n, &r->c[1]);
-    mul_elements(&o->M, r->jac.M, MBS_BLOCK_SYMMETRIC, S, b1, b);
-    mul_elements(&o->G, r->jac.G, MBS_BLOCK, S, b1, b + S * s->p->n);
+    mul_elements(L, &o->rv, r->jac.rv, 0, (Two *)b1, (Two *)b);
+    scale_elements(L, b1, s->p->n, &r->c[1]);
+    mul_elements(L, &o->M, r->jac.M, 1, (Two *)b1, (Two *)b);
+    mul_elements(L, &o->G, r->jac.G, 0, (Two *)b1, (Two *)b + 2 * L * s->p->n);
 }
 
-/* ... and the solution y, nu in b becomes da, dmu; b1 becomes the change y/c of q'. */
-static void stabilized_after(struct mbs_stepper *s, double *b, double *b1)
+/* ... and the solution y, nu in b becomes da = y + Gh' nu - c b1 and dmu = nu/c; b1 becomes the change y/c of q'. */
+KERNEL void stabilized_after(int L, struct mbs_stepper *s, double *b, double *b1)
 {
     struct radau *r = s->self;
-    int n = s->p->n, S = 4 * r->L;
-    double *nu = b + S * (n + s->p->m);
+    int n = s->p->n;
+    Two *y = (Two *)b, *p = (Two *)b1, *nu = y + 2 * L * (n + s->p->m);
 
-    for (int i = 0; i < S * n; i++) {
-        double y = b[i];
-        b[i] -= b1[i];
-        b1[i] = y;
+    for (int j = 0; j < n; j++, y += 2 * L, p += 2 * L) {
+#pragma GCC unroll 4
+        for (int k = 0; k < 2 * L; k++) {
+            Two cdq = y[k];
+            y[k] -= p[k];
+            p[k] = cdq;
+        }
+        for (int e = r->Gh.colptr[j]; e < r->Gh.colptr[j + 1]; e++)
+#pragma GCC unroll 4
+            for (int k = 0; k < 2 * L; k++)
+                y[k] += r->gh[e] * nu[2 * L * r->Gh.rowidx[e] + k];
     }
-    mul_elements(&r->Gh, r->gh, MBS_BLOCK_TRANSPOSED, S, nu, b);
-    scale_elements(r->L, b1, n, &r->u[1]);
-    scale_elements(r->L, nu, r->nmu, &r->u[1]);
+    scale_elements(L, b1, n, &r->u[1]);
+    scale_elements(L, (double *)nu, r->nmu, &r->u[1]);
 }
 
 /* In: b3 .. b5 in B, b1 in B1, transformed.  Out: da, dlambda, dmu, dz' in B, dq' in B1. */
@@ -493,11 +495,15 @@ void radau_newton_solve(struct mbs_stepper *s)
     struct radau *r = s->self;
 
     scale_rows(s, r->B);
-    if (r->ggl)
-        stabilized_before(s, r->B, r->B1);
+    if (r->ggl && r->L == 1)
+        stabilized_before(1, s, r->B, r->B1);
+    else if (r->ggl)
+        stabilized_before(2, s, r->B, r->B1);
     solve(s, r->B);
-    if (r->ggl)
-        stabilized_after(s, r->B, r->B1);
+    if (r->ggl && r->L == 1)
+        stabilized_after(1, s, r->B, r->B1);
+    else if (r->ggl)
+        stabilized_after(2, s, r->B, r->B1);
     scale_elements(r->L, r->B + 4 * r->L * (s->p->n + s->p->m + r->nmu), s->p->nz, &r->c[1]);
 }
 

@@ -100,11 +100,19 @@ static void check_variants(void)
 static void check_crank(void)
 {
     struct generated s;
-    double end[24];
+    double end[24], start[7];
 
     if (!LOAD(&s, "models/crank", NULL) || !ok(data_read("crank.txt", 1, end, 24) == 24, "reference of the crank"))
         return;
     check_rows(s.m, crank_rows, sizeof crank_rows / sizeof *crank_rows, 0.1, NULL, end);
+    /* The start of the test set violates a position constraint by 2e-10, and a formulation that heeds positions moves
+     * x3 and, through the elastic rod, sets off a vibration: 5 digits at most.  From a clean start: as index 2. */
+    if (ok(data_read("crank_projected.txt", 2, start, 7) == 7 && data_read("crank_projected.txt", 1, end, 24) == 24, "clean start")) {
+        struct outcome o = run_to(s.m, "radau", "ggl", 1e-10, 0.1, start, end);
+        ok(o.scd > 6, "crank, stabilized, from a start on the constraints: scd %.2f", o.scd);
+        o = run_to(s.m, "radau", "index1", 1e-14, 0.1, start, end);
+        ok(o.scd > 8.5, "crank, index 1, 1e-14: scd %.2f", o.scd);
+    }
     generated_free(&s);
 }
 
