@@ -68,6 +68,22 @@ static void text_coordinates(const struct info *i)
     }
 }
 
+/* How the bodies hang together: the tree of joints that brings the coordinates. */
+static void text_roadmap(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    if (!m->road.n)
+        return;
+    fprintf(i->f, "\n%-16s %-16s %-16s %-16s coordinates\n", "body", "parent", "joint", "kind");
+    for (int k = 0; k < m->road.n; k++) {
+        const struct model_road *r = &m->road.at[k];
+        fprintf(i->f, "%-16s %-16s %-16s %-16s", r->body, r->parent, r->joint, r->kind);
+        for (int c = 0; c < r->coords; c++)
+            fprintf(i->f, "%s%s", c ? ", " : " ", m->coord.at[r->coord + c].name);
+        fputs(r->coords ? "\n" : " none\n", i->f);
+    }
+}
+
 static void text_constraints(const struct info *i)
 {
     const struct model *m = i->c->model;
@@ -134,6 +150,7 @@ static void text(const struct info *i)
     fprintf(i->f, "%s%s%s\n", m->name, m->title && *m->title ? ": " : "", m->title ? m->title : "");
     fprintf(i->f, "%d parameters, %d coordinates, %d states, %d inputs, %d outputs, %d constraints\n", m->param.n, m->coord.n, m->state.n, m->input.n,
             m->output.n, m->constraint.n);
+    text_roadmap(i);
     text_coordinates(i);
     text_constraints(i);
     text_freedom(i);
@@ -192,7 +209,18 @@ static void json(const struct info *i)
     fputs(", \"title\": ", i->f);
     json_string(i->f, m->title);
     JSON_LIST("parameters", param);
-    fputs(",\n \"coordinates\": [", i->f);
+    fputs(",\n \"roadmap\": [", i->f);
+    for (int k = 0; k < m->road.n; k++) {
+        const struct model_road *r = &m->road.at[k];
+        const char *const pair[4][2] = {{"{\"body\": ", r->body}, {", \"parent\": ", r->parent}, {", \"joint\": ", r->joint}, {", \"kind\": ", r->kind}};
+        fputs(k ? ", " : "", i->f);
+        for (int j = 0; j < 4; j++) {
+            fputs(pair[j][0], i->f);
+            json_string(i->f, pair[j][1]);
+        }
+        fprintf(i->f, ", \"coordinate\": %d, \"coordinates\": %d}", r->coord, r->coords);
+    }
+    fputs("],\n \"coordinates\": [", i->f);
     for (int k = 0; k < m->coord.n; k++) {
         json_named(i, "", m->coord.at[k].name, m->coord.at[k].unit, m->coord.at[k].span, k);
         fprintf(i->f, ", \"init\": \"%s\"", init_text(m->coord.at[k].q_init));

@@ -28,8 +28,23 @@ static void help(FILE *f)
     fputs("\n`mbs COMMAND --help` explains a command with examples.\n", f);
 }
 
+/* For shell completions: all commands with what they do, or the options of one. */
+static int list(const char *name)
+{
+    static const struct manual *const manuals[] = {&manual_run,  &manual_report,      &manual_plot, &manual_info, &manual_modes,
+                                                   &manual_equilibrium, &manual_new, &manual_fmt, &manual_watch, &manual_compare};
+    for (const struct command *c = commands; !name && c->name; c++)
+        printf("%s\t%s\n", c->name, c->summary);
+    for (size_t i = 0; name && i < sizeof manuals / sizeof *manuals; i++)
+        if (!strcmp(name, manuals[i]->name))
+            settings_list(stdout, manuals[i]->command);
+    return EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "--list"))
+        return list(argc > 2 ? argv[2] : NULL);
     if (argc > 1 && !strcmp(argv[1], "--version")) {
         printf("mbs %s\n", PACKAGE_VERSION);
         return EXIT_OK;

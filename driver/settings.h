@@ -27,7 +27,7 @@ struct settings {
     double width, height, tol;
     long max_steps, samples, count, states, seed;       /* -1: not given */
     const char *solver, *formulation, *optimize, *output, *terminal, *title, *x;
-    bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, once, force;
+    bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, once, force, energies;
 };
 
 /* What `--help` says besides the options. */

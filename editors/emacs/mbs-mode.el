@@ -1,0 +1,35 @@
+;;; mbs-mode.el --- editing of mbs models -*- lexical-binding: t; -*-
+;; SPDX-License-Identifier: 0BSD
+;;; Commentary:
+;; Written by editors/generate.sh.  (load "mbs-mode.el") is all that is needed.
+;;; Code:
+(defconst mbs-statements '("beam" "body" "bushing" "component" "const" "constraint" "contact" "coord" "coordinates" "cut" "damper" "dissipation" "draw" "drive" "else" "extern" "for" "force" "friction" "function" "gear" "gravity" "if" "include" "init" "input" "joint" "kinetic" "let" "model" "option" "output" "param" "planar" "potential" "simulate" "spatial" "spring" "state" "table" "torque" "use"))
+(defconst mbs-functions '("abs" "acos" "asin" "atan" "atan2" "concat" "cos" "cosh" "cross" "diag" "dot" "exp" "identity" "if" "log" "max" "min" "norm" "norm2" "outer" "sign" "sin" "sinh" "size" "sqrt" "sum" "tan" "tanh" "transpose"))
+(defconst mbs-joints '("constant_velocity" "cylindrical" "distance" "fixed" "free" "planar" "point_on_line" "prismatic" "revolute" "screw" "slot" "spherical" "universal"))
+(defconst mbs-operators '("and" "in" "not" "or"))
+(defconst mbs-constants '("false" "ground" "pi" "true"))
+(defconst mbs-font-lock-keywords
+  (list
+   (list (concat "\\(?:^\\|[{}]\\|\\<cut\\)[ \t]*\\<\\(" (regexp-opt mbs-statements) "\\)\\>\\(?:[ \t]*[^ \t=']\\|[ \t]*==\\|[ \t]*$\\)")
+         1 'font-lock-keyword-face)
+   (list (concat "\\<\\(" (regexp-opt mbs-functions) "\\)\\>[ \t]*(") 1 'font-lock-builtin-face)
+   (list (concat "\\<\\(" (regexp-opt mbs-joints) "\\)\\>[ \t]*(") 1 'font-lock-type-face)
+   (list (regexp-opt mbs-operators 'words) 1 'font-lock-keyword-face)
+   (list (regexp-opt mbs-constants 'words) 1 'font-lock-constant-face)))
+(defvar mbs-mode-syntax-table
+  (let ((table (make-syntax-table)))
+    (modify-syntax-entry ?# "<" table)
+    (modify-syntax-entry ?\n ">" table)
+    (modify-syntax-entry ?\" "\"" table)
+    (modify-syntax-entry ?' "." table)
+    (modify-syntax-entry ?_ "w" table)
+    table))
+;;;###autoload
+(define-derived-mode mbs-mode prog-mode "mbs"
+  "Major mode for models of mechanisms in the language of mbs."
+  (setq-local comment-start "# ")
+  (setq-local font-lock-defaults '(mbs-font-lock-keywords)))
+;;;###autoload
+(add-to-list 'auto-mode-alist '("\\.mbs\\'" . mbs-mode))
+(provide 'mbs-mode)
+;;; mbs-mode.el ends here

@@ -1,0 +1,2 @@
+" SPDX-License-Identifier: 0BSD
+autocmd BufNewFile,BufRead *.mbs setfiletype mbs
