@@ -26,6 +26,7 @@ struct pair {
     int *row;                               /* constraint row of B by row of A; NULL if not all match */
     double *sign;
     double *permuted;                       /* room for an array of B in the order of A */
+    double potential_gap, potential_size;   /* largest difference of U, and of its values */
 };
 
 static int *match(int n, const struct mbs_name *a, int m, const struct mbs_name *b)
@@ -200,6 +201,8 @@ static void take(struct pair *p, struct tally *t, const struct places *at, const
     double u[2] = {x->energy[1] - zero[0], y->energy[1] - zero[1]};
     tally_take(&t->at[at->U], r, &u[0], &u[1]);
     tally_scale(&t->at[at->U], r, 0, fmax(fabs(zero[0]), fabs(zero[1])));
+    p->potential_gap = fmax(p->potential_gap, fabs(u[0] - u[1]));
+    p->potential_size = fmax(p->potential_size, fmax(fmax(fabs(u[0]), fabs(u[1])), fmax(fabs(zero[0]), fabs(zero[1]))));
     if (at->zdot >= 0)
         tally_take(&t->at[at->zdot], r, x->zdot, vector_b(p, y->zdot, m->nz, p->state, NULL));
     if (at->G >= 0) {
@@ -247,6 +250,8 @@ static struct places add_quantities(const struct pair *p, struct tally *t)
     if (m->nq + rows <= 200)
         ADD(a, m->nq, m->coord, 1, NULL);
 #undef ADD
+    /* What one model states as a potential may be a force in the other; f has both. */
+    t->at[at.U].tolerance = HUGE_VAL;
     /* Solving amplifies rounding by the condition of the system, which may reach 1e6. */
     if (at.a >= 0)
         t->at[at.a].tolerance = fmax(1e-8, t->tolerance);
@@ -306,6 +311,8 @@ int compare_models(const struct subject *a, const char *path, const struct subje
             if (strcmp(m->constraint[i].name, mb->constraint[p.row[i]].name))
                 verdict_note(&v, "the constraint %s corresponds to %s%s", m->constraint[i].name, p.sign[i] < 0 ? "-" : "",
                              mb->constraint[p.row[i]].name);
+        if (p.potential_gap > t.tolerance * p.potential_size)
+            verdict_note(&v, "U differs: one model states as a potential what is a force in the other; this does not count");
         status = verdict_give(&v, &t, o);
         tally_fini(&t);
         sample_fini(&p.a.sample);
