@@ -70,13 +70,17 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
 
 char *arena_printf(struct arena *a, const char *fmt, ...)
 {
+    char text[256];     /* most are short: one pass */
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     char *p = arena_alloc(a, (size_t)n + 1);
-    vsnprintf(p, (size_t)n + 1, fmt, again);
+    if ((size_t)n < sizeof text)
+        memcpy(p, text, (size_t)n);
+    else
+        vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
     return p;
 }

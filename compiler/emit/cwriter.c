@@ -55,12 +55,16 @@ static size_t break_at(const char *s, size_t n, size_t room)
 
 void cw_line(struct cwriter *w, const char *fmt, ...)
 {
+    char text[512], *line = text;       /* most are short: one pass */
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    size_t n = (size_t)vsnprintf(NULL, 0, fmt, ap);
-    char *line = mem_grow(NULL, n + 1, 1), *s = line;
-    vsnprintf(line, n + 1, fmt, again);
+    size_t n = (size_t)vsnprintf(text, sizeof text, fmt, ap);
+    if (n >= sizeof text) {
+        line = mem_grow(NULL, n + 1, 1);
+        vsnprintf(line, n + 1, fmt, again);
+    }
+    char *s = line;
     va_end(ap);
     va_end(again);
     int indent = w->indent;
@@ -77,7 +81,8 @@ void cw_line(struct cwriter *w, const char *fmt, ...)
         n -= cut + 1;
         indent = w->indent + 1;
     }
-    free(line);
+    if (line != text)
+        free(line);
 }
 
 void cw_list_begin(struct cw_list *l, struct cwriter *w, const char *head, const char *tail)

@@ -464,16 +464,16 @@ static void euler_of(const double R[3][3], double e[4])
     }
 }
 
+enum { START_VALUES = 18 };     /* place, velocity, angular velocity in body axes, rotation */
+
 /* Start values of the bodies' own coordinates follow from those of the tree joints: exactly for places and
  * plane angles, with the default parameters for Euler parameters.  Assembly may move them. */
-static void start_body(struct check *k, const struct mech_body *b, int n, const Expr *from, const Expr *to)
+static void start_motion(struct check *k, const struct mech_body *b, Expr in[START_VALUES])
 {
     struct pool *p = k->pool;
     const struct motion *x = &b->start;
-    struct model_coord *c = &k->m->coord.at[b->coord];
     bool spatial = k->mech->spatial;
     struct vec r = motion_point(p, x, b->com), v = motion_velocity_space(p, x, b->com);
-    Expr in[18], out[18];
     struct mat R = rotation_to_matrix(p, &x->R);
     for (int i = 0; i < 3; i++) {
         in[i] = r.x[i];
@@ -482,7 +482,13 @@ static void start_body(struct check *k, const struct mech_body *b, int n, const 
     }
     for (int i = 0; i < 9; i++)
         in[9 + i] = spatial ? R.m[i / 3][i % 3] : i == 0 ? x->R.angle : p->zero;
-    expr_substitute(p, n, from, to, 18, in, out);
+}
+
+static void start_body(struct check *k, const struct mech_body *b, const Expr out[START_VALUES])
+{
+    struct pool *p = k->pool;
+    struct model_coord *c = &k->m->coord.at[b->coord];
+    bool spatial = k->mech->spatial;
     for (int i = 0; i < (spatial ? 3 : 2); i++) {
         c[i].q0 = out[i];
         c[i].v0 = out[3 + i];
@@ -523,8 +529,13 @@ void mech_finish(struct check *k)
             VEC_PUSH(to, j->v0[c]);
         }
     }
+    Expr *value = mem_grow(NULL, (size_t)m->body.n * START_VALUES, sizeof *value);
     for (int i = 1; i < m->body.n; i++)
-        start_body(k, &m->body.at[i], from.n, from.at, to.at);
+        start_motion(k, &m->body.at[i], value + (i - 1) * START_VALUES);
+    expr_substitute(k->pool, from.n, from.at, to.at, (m->body.n - 1) * START_VALUES, value, value);
+    for (int i = 1; i < m->body.n; i++)
+        start_body(k, &m->body.at[i], value + (i - 1) * START_VALUES);
+    free(value);
     free(from.at);
     free(to.at);
 }
