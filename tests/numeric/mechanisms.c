@@ -393,6 +393,98 @@ static void check_library(void)
     generated_free(&s);
 }
 
+/* --- beams ------------------------------------------------------------------------------------------------- */
+
+static double value(const struct generated *s, const double *a, const char *name)
+{
+    int i = coord_find(s->m, name);
+    return i < 0 ? NAN : a[i];
+}
+
+/* The rod of the slider crank by its displacement field (Test Set, II.19.3), Gauss quadrature of 12 points on two
+ * halves: exact for the polynomials, and for the sines to rounding. */
+static void beam_energies(const struct generated *s, int nonlinear, double *T, double *U)
+{
+    static const double at[6] = {0.1252334085114689, 0.3678314989981802, 0.5873179542866175, 0.7699026741943047,
+                                 0.9041172563704749, 0.9815606342467193};
+    static const double weight[6] = {0.2491470458134028, 0.2334925365383548, 0.2031674267230659, 0.1600783285433462,
+                                     0.1069393259953184, 0.0471753363865118};
+    const double pi = 3.14159265358979323846, l1 = 0.15, l = 0.3, A = 0.008*0.008, I = A*0.008*0.008/12;
+    double q1 = value(s, s->q, "rod.q[1]"), q2 = value(s, s->q, "rod.q[2]"), q3 = value(s, s->q, "rod.middle"), q4 = value(s, s->q, "rod.end");
+    double v1 = value(s, s->v, "rod.q[1]"), v2 = value(s, s->v, "rod.q[2]"), v3 = value(s, s->v, "rod.middle"), v4 = value(s, s->v, "rod.end");
+    double p1 = value(s, s->v, "phi1"), p2 = p1 + value(s, s->v, "theta"), D = -value(s, s->q, "theta"), x3 = value(s, s->v, "x3");
+    *T = 0.002727*p1*p1/2 + 0.075552*x3*x3/2;
+    *U = 0;
+    for (int k = 0; k < 24; k++) {
+        double x = (k/12 + (1 + (k % 2 ? 1 : -1)*at[k % 12/2])/2)/2, w = weight[k % 12/2]/4;
+        double d1 = x*x*(2*q4 - 4*q3) + x*(4*q3 - q4), d2 = sin(pi*x)*q1 + sin(2*pi*x)*q2;
+        double r1 = x*x*(2*v4 - 4*v3) + x*(4*v3 - v4), r2 = sin(pi*x)*v1 + sin(2*pi*x)*v2;
+        double vx = -l1*p1*sin(D) - p2*d2 + r1, vy = l1*p1*cos(D) + p2*(x*l + d1) + r2;
+        double stretch = (2*x*(2*q4 - 4*q3) + 4*q3 - q4)/l, tilt = pi*(cos(pi*x)*q1 + 2*cos(2*pi*x)*q2)/l;
+        double bend = -pi*pi*(sin(pi*x)*q1 + 4*sin(2*pi*x)*q2)/(l*l);
+        *T += w*l*7870*A*(vx*vx + vy*vy)/2;
+        *U += w*l*2e11*(A*stretch*stretch + I*bend*bend + (nonlinear ? A*stretch*tilt*tilt : 0))/2;
+    }
+}
+
+static void check_beam_modes(const char *define, int nonlinear)
+{
+    struct generated s;
+    double worst_T = 0, worst_U = 0;
+    if (!LOAD(&s, "models/crank_beam", define))
+        return;
+    for (int k = 0; k < 20; k++) {
+        double e[2], T, U;
+        for (int i = 0; i < s.m->nq; i++) {
+            s.q[i] = (!strncmp(s.m->coord[i].name, "rod", 3) ? 0.05 : 1)*random_unit();
+            s.v[i] = random_unit();
+        }
+        generated_energy(&s, 0, e);
+        beam_energies(&s, nonlinear, &T, &U);
+        worst_T = fmax(worst_T, fabs(e[0]/T - 1));
+        worst_U = fmax(worst_U, fabs(e[1] - U)/2e5);
+    }
+    ok(worst_T < 1e-13, "crank_beam %s: kinetic energy of the displacement field, %.2g", define ? define : "", worst_T);
+    ok(worst_U < 1e-13, "crank_beam %s: elastic energy, %.2g", define ? define : "", worst_U);
+    generated_free(&s);
+}
+
+/* The same finite elements as crank_fe, where they are written by hand. */
+static void check_beam_elements(void)
+{
+    struct generated b, f;
+    double worst_T = 0, worst_U = 0;
+    if (!LOAD(&b, "models/crank_beam", "k=4") || !LOAD(&f, "models/crank_fe", NULL))
+        return;
+    for (int k = 0; k < 20; k++) {
+        double eb[2], ef[2];
+        for (int i = 0; i < f.m->nq; i++) {
+            f.q[i] = (i > 2 ? 0.1 : 1)*random_unit();
+            f.v[i] = random_unit();
+        }
+        for (int i = 0; i < 11; i++) {
+            char name[32];
+            if (i < 8)
+                snprintf(name, sizeof name, i % 2 ? "rod.slope[%d]" : "rod.w[%d]", i/2 + 1);
+            else
+                snprintf(name, sizeof name, "%s", i == 8 ? "phi1" : i == 9 ? "theta" : "x3");
+            int at = coord_find(b.m, name), from = i < 8 ? 3 + i/2 + 4*(i % 2) : i - 8;
+            if (at < 0)
+                continue;
+            b.q[at] = f.q[from] - (i == 9 ? f.q[0] : 0);
+            b.v[at] = f.v[from] - (i == 9 ? f.v[0] : 0);
+        }
+        generated_energy(&b, 0, eb);
+        generated_energy(&f, 0, ef);
+        worst_T = fmax(worst_T, fabs(eb[0]/ef[0] - 1));
+        worst_U = fmax(worst_U, fabs(eb[1]/ef[1] - 1));
+    }
+    ok(worst_T < 1e-12, "crank_beam k=4: kinetic energy of crank_fe, %.2g", worst_T);
+    ok(worst_U < 1e-12, "crank_beam k=4: elastic energy of crank_fe, %.2g", worst_U);
+    generated_free(&b);
+    generated_free(&f);
+}
+
 int main(void)
 {
     check_squeezer();
@@ -404,5 +496,8 @@ int main(void)
     check_fourbar();
     check_chain();
     check_library();
+    check_beam_modes(NULL, 0);
+    check_beam_modes("nonlinear_beam=true", 1);
+    check_beam_elements();
     return tap_done();
 }
