@@ -33,10 +33,10 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
     return true;
 }
 
-static bool pass_equations(struct compile *c)
+static bool pass_equations(struct compile *c, const struct compile_options *o)
 {
     struct equations *eq = ARENA_NEW(&c->base.arena, struct equations, 1);
-    if (!equations_derive(eq, c->model, &c->base.arena, &c->base.diags))
+    if (!equations_derive(eq, c->model, &c->base.arena, &c->base.diags, o->entries))
         return false;
     c->equations = eq;
     return true;
@@ -61,7 +61,7 @@ static bool run(struct compile *c, const struct compile_options *o, enum compile
         return false;
     if (last >= COMPILE_MODEL && !pass_model(c, o))
         return false;
-    if (last >= COMPILE_EQUATIONS && !pass_equations(c))
+    if (last >= COMPILE_EQUATIONS && !pass_equations(c, o))
         return false;
     if (last >= COMPILE_PROGRAMS)
         pass_programs(c, o);

@@ -266,6 +266,10 @@ static void latex_entries(const struct info *i, enum eq_id id, const char *symbo
     struct arena scratch = {0};
     if (!a->nnz)
         return;
+    if (a->by_columns) {
+        fprintf(i->f, "\n%% %s: %d entries, computed column by column\n", about, a->nnz);
+        return;
+    }
     fprintf(i->f, "\n%% %s\n\\begin{align*}\n", about);
     for (int k = 0; k < a->nnz; k++) {
         struct span span;

@@ -157,7 +157,7 @@ static char *equations_text(const struct compile *c)
     bool any = false;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         const struct eq_array *a = &c->equations->array[list[i].id];
-        if (!a->nnz || ftell(f) > EQUATION_BYTES)
+        if (!a->nnz || a->by_columns || ftell(f) > EQUATION_BYTES)
             continue;
         fputs(any ? ",\n{\"title\":" : "{\"title\":", f);
         any = true;

@@ -95,6 +95,8 @@ void scale_by_terms(const struct compile *c, const struct sample *s, struct quan
 {
     const struct eq_array *array = &c->equations->array[id];
     struct eval_env env = {.call = call_double, .user = (void *)c->model};
+    if (array->by_columns)      /* there are no terms to look at: the entries' own size counts */
+        return;
     double t = s->x.t, *size = array_new(array->nnz, 1);
     env.val[SYM_PARAM] = s->p;
     env.val[SYM_TIME] = &t;

@@ -11,9 +11,11 @@ struct kinetic {
     int summands;               /* in normal form */
 };
 bool kinetic_choose(const struct model *, struct arena *, struct diags *, struct kinetic *);
+/* All statements as written; false if their form does not show that they are quadratic. */
+bool kinetic_plain(const struct model *, struct kinetic *);
 
 /* Momenta p = T_v, M (lower triangle) and f as far as they come from the energy T - U.
- * The velocity terms are a directional derivative: f = L_q - (T_v)_q v - (T_v)_t. */
+ * The velocity terms are a directional derivative: f = L_q - (T_v)_q v - (T_v)_t.  M may be NULL. */
 struct triplets {
     struct { int row, col; Expr value; } *at;
     int n, cap;

@@ -12,6 +12,7 @@
  *
  * The two forms of r are equal but not equally cheap to differentiate (the first wins on chains, where
  * M is full); the one whose tapes cost less is kept. */
+#include "derive/columns.h"
 #include "derive/derive.h"
 
 #include <stdlib.h>
@@ -26,6 +27,7 @@ struct context {
     Expr *q, *v;
     struct kinetic T;
     Expr U, *p;                 /* potential, momenta T_v */
+    bool columns;               /* large full matrices are given by columns */
 };
 
 static int axis_length(const struct model *m, enum eq_axis axis)
@@ -187,8 +189,9 @@ static void derive_dynamics(struct context *x)
     const struct model *m = x->m;
     struct triplets M = {0};
     Expr *f = vector(x, EQ_f), *Dv = ARENA_NEW(&x->scratch, Expr, x->nq);
-    energy_terms(m, &x->T, x->U, x->p, f, &M);
-    matrix_fill(x->eq, EQ_M, &M);
+    energy_terms(m, &x->T, x->U, x->p, f, x->columns ? NULL : &M);
+    if (!x->columns)
+        matrix_fill(x->eq, EQ_M, &M);
     Expr *term = ARENA_NEW(&x->scratch, Expr, m->dissipation.n);
     for (int k = 0; k < m->dissipation.n; k++)
         term[k] = m->dissipation.at[k].value;
@@ -262,7 +265,10 @@ static bool product_may_win(const struct context *x)
 static void set_residual(struct context *x, const Expr *r, bool inverse)
 {
     memcpy(vector(x, EQ_r), r, (size_t)x->nq * sizeof *r);
-    jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
+    if (x->columns)
+        jacobians(x, EQ_r, BY_QVZU(-1, -1, EQ_rz, EQ_ru));
+    else
+        jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
     x->eq->inverse_dynamics = inverse;
 }
 
@@ -274,7 +280,7 @@ static void derive_residual(struct context *x)
     double ratio = 0;           /* cost of the inverse-dynamics form to that of the product form */
     transpose_product(x, false, Gtl);
     residual_inverse(x, Gtl, inverse);
-    if (product_may_win(x)) {
+    if (!x->columns && product_may_win(x)) {
         residual_product(x, Gtl, product);
         ratio = tape_cost(x, x->nq, inverse) / tape_cost(x, x->nq, product);
     }
@@ -306,30 +312,45 @@ static Expr sum_terms(struct context *x, const struct model_term *t, int n)
     return expr_sum(x->pool, n, term);
 }
 
-bool equations_derive(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d)
+/* Is the mass matrix large and full?  Decided by the energy as written, which is kept then. */
+static bool is_large(struct context *x)
+{
+    enum { SMALL = 12 };
+    if (x->nq <= SMALL || !kinetic_plain(x->m, &x->T))
+        return false;
+    expr_reverse(x->pool, x->T.written, x->nq, x->v, x->p);
+    return columns_wanted(x->m, x->p);
+}
+
+bool equations_derive(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, bool entries)
 {
     struct context x = { .m = m, .pool = m->pool, .eq = eq, .nq = m->coord.n, .rows = m->constraint.n };
     equations_init(eq, m, arena);
     if (!derive_check(m, d))
         return false;
-    bool good = kinetic_choose(m, &x.scratch, d, &x.T);
+    x.q = ARENA_NEW(&x.scratch, Expr, x.nq);
+    x.v = ARENA_NEW(&x.scratch, Expr, x.nq);
+    x.p = ARENA_NEW(&x.scratch, Expr, x.nq);
+    for (int i = 0; i < x.nq; i++) {
+        x.q[i] = m->coord.at[i].q;
+        x.v[i] = m->coord.at[i].v;
+    }
+    x.columns = !entries && is_large(&x);
+    bool good = x.columns || kinetic_choose(m, &x.scratch, d, &x.T);
     eq->trig_summands = x.T.summands;
     if (good) {
         x.U = sum_terms(&x, m->potential.at, m->potential.n);
-        x.q = ARENA_NEW(&x.scratch, Expr, x.nq);
-        x.v = ARENA_NEW(&x.scratch, Expr, x.nq);
-        x.p = ARENA_NEW(&x.scratch, Expr, x.nq);
-        for (int i = 0; i < x.nq; i++) {
-            x.q[i] = m->coord.at[i].q;
-            x.v[i] = m->coord.at[i].v;
-        }
         derive_constraints(&x);
         derive_dynamics(&x);
         derive_residual(&x);
         jacobians(&x, EQ_zdot, BY_QVZU(EQ_zq, EQ_zv, EQ_zz, EQ_zu));
-        jacobians(&x, EQ_gv, BY_QV(EQ_gvq, -1));
-        jacobians(&x, EQ_ga, BY_QV(EQ_gaq, EQ_gav));
-        jacobians(&x, EQ_Gtmu, BY_QV(EQ_gmuq, -1));
+        if (x.columns) {
+            columns_derive(eq, x.p);
+        } else {
+            jacobians(&x, EQ_gv, BY_QV(EQ_gvq, -1));
+            jacobians(&x, EQ_ga, BY_QV(EQ_gaq, EQ_gav));
+            jacobians(&x, EQ_Gtmu, BY_QV(EQ_gmuq, -1));
+        }
         vector(&x, EQ_energy)[0] = expr_add(m->pool, x.T.written, x.T.normal);
         vector(&x, EQ_energy)[1] = x.U;
         for (int k = 0; k < m->output.n; k++)

@@ -24,7 +24,8 @@ struct eq_array {
     enum eq_axis row_axis, col_axis;
     int rows, cols, nnz;
     int *colptr, *rowidx;       /* NULL for a vector */
-    Expr *value;                /* nnz */
+    Expr *value;                /* nnz; NULL if by_columns */
+    bool by_columns;            /* large and full: see columns.h */
 };
 
 /* Every quantity, once: EQ(name, row axis, column axis).  A column axis ONE makes a dense vector. */
@@ -67,12 +68,14 @@ struct equations {
     const struct model *model;
     struct arena *arena;
     struct eq_array array[EQ_COUNT];
+    struct eq_columns *columns; /* of the matrices that are given so; NULL: none */
     int trig_summands;          /* kinetic summands taken in trigonometric normal form */
     bool inverse_dynamics;      /* form of r: d/dt(T_v) - L_q + ..., else M a - f + G' lambda */
 };
 
-/* Derive everything.  False if the model has no equations of this form: every reason is in the diagnostics. */
-bool equations_derive(struct equations *, const struct model *, struct arena *, struct diags *);
+/* Derive everything.  False if the model has no equations of this form: every reason is in the diagnostics.
+ * `entries`: every matrix entry by entry, however large. */
+bool equations_derive(struct equations *, const struct model *, struct arena *, struct diags *, bool entries);
 
 /* Name and source of entry k: "M[Theta, beta]", "f[beta]"; the span is the row's. */
 char *equations_entry(const struct equations *, struct arena *, enum eq_id, int k, struct span *);

@@ -69,7 +69,7 @@ void energy_terms(const struct model *m, const struct kinetic *T, Expr U, Expr *
     struct diff *by_v = diff_new(pool, DEP(SYM_V));
     for (int i = 0; i < nq; i++) {
         f[i] = expr_sub(pool, f[i], direction_diff(along, p[i]));
-        struct gradient row = diff_gradient(by_v, p[i]);
+        struct gradient row = M ? diff_gradient(by_v, p[i]) : (struct gradient){0};
         for (int k = 0; k < row.n; k++) {
             int j = expr_symbol(pool, row.var[k])->index;
             if (j <= i) {
@@ -220,6 +220,20 @@ static void kinetic_sum(const struct model *m, int n, const struct summand *s, i
     }
     T->written = expr_sum(m->pool, n, written);
     T->normal = expr_sum(m->pool, n, normal);
+}
+
+bool kinetic_plain(const struct model *m, struct kinetic *T)
+{
+    struct { Expr *at; int n, cap; } all = {0};
+    bool good = true;
+    for (int k = 0; k < m->kinetic.n; k++) {
+        int velocities;
+        good = good && is_quadratic(m, m->kinetic.at[k].value, &velocities);
+        VEC_PUSH(all, m->kinetic.at[k].value);
+    }
+    *T = (struct kinetic){ .written = expr_sum(m->pool, all.n, all.at), .normal = m->pool->zero };
+    free(all.at);
+    return good;
 }
 
 bool kinetic_choose(const struct model *m, struct arena *arena, struct diags *d, struct kinetic *T)

@@ -403,6 +403,24 @@ static void function_foot(struct code *e)
     e->uses_c = e->uses_s = e->uses_out = e->uses_w = false;
 }
 
+void code_pieces(struct code *e, const char *name, const char *out_type)
+{
+    for (int p = 0; p < e->tape->pieces; p++)
+        if (!e->tape->piece[p].section || section_guard(e, e->tape->piece[p].section)) {
+            code_head(e, arena_printf(e->arena, "%s_%d", name, p + 1), out_type);
+            piece_alone(e, p);
+            function_foot(e);
+            scope_fini(&e->scope);
+            scope_init(&e->scope, e->file, e->arena);
+            e->temps = 0;
+        }
+}
+
+void code_call_piece(struct code *e, const char *name, int p)
+{
+    cw_line(e->out, "%s_%d(%s, %s, %s, %s);", name, p + 1, e->c_name, e->s_name, e->out_name, e->w_name);
+}
+
 void code_function(struct code *e, const char *name, const char *out_type)
 {
     const struct tape *t = e->tape;
@@ -417,22 +435,17 @@ void code_function(struct code *e, const char *name, const char *out_type)
         code_end(e);
         return;
     }
-    for (int p = 0; p < t->pieces; p++)
-        if (!t->piece[p].section || section_guard(e, t->piece[p].section)) {
-            code_head(e, arena_printf(e->arena, "%s_%d", name, p + 1), out_type);
-            piece_alone(e, p);
-            function_foot(e);
-            scope_fini(&e->scope);
-            scope_init(&e->scope, e->file, e->arena);
-            e->temps = 0;
-        }
+    code_pieces(e, name, out_type);
     code_head(e, name, out_type);
     for (int p = 0; p < t->pieces; p++) {
         const char *guard = t->piece[p].section ? section_guard(e, t->piece[p].section) : "";
-        if (guard && *guard)
+        if (!guard)
+            continue;
+        if (*guard)
             cw_line(e->out, "if (%s)", guard);
-        if (guard)
-            cw_line(e->out, "%s%s_%d(%s, %s, %s, %s);", *guard ? "\t" : "", name, p + 1, e->c_name, e->s_name, e->out_name, e->w_name);
+        e->out->indent += *guard != 0;
+        code_call_piece(e, name, p);
+        e->out->indent -= *guard != 0;
     }
     e->uses_c = e->uses_s = e->uses_out = e->uses_w = true;
     function_foot(e);

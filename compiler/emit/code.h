@@ -58,6 +58,9 @@ void code_end(struct code *);
 
 /* The beginning of such a function, up to its first statement. */
 void code_head(struct code *, const char *name, const char *out_type);
+/* Each piece of the tape as a function of its own, name_1, name_2, ...; and a call of one. */
+void code_pieces(struct code *, const char *name, const char *out_type);
+void code_call_piece(struct code *, const char *name, int piece);
 /* A whole function of the ABI: static void name(c, s, out, w), in several parts if the tape is cut. */
 void code_function(struct code *, const char *name, const char *out_type);
 #endif

@@ -57,7 +57,7 @@ static int find_list(const struct int_list *lists, int n, const struct int_list 
     return k;
 }
 
-static void emit_lists(struct emitter *e, int of[EQ_COUNT][2])
+void emit_patterns(struct emitter *e)
 {
     struct int_list lists[MOST_LISTS];
     int n = 0;
@@ -66,7 +66,7 @@ static void emit_lists(struct emitter *e, int of[EQ_COUNT][2])
             const struct eq_array *a = &e->eq->array[patterns[p]];
             struct int_list x = { k ? a->nnz : a->cols + 1, k ? a->rowidx : a->colptr };
             int at = find_list(lists, n, &x);
-            of[patterns[p]][k] = at;
+            e->pattern[patterns[p]][k] = at;
             if (at < n)
                 continue;
             lists[n++] = x;
@@ -101,7 +101,7 @@ static void emit_experiment(struct emitter *e)
 
 static int workspace(const struct programs *p)
 {
-    int most = 0;
+    int most = columns_workspace(p);
     for (int k = 0; k < PROGRAM_COUNT; k++)
         most = p->tape[k] && p->tape[k]->slots > most ? p->tape[k]->slots : most;
     return most;
@@ -109,12 +109,12 @@ static int workspace(const struct programs *p)
 
 void emit_descriptor(struct emitter *e)
 {
-    int list[EQ_COUNT][2];
     const struct model *m = e->model;
     const struct programs *p = e->programs;
     const char *path = m->source ? m->source->path : "", *slash = strrchr(path, '/');
     emit_names(e);
-    emit_lists(e, list);
+    if (!e->eq->columns)        /* else they came first */
+        emit_patterns(e);
     struct c_scope free_scope;
     scope_init(&free_scope, NULL, &e->arena);
     const char *name = scope_name(&free_scope, arena_printf(&e->arena, "%s_model", m->name));
@@ -144,7 +144,7 @@ void emit_descriptor(struct emitter *e)
     emit_init(e, "v_init", true);
     for (int k = 0; k < PATTERNS; k++) {
         const struct eq_array *a = &e->eq->array[patterns[k]];
-        cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz, list[patterns[k]][0], list[patterns[k]][1]);
+        cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz, e->pattern[patterns[k]][0], e->pattern[patterns[k]][1]);
     }
     emit_experiment(e);
     cw_line(e->out, ".defaults = defaults, .setup = setup, .initial = initial,");

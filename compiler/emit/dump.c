@@ -7,7 +7,9 @@
 static void dump_array(FILE *f, const struct equations *eq, enum eq_id id)
 {
     struct arena scratch = {0};
-    for (int k = 0; k < eq->array[id].nnz; k++) {
+    if (eq->array[id].by_columns)
+        fprintf(f, "%s: %d entries, by columns\n", eq->array[id].name, eq->array[id].nnz);
+    for (int k = 0; k < eq->array[id].nnz && !eq->array[id].by_columns; k++) {
         struct span span = {0};
         char *name = equations_entry(eq, &scratch, id, k, &span), *text = expr_show(eq->model->pool, eq->array[id].value[k]);
         fprintf(f, "%s = %s", name, text);
@@ -101,4 +103,8 @@ void dump_tapes(FILE *f, const struct programs *p)
     for (int k = 0; k < PROGRAM_COUNT; k++)
         if (p->tape[k])
             dump_tape(f, p, p->tape[k], program_spec[k].name, &program_spec[k]);
+    static const char *const columns[COLUMN_SETS] = { "columns of M", "columns of the Jacobian", "columns of gmuq" };
+    for (int k = 0; k < COLUMN_SETS; k++)
+        if (p->columns[k])
+            dump_tape(f, p, p->columns[k], columns[k], NULL);
 }

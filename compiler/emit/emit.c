@@ -148,7 +148,7 @@ static void emit_head(struct emitter *e)
 
 /* --- functions -------------------------------------------------------------------------------------- */
 
-static void code_init(struct emitter *e, struct code *code, const struct tape *tape)
+void emit_code_init(struct emitter *e, struct code *code, const struct tape *tape)
 {
     *code = (struct code){ .out = e->out, .arena = &e->arena, .file = &e->file, .tape = tape, .time = e->time, .c_name = e->c,
                            .s_name = e->s, .w_name = e->w, .params = e->model->param.n, .call = emit_call, .user = e };
@@ -158,14 +158,14 @@ static void code_init(struct emitter *e, struct code *code, const struct tape *t
     code->symbols[SYM_PARAM] = (struct code_symbols){ e->p, NULL, e->name[SYM_PARAM], NULL };
 }
 
-static void emit_close(struct emitter *e)
+void emit_close(struct emitter *e)
 {
     e->out->indent--;
     cw_line(e->out, "}");
     cw_line(e->out, "%s", "");
 }
 
-static void emit_program(struct emitter *e, enum program_id id)
+void emit_program(struct emitter *e, enum program_id id, const char *function)
 {
     const struct program_spec *spec = &program_spec[id];
     struct code code;
@@ -173,7 +173,7 @@ static void emit_program(struct emitter *e, enum program_id id)
     struct c_scope scope;
     bool plain = spec->out_type[0] == 'd';
     scope_init(&scope, &e->file, &e->arena);
-    code_init(e, &code, e->programs->tape[id]);
+    emit_code_init(e, &code, e->programs->tape[id]);
     code.file = &scope;
     code.out_name = scope_name(&scope, spec->out_name);
     for (int a = 0; spec->part[a].id >= 0; a++) {
@@ -183,7 +183,7 @@ static void emit_program(struct emitter *e, enum program_id id)
         code.arrays++;
     }
     code.array = array;
-    code_function(&code, e->function[id], spec->out_type);
+    code_function(&code, function, spec->out_type);
     scope_fini(&scope);
 }
 
@@ -194,7 +194,7 @@ static void emit_initial(struct emitter *e)
     struct code_array array[4];
     struct c_scope scope;
     scope_init(&scope, &e->file, &e->arena);
-    code_init(e, &code, e->programs->initial);
+    emit_code_init(e, &code, e->programs->initial);
     code.file = &scope;
     for (int a = 0; a < 4; a++)
         array[a] = (struct code_array){ e->array[kind[a]], NULL };
@@ -216,7 +216,7 @@ static void emit_setup(struct emitter *e)
 {
     struct code code;
     struct code_array array = { e->c, NULL };
-    code_init(e, &code, e->programs->setup);
+    emit_code_init(e, &code, e->programs->setup);
     code.array = &array;
     code.arrays = 1;
     cw_line(e->out, "static void setup(const double *restrict %s, double *restrict %s)", e->p, e->c);
@@ -260,7 +260,7 @@ static void emit_defaults(struct emitter *e)
         struct tape *t = tape_build(m->pool, NULL, 1, &out, 0);
         struct code code;
         struct code_array array = { e->p, NULL };
-        code_init(e, &code, t);
+        emit_code_init(e, &code, t);
         code.array = &array;
         code.arrays = 1;
         cw_line(e->out, "if (!%s || !%s[%d]) {", e->given, e->given, k);
@@ -286,7 +286,7 @@ static void emit_residual(struct emitter *e)
     struct c_scope scope;
     struct cw_list list;
     scope_init(&scope, &e->file, &e->arena);
-    code_init(e, &code, e->programs->products);
+    emit_code_init(e, &code, e->programs->products);
     code.file = &scope;
     code.out_name = scope_name(&scope, "out");
     code_head(&code, e->function[PROGRAM_RESIDUAL], program_spec[PROGRAM_RESIDUAL].out_type);
@@ -322,7 +322,7 @@ static void emit_factor(struct emitter *e, const struct saddle *s)
     struct code code;
     struct c_scope scope;
     scope_init(&scope, &e->file, &e->arena);
-    code_init(e, &code, &s->factor);
+    emit_code_init(e, &code, &s->factor);
     code.file = &scope;
     struct code_array array[CODE_KINDS] = { [ROWS_L] = { scope_name(&scope, "l"), NULL } };
     code.pivots = s;
@@ -350,7 +350,7 @@ static void emit_solve(struct emitter *e, const struct saddle *s)
     int n = e->model->coord.n + e->model->constraint.n;
     const char **names = name_list(e, n);
     scope_init(&scope, &e->file, &e->arena);
-    code_init(e, &code, &s->solve);
+    emit_code_init(e, &code, &s->solve);
     code.file = &scope;
     struct code_array array[CODE_KINDS] = { [ROWS_X] = { scope_name(&scope, "x"), NULL } };
     for (int k = 0; k < n; k++)
@@ -378,11 +378,15 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
     emit_defaults(&e);
     emit_setup(&e);
     emit_initial(&e);
+    if (p->eq->columns)
+        emit_patterns(&e);
     for (int k = 0; k < PROGRAM_COUNT; k++)
         if (k == PROGRAM_RESIDUAL && p->products)
             emit_residual(&e);
+        else if (p->eq->columns && (k == PROGRAM_DYNAMICS || k == PROGRAM_JACOBIAN))
+            emit_columns(&e, (enum program_id)k);
         else if (k != PROGRAM_POINTS || p->tape[k]->outs)
-            emit_program(&e, (enum program_id)k);
+            emit_program(&e, (enum program_id)k, e.function[k]);
     if (p->saddle) {
         emit_factor(&e, p->saddle);
         emit_solve(&e, p->saddle);

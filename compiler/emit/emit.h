@@ -2,6 +2,7 @@
  * The generated file: programs (tapes) of every function of the ABI, and their text in C. */
 #ifndef EMIT_EMIT_H
 #define EMIT_EMIT_H
+#include "derive/columns.h"
 #include "derive/equations.h"
 #include "derive/products.h"
 #include "derive/saddle.h"
@@ -11,6 +12,9 @@
 enum program_id { PROGRAM_DYNAMICS, PROGRAM_CONSTRAINTS, PROGRAM_RESIDUAL, PROGRAM_JACOBIAN, PROGRAM_ENERGY, PROGRAM_OUTPUTS, PROGRAM_POINTS, PROGRAM_COUNT };
 
 enum { PROGRAM_ARRAYS = 16 };
+enum { COLUMNS_MASS, COLUMNS_JACOBIAN, COLUMNS_MU, COLUMN_SETS };
+/* Is this matrix computed by that set? */
+bool column_is_in(enum eq_id, int set);
 struct program_spec {
     const char *name, *out_type, *out_name;
     struct { int id, section; } part[PROGRAM_ARRAYS];   /* enum eq_id; ended by -1 */
@@ -22,6 +26,8 @@ struct programs {
     const struct equations *eq;
     struct hoist hoist;
     struct tape *tape[PROGRAM_COUNT], *initial, *setup;
+    /* Matrices by columns: M in dynamics; all but gmuq in jacobian, section 1 along q and 2 along v; gmuq. */
+    struct tape *columns[COLUMN_SETS];      /* NULL: none */
     struct tape *products;      /* the residual from the dynamics; NULL: by its own tape */
     struct saddle *saddle;      /* NULL: no straight-line solver */
 };

@@ -27,12 +27,29 @@ const struct program_spec program_spec[PROGRAM_COUNT] = {
     [PROGRAM_POINTS] = { "points", "double *", "xyz", { { EQ_xyz, 0 }, END } },
 };
 
+bool column_is_in(enum eq_id id, int set)
+{
+    return set == COLUMNS_MASS ? id == EQ_M : set == COLUMNS_MU ? id == EQ_gmuq : id != EQ_gmuq;
+}
+
+static struct tape *build_columns(struct programs *p, int set, int rows_per_piece)
+{
+    const struct eq_columns *c = p->eq->columns;
+    struct { struct tape_output *at; int n, cap; } out = {0};
+    for (int a = 0; c && a < c->n; a++)
+        for (int i = 0; column_is_in(c->at[a].matrix, set) && i < c->at[a].rows; i++)
+            VEC_PUSH(out, ((struct tape_output){ .value = c->at[a].value[i], .array = a, .index = i, .section = 1 + c->at[a].by_v }));
+    struct tape *t = out.n ? tape_build(p->eq->model->pool, &p->hoist, out.n, out.at, rows_per_piece) : NULL;
+    free(out.at);
+    return t;
+}
+
 static struct tape *build(struct programs *p, const struct program_spec *spec, int rows_per_piece)
 {
     struct { struct tape_output *at; int n, cap; } out = {0};
     for (int a = 0; spec->part[a].id >= 0; a++) {
         const struct eq_array *e = &p->eq->array[spec->part[a].id];
-        for (int k = 0; k < e->nnz; k++)
+        for (int k = 0; k < e->nnz && !e->by_columns; k++)
             VEC_PUSH(out, ((struct tape_output){ .value = e->value[k], .array = a, .index = k, .section = spec->part[a].section }));
     }
     struct tape *t = tape_build(p->eq->model->pool, &p->hoist, out.n, out.at, rows_per_piece);
@@ -56,7 +73,7 @@ static double part_cost(struct programs *p, int n, const enum eq_id *id)
 static void choose_residual(struct programs *p)
 {
     static const enum eq_id direct[] = { EQ_r }, parts[] = { EQ_M, EQ_f, EQ_G };
-    p->products = products_new(p->eq);
+    p->products = p->eq->columns ? NULL : products_new(p->eq);
     if (!p->products)
         return;
     int flops = 0;
@@ -94,15 +111,19 @@ void programs_init(struct programs *p, const struct equations *eq, int rows_per_
     choose_residual(p);
     for (int k = 0; k < PROGRAM_COUNT; k++)
         p->tape[k] = k == PROGRAM_RESIDUAL && p->products ? NULL : build(p, &program_spec[k], rows_per_piece ? rows_per_piece : ROWS_PER_PIECE);
+    for (int k = 0; k < COLUMN_SETS; k++)
+        p->columns[k] = build_columns(p, k, rows_per_piece ? rows_per_piece : ROWS_PER_PIECE);
     p->initial = build_initial(p);
     p->setup = tape_build_setup(&p->hoist, 0);
-    p->saddle = saddle_new(eq);
+    p->saddle = eq->columns ? NULL : saddle_new(eq);
 }
 
 void programs_fini(struct programs *p)
 {
     for (int k = 0; k < PROGRAM_COUNT; k++)
         tape_free(p->tape[k]);
+    for (int k = 0; k < COLUMN_SETS; k++)
+        tape_free(p->columns[k]);
     tape_free(p->initial);
     tape_free(p->setup);
     products_free(p->products);

@@ -213,6 +213,27 @@ static int row_operands(struct tape_row *r, int *op[4])
     return n;
 }
 
+/* Rows of a section that runs in a loop go to section 0 unless they depend on the loop's seeds. */
+static void move_invariants(struct tape *t, int sections)
+{
+    int *op[4];
+    unsigned char *seeded = mem_grow(NULL, (size_t)t->rows + 1, 1), *loop = mem_grow(NULL, (size_t)sections + 1, 1);
+    memset(loop, 0, (size_t)sections + 1);
+    for (int i = 0; i < t->rows; i++) {
+        struct tape_row *r = &t->row[i];
+        seeded[i] = r->op == TAPE_SYM && r->a == SYM_LOCAL;
+        for (int k = row_operands(r, op); k-- > 0;)
+            seeded[i] |= seeded[*op[k]];
+        if (seeded[i] && r->section >= 0)
+            loop[r->section] = 1, t->loops = true;
+    }
+    for (int i = 0; i < t->rows; i++)
+        if (t->row[i].section > 0 && loop[t->row[i].section] && !seeded[i])
+            t->row[i].section = 0;
+    free(seeded);
+    free(loop);
+}
+
 /* Which outputs need a row decides its section; then rows are sorted by section, stably. */
 static void sort_sections(struct tape *t)
 {
@@ -235,6 +256,7 @@ static void sort_sections(struct tape *t)
             x->uses++;
         }
     }
+    move_invariants(t, last);
     struct tape_row *sorted = mem_grow(NULL, (size_t)t->rows + 1, sizeof *sorted);
     int n = 0;
     for (int s = 0; s <= last; s++)
@@ -337,15 +359,19 @@ static void assign_slots(struct tape *t, bool whole)
     }
     for (int i = 0; i < t->rows; i++) {
         int n = row_operands(&t->row[i], op);
-        while (n-- > 0)
-            if (until[*op[n]] < piece_of[i])
-                until[*op[n]] = piece_of[i];
+        /* a later section may run many times: what it reads from section 0 lives to the end */
+        int end = t->row[i].section ? t->pieces : piece_of[i];
+        while (n-- > 0) {
+            bool across = t->row[*op[n]].section != t->row[i].section;
+            if (until[*op[n]] < piece_of[i] || across)
+                until[*op[n]] = across ? end : piece_of[i];
+        }
     }
     for (int i = 0; i < t->outs; i++) {
         struct tape_output *o = &t->out[i];
         o->piece = t->row[o->row].section == o->section ? piece_of[o->row] : first[o->section];
         if (until[o->row] < o->piece)
-            until[o->row] = o->piece;
+            until[o->row] = t->row[o->row].section == o->section ? o->piece : t->pieces;
     }
     struct { int *at; int n, cap; } free_slots = {0};
     /* dying[p]: chain of rows whose slot is free after piece p */
@@ -429,7 +455,7 @@ struct tape *tape_build(struct pool *p, struct hoist *h, int n, const struct tap
     t->nums = w.num.n;
     sort_sections(t);
     cut(t, rows_per_piece);
-    assign_slots(t, rows_per_piece <= 0 || t->rows <= rows_per_piece);
+    assign_slots(t, !t->loops && (rows_per_piece <= 0 || t->rows <= rows_per_piece));
     count_cost(t);
 
     free(e);

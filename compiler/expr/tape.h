@@ -12,6 +12,9 @@
  * (a NULL-able output of the ABI).  A row is in section k > 0 if only outputs of section k need it, else
  * in section 0.  Rows are sorted by section.
  *
+ * Loops: a section whose rows depend on SYM_LOCAL symbols (seeds) is meant to run many times; what it needs
+ * that does not depend on seeds goes to section 0.  Two loop sections have different seeds.
+ *
  * Pieces: a long tape is cut into pieces of bounded size, none across a section boundary.  A computed row
  * (not NUM, SYM or CONST, which are loaded where needed) whose value is used in a later piece has a slot
  * in the workspace; slots are reused when their value is dead.
@@ -69,6 +72,7 @@ struct tape {
     struct tape_piece *piece;
     int pieces;
     int slots;
+    bool loops;                 /* it has loop sections; then it is always in pieces with slots */
     struct tape_cost cost;
 };
 

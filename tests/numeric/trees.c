@@ -126,7 +126,7 @@ struct state {
 static struct compile *compile_tree(const struct text *t, bool absolute)
 {
     static const char *const define[] = {"absolute=true"};
-    struct compile_options o = {.front = {define, absolute, NULL, 0}};
+    struct compile_options o = {.front = {define, absolute, NULL, 0}, .entries = true};
     return compile_memory("tree.mbs", t->at, (size_t)t->n, &o, COMPILE_EQUATIONS);
 }
 

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * See columns.h.  Patterns are structural: which symbols an entry can depend on, as sets of bits. */
+#include "derive/columns.h"
+#include "expr/cone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL = 12, FULL = 6 };     /* coordinates; entries of M a coordinate */
+
+/* --- patterns ------------------------------------------------------------------------------------------------ */
+
+/* For each of n expressions the set of symbols of one kind below it: rows of `words` words. */
+static uint64_t *dependencies(const struct pool *p, int n, const Expr *e, enum sym_kind kind, int symbols, int *words)
+{
+    struct cone cone = {.kinds = DEP(kind)};
+    int w = *words = (symbols + 63) / 64;
+    cone_collect(&cone, p, n, e);
+    int *place = mem_grow(NULL, p->nodes, sizeof *place);
+    memset(place, -1, p->nodes * sizeof *place);
+    uint64_t *set = mem_grow(NULL, ((size_t)cone.n + 1) * (size_t)w, sizeof *set);
+    memset(set, 0, ((size_t)cone.n + 1) * (size_t)w * sizeof *set);
+    for (int i = 0; i < cone.n; i++) {
+        Expr x = cone.at[i];
+        uint64_t *mine = set + (size_t)i * (size_t)w;
+        place[x] = i;
+        if (expr_op(p, x) == EXPR_SYM && expr_symbol(p, x)->kind == kind)
+            mine[expr_symbol(p, x)->index / 64] |= (uint64_t)1 << expr_symbol(p, x)->index % 64;
+        for (int k = 0; k < expr_args(p, x); k++) {
+            int at = place[expr_arg(p, x, k)];
+            for (int b = 0; at >= 0 && b < w; b++)
+                mine[b] |= set[(size_t)at * (size_t)w + (size_t)b];
+        }
+    }
+    uint64_t *out = mem_grow(NULL, ((size_t)n + 1) * (size_t)w, sizeof *out);
+    memset(out, 0, ((size_t)n + 1) * (size_t)w * sizeof *out);
+    for (int i = 0; i < n; i++)
+        if (place[e[i]] >= 0)
+            memcpy(out + (size_t)i * (size_t)w, set + (size_t)place[e[i]] * (size_t)w, (size_t)w * sizeof *out);
+    free(place);
+    free(set);
+    cone_fini(&cone);
+    return out;
+}
+
+static void pattern(struct equations *eq, enum eq_id id, int n, const Expr *e, enum sym_kind kind)
+{
+    struct eq_array *a = &eq->array[id];
+    int words;
+    uint64_t *set = dependencies(eq->model->pool, n, e, kind, a->cols, &words);
+    a->colptr = ARENA_NEW(eq->arena, int, a->cols + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        a->nnz = 0;
+        for (int j = 0; j < a->cols; j++) {
+            for (int i = id == EQ_M ? j : 0; i < n; i++) {
+                if (!(set[(size_t)i * (size_t)words + (size_t)(j / 64)] >> j % 64 & 1))
+                    continue;
+                if (pass)
+                    a->rowidx[a->nnz] = i;
+                a->nnz++;
+            }
+            a->colptr[j + 1] = a->nnz;
+        }
+        if (!pass)
+            a->rowidx = ARENA_NEW(eq->arena, int, a->nnz + 1);
+    }
+    a->by_columns = true;
+    free(set);
+}
+
+bool columns_wanted(const struct model *m, const Expr *p)
+{
+    int words, n = m->coord.n, entries = 0;
+    if (n <= SMALL)
+        return false;
+    uint64_t *set = dependencies(m->pool, n, p, SYM_V, n, &words);
+    for (size_t i = 0; i < (size_t)n * (size_t)words; i++)
+        entries += __builtin_popcountll(set[i]);
+    free(set);
+    return entries / 2 > FULL * n;
+}
+
+/* --- columns --------------------------------------------------------------------------------------------------- */
+
+void columns_derive(struct equations *eq, const Expr *p)
+{
+    const struct model *m = eq->model;
+    int nq = m->coord.n;
+    const struct { enum eq_id matrix; enum sym_kind by; const Expr *of; int rows; } list[COLUMN_KINDS] = {
+        {EQ_rq, SYM_Q, eq->array[EQ_r].value, nq},          {EQ_gvq, SYM_Q, eq->array[EQ_gv].value, m->constraint.n},
+        {EQ_gaq, SYM_Q, eq->array[EQ_ga].value, m->constraint.n}, {EQ_gmuq, SYM_Q, eq->array[EQ_Gtmu].value, nq},
+        {EQ_rv, SYM_V, eq->array[EQ_r].value, nq},          {EQ_M, SYM_V, p, nq},
+        {EQ_gav, SYM_V, eq->array[EQ_ga].value, m->constraint.n}};
+    Expr *var[2], *seed[2];
+    struct direction *along[2];
+    struct arena scratch = {0};
+    for (int v = 0; v < 2; v++) {
+        var[v] = ARENA_NEW(&scratch, Expr, nq);
+        seed[v] = ARENA_NEW(&scratch, Expr, nq);
+        for (int j = 0; j < nq; j++) {
+            var[v][j] = v ? m->coord.at[j].v : m->coord.at[j].q;
+            seed[v][j] = expr_sym(m->pool, SYM_LOCAL, v * nq + j, v ? "dv" : "dq");
+        }
+        along[v] = direction_new(m->pool, nq, var[v], seed[v]);
+    }
+    struct eq_columns *c = eq->columns = ARENA_NEW(eq->arena, struct eq_columns, 1);
+    for (int k = 0; k < COLUMN_KINDS; k++) {
+        struct eq_column *x = &c->at[c->n++];
+        *x = (struct eq_column){list[k].matrix, list[k].by == SYM_V, list[k].rows, ARENA_NEW(eq->arena, Expr, list[k].rows + 1)};
+        pattern(eq, list[k].matrix, list[k].rows, list[k].of, list[k].by);
+        for (int i = 0; i < list[k].rows; i++)
+            x->value[i] = direction_diff(along[x->by_v], list[k].of[i]);
+    }
+    direction_free(along[0]);
+    direction_free(along[1]);
+    arena_free(&scratch);
+}

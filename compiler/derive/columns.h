@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Large full matrices, column by column.
+ *
+ * The mass matrix and the Jacobians of a long chain in relative coordinates are full: entry by entry their
+ * program grows with the square of the number of bodies, and so does the time of the C compiler.  But a
+ * directional derivative of the residual is a recursion like the residual itself, of linear size.  So
+ * beyond a size these matrices are given by what one column is made of: the derivative along seeds, one of
+ * which is 1 and the others 0; the generated function runs it in a loop over the columns.
+ *
+ * Seeds are symbols SYM_LOCAL: 0 .. nq-1 along q, nq .. 2 nq-1 along v.
+ */
+#ifndef DERIVE_COLUMNS_H
+#define DERIVE_COLUMNS_H
+#include "derive/equations.h"
+
+struct eq_column {
+    enum eq_id matrix;
+    bool by_v;              /* seeds along v, else along q */
+    int rows;
+    Expr *value;
+};
+enum { COLUMN_KINDS = 7 };
+struct eq_columns {
+    int n;
+    struct eq_column at[COLUMN_KINDS];
+};
+
+/* Is M large and full?  p: the momenta. */
+bool columns_wanted(const struct model *, const Expr *p);
+/* Fill eq->columns and the patterns of its matrices, from p, r, gv, ga and Gtmu. */
+void columns_derive(struct equations *, const Expr *p);
+#endif
