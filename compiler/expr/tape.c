@@ -337,6 +337,8 @@ static void cut(struct tape *t, int limit)
         sections = t->out[i].section > sections ? t->out[i].section : sections;
     if (t->rows <= limit)
         limit = 0;
+    else if (limit > 2)     /* once it is cut, short pieces are what C compilers like */
+        limit /= 3;
     for (int s = 0; s <= sections; s++) {
         int begin = row;
         while (row < t->rows && t->row[row].section == s)
