@@ -295,7 +295,8 @@ static void mark_early(struct code *e, const struct tape_piece *p)
     }
 }
 
-/* A pivot must keep 1e-10 of the diagonal entry it comes from.  A check right after its pivot ends the
+/* A pivot must keep 1e-7 of the diagonal entry it comes from: a pivot that is zero but for rounding looks like 1e-16
+ * divided by the smallest ratio before it, and that must not pass either.  A check right after its pivot ends the
  * lives of both; one that needs no elimination comes first of all. */
 static void check_pivots(struct code *e, struct cw_list *list, int row)
 {
@@ -304,7 +305,7 @@ static void check_pivots(struct code *e, struct cw_list *list, int row)
         bool leaf = code_is_leaf(&e->tape->row[p->row]);
         if (row < 0 ? !leaf : leaf || p->row != row)
             continue;
-        const char *diagonal = p->diagonal == p->row ? "0" : arena_printf(e->arena, "1e-10*%s", e->row[p->diagonal].text);
+        const char *diagonal = p->diagonal == p->row ? "0" : arena_printf(e->arena, "1e-7*%s", e->row[p->diagonal].text);
         cw_list_end(list);
         cw_line(e->out, "if (!(%s > %s)) return %d;", e->row[p->row].text, diagonal, p->number);
         cw_list_begin(list, e->out, "double ", ";");

@@ -202,8 +202,8 @@ void mbs_schur_free(struct mbs_schur *s)
     free(s);
 }
 
-/* Cholesky of a packed lower triangle by rows, reciprocal diagonal; 0 or k+1.  A pivot must keep more than 1e-13 of
- * its diagonal entry. */
+/* Cholesky of a packed lower triangle by rows, reciprocal diagonal; 0 or k+1.  A pivot must keep more than 1e-7 of
+ * its diagonal entry: one that is zero but for rounding looks like 1e-16 divided by the smallest ratio before it. */
 ALWAYS_INLINE int cholesky(double *L, int n)
 {
     double *Li = L;
@@ -221,7 +221,7 @@ ALWAYS_INLINE int cholesky(double *L, int n)
             d -= s * s;
             Lj += j + 1;
         }
-        if (!(d > 1e-13 * d0))
+        if (!(d > 1e-7 * d0))
             return i + 1;
         Li[i] = 1 / sqrt(d);
         Li += i + 1;

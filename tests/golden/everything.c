@@ -407,7 +407,7 @@ static int factor(const double *restrict M, const double *restrict G, double *re
 	if (!(t12 > 0)) return 5;
 	double t13 = G[0]*t9 + G[2]*t10 + G[5]*t11, t14 = G[1]*t9 + G[3]*t10 + G[6]*t11,
 		t15 = l[10] = 1.0/t12, t16 = l[11] = t13*t15, t17 = t14 - t13*t16;
-	if (!(t17 > 1e-10*t14)) return 6;
+	if (!(t17 > 1e-7*t14)) return 6;
 	l[12] = 1.0/t17;
 	return 0;
 }
