@@ -534,7 +534,7 @@ static void read_body(struct check *k, struct mech_body *b)
         if (about)
             shift_inertia(k, b, about);
         double zz = mech_default(k, b->inertia.m[2][2]);
-        if (k->mech->spatial ? !inertia_is_physical(k, &b->inertia) : zz < 0)
+        if (k->mech->spatial ? !inertia_is_physical(k, &b->inertia) : about && zz < 0)
             diag_error(k->diags, it->value->span, "no body has this inertia%s",
                        k->mech->spatial ? ": a principal moment exceeds the sum of the other two" : " about its centre of mass: it is negative");
     }

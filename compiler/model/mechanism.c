@@ -232,7 +232,6 @@ static void read_gravity(struct check *k)
 void mech_build(struct check *k)
 {
     struct mechanism *m = k->mech;
-    int errors = k->diags->errors;
     if (!m->body.n) {
         if (m->gravity)
             diag_error(k->diags, m->gravity->span, "gravity acts on bodies, and there are none");
@@ -241,9 +240,9 @@ void mech_build(struct check *k)
     mech_bodies(k);
     mech_joints(k);
     read_gravity(k);
-    if (k->diags->errors == errors)
+    if (!k->diags->errors)      /* a joint that was not understood is missed in the tree */
         mech_tree(k);
-    if (k->diags->errors > errors) {
+    if (k->diags->errors) {
         k->stopped = true;
         return;
     }
