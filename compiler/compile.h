@@ -40,7 +40,8 @@ struct compile {
 /* Never NULL.  The options' strings stay the caller's and must outlive the compilation. */
 struct compile *compile_file(const char *path, const struct compile_options *, enum compile_station);
 /* The same from a text; `path` is what messages call it, and where includes are looked for. */
-struct compile *compile_memory(const char *path, const char *text, size_t length, const struct compile_options *, enum compile_station);
+struct compile *compile_memory(const char *path, const char *text, size_t length, const struct compile_options *,
+                               enum compile_station);
 void compile_free(struct compile *);
 
 /* Errors and warnings as they are shown to the user; "" if there are none. */

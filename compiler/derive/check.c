@@ -31,7 +31,8 @@ static Expr find_symbol(const struct pool *p, Expr e, unsigned allowed)
     return e;
 }
 
-static bool check_deps(const struct model *m, struct diags *d, struct span span, Expr e, unsigned allowed, const char *what)
+static bool check_deps(const struct model *m, struct diags *d, struct span span, Expr e, unsigned allowed,
+                       const char *what)
 {
     if (!(expr_deps(m->pool, e) & ~allowed))
         return true;
@@ -71,7 +72,8 @@ bool derive_check(const struct model *m, struct diags *d)
     for (int k = 0; k < m->potential.n; k++)
         good &= check_deps(m, d, m->potential.at[k].span, m->potential.at[k].value, POSITION | SIGNALS, "a potential");
     for (int k = 0; k < m->dissipation.n; k++)
-        good &= check_deps(m, d, m->dissipation.at[k].span, m->dissipation.at[k].value, motion | SIGNALS, "a dissipation");
+        good &=
+            check_deps(m, d, m->dissipation.at[k].span, m->dissipation.at[k].value, motion | SIGNALS, "a dissipation");
     for (int k = 0; k < m->force.n; k++)
         good &= check_deps(m, d, m->force.at[k].span, m->force.at[k].value, motion | SIGNALS, "a force");
     for (int k = 0; k < m->state.n; k++)

@@ -172,7 +172,8 @@ static void transpose_product(struct context *x, bool second, Expr *out)
     const struct model *m = x->m;
     Expr *term = ARENA_NEW(&x->scratch, Expr, x->rows), *more = ARENA_NEW(&x->scratch, Expr, x->nq);
     for (int k = 0; k < x->rows; k++)
-        term[k] = expr_mul(x->pool, second ? m->constraint.at[k].mu : m->constraint.at[k].lambda, m->constraint.at[k].g);
+        term[k] =
+            expr_mul(x->pool, second ? m->constraint.at[k].mu : m->constraint.at[k].lambda, m->constraint.at[k].g);
     expr_reverse(x->pool, expr_sum(x->pool, m->holonomic, term), x->nq, x->q, out);
     if (x->rows == m->holonomic)
         return;
@@ -224,7 +225,8 @@ static void residual_product(struct context *x, const Expr *Gtl, Expr *r)
 /* r = d/dt(T_v) - (f + (T_v)_q v + (T_v)_t) + G' lambda: what f has beside the velocity terms stays. */
 static void residual_inverse(struct context *x, const Expr *Gtl, Expr *r)
 {
-    struct direction *moving = direction_time(x->m, &x->scratch, true), *fixed = direction_time(x->m, &x->scratch, false);
+    struct direction *moving = direction_time(x->m, &x->scratch, true),
+                     *fixed = direction_time(x->m, &x->scratch, false);
     for (int i = 0; i < x->nq; i++) {
         Expr rest = expr_add(x->pool, vector(x, EQ_f)[i], direction_diff(fixed, x->p[i]));
         r[i] = expr_add(x->pool, expr_sub(x->pool, direction_diff(moving, x->p[i]), rest), Gtl[i]);

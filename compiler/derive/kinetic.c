@@ -203,7 +203,8 @@ static bool summand_init(const struct model *m, Expr e, struct summand *s)
 }
 
 /* Each statement in the cheapest of the forms `first` to `last`, or in the cheapest at all. */
-static void kinetic_sum(const struct model *m, int n, const struct summand *s, int first, int last, Expr *scratch, struct kinetic *T)
+static void kinetic_sum(const struct model *m, int n, const struct summand *s, int first, int last, Expr *scratch,
+                        struct kinetic *T)
 {
     Expr *written = scratch, *normal = scratch + n;
     T->summands = 0;
@@ -238,8 +239,11 @@ bool kinetic_plain(const struct model *m, struct kinetic *T)
 
 bool kinetic_choose(const struct model *m, struct arena *arena, struct diags *d, struct kinetic *T)
 {
-    static const struct { int first, last; } strategies[] = {
-        { FORM_REVERSE, FORM_REVERSE }, { FORM_REVERSE, FORM_NORMAL }, { FORM_FORWARD, FORM_NORMAL }, { FORM_NORMAL, FORM_NORMAL } };
+    static const struct { int first, last;
+    } strategies[] = {{FORM_REVERSE, FORM_REVERSE},
+                      {FORM_REVERSE, FORM_NORMAL},
+                      {FORM_FORWARD, FORM_NORMAL},
+                      {FORM_NORMAL, FORM_NORMAL}};
     int n = m->kinetic.n;
     bool good = true;
     struct summand *s = ARENA_NEW(arena, struct summand, n);

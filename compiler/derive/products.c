@@ -57,7 +57,8 @@ static void put_residual(struct rows *b, const struct equations *eq)
 }
 
 /* G x + start: the velocity or the acceleration level. */
-static void put_level(struct rows *b, const struct equations *eq, enum sym_kind x, enum eq_id start, int kind, int section)
+static void put_level(struct rows *b, const struct equations *eq, enum sym_kind x, enum eq_id start, int kind,
+                      int section)
 {
     const struct eq_array *G = &eq->array[EQ_G];
     int *sum = mem_grow(NULL, (size_t)G->rows + 1, sizeof *sum);
@@ -65,7 +66,8 @@ static void put_level(struct rows *b, const struct equations *eq, enum sym_kind 
         sum[i] = NONE;
     for (int j = 0; j < G->cols; j++)
         for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
-            sum[G->rowidx[k]] = rows_add(b, sum[G->rowidx[k]], rows_mul(b, rows_entry(b, G, ROWS_G, k), symbol(b, x, j)));
+            sum[G->rowidx[k]] =
+                rows_add(b, sum[G->rowidx[k]], rows_mul(b, rows_entry(b, G, ROWS_G, k), symbol(b, x, j)));
     for (int i = 0; i < G->rows; i++)
         rows_output(b, section, i, section, rows_add(b, sum[i], entry(b, eq, start, kind, i)));
     free(sum);

@@ -91,7 +91,8 @@ void rows_output(struct rows *b, int array, int index, int section, int row)
 {
     if (row == NONE)
         row = put_number(b, 0);
-    VEC_PUSH(b->out, ((struct tape_output){ .array = array, .index = index, .section = section, .row = row, .piece = b->piece.n }));
+    VEC_PUSH(b->out, ((struct tape_output){
+                         .array = array, .index = index, .section = section, .row = row, .piece = b->piece.n}));
     b->row.at[row].uses++;
 }
 
@@ -107,8 +108,14 @@ void rows_section(struct rows *b, int section)
 
 void rows_finish(struct rows *b, struct tape *t)
 {
-    *t = (struct tape){ .row = b->row.at, .rows = b->row.n, .out = b->out.at, .outs = b->out.n, .num = b->num.at, .nums = b->num.n,
-                        .piece = b->piece.at, .pieces = b->piece.n };
+    *t = (struct tape){.row = b->row.at,
+                       .rows = b->row.n,
+                       .out = b->out.at,
+                       .outs = b->out.n,
+                       .num = b->num.at,
+                       .nums = b->num.n,
+                       .piece = b->piece.at,
+                       .pieces = b->piece.n};
     for (int k = 0; k < t->rows; k++) {
         t->cost.add += t->row[k].op == TAPE_ADD || t->row[k].op == TAPE_SUB;
         t->cost.mul += t->row[k].op == TAPE_MUL;

@@ -246,7 +246,8 @@ static void put_backward(struct rows *b, const struct symmetric *s, int *x)
 
 static void build_solve(struct rows *b, const struct plan *p)
 {
-    int *y = mem_grow(NULL, (size_t)p->nq + 1, sizeof *y), *lambda = mem_grow(NULL, (size_t)p->rows + 1, sizeof *lambda);
+    int *y = mem_grow(NULL, (size_t)p->nq + 1, sizeof *y),
+        *lambda = mem_grow(NULL, (size_t)p->rows + 1, sizeof *lambda);
     for (int i = 0; i < p->nq; i++)
         y[i] = rows_put(b, TAPE_SYM, ROWS_X, i);
     put_forward(b, &p->M, y);

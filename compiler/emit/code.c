@@ -207,7 +207,8 @@ static const char *stores(struct code *e, int k, int p, int *count)
     *count = 0;
     for (int o = e->row[k].output; o >= 0; o = e->next_output[o])
         if (e->tape->out[o].piece == p) {
-            text = arena_printf(e->arena, "%s%s[%d] = ", text, e->array[e->tape->out[o].array].local, e->tape->out[o].index);
+            text = arena_printf(e->arena, "%s%s[%d] = ", text, e->array[e->tape->out[o].array].local,
+                                e->tape->out[o].index);
             ++*count;
         }
     return text;
@@ -250,19 +251,29 @@ static void define_row(struct code *e, struct cw_list *list, int k, int p, bool 
     r->depth = 0;
 }
 
-/* Outputs stored in piece p whose rows were computed before it or are leaves. */
+/* Outputs stored in piece p whose rows were computed before it or are leaves; several of one row in one
+ * statement, up to a line's length. */
 static void store_rest(struct code *e, int p)
 {
     for (int o = 0; o < e->tape->outs; o++) {
-        int k = e->tape->out[o].row, stored;
-        if (e->tape->out[o].piece != p || (e->row[k].piece == p && !code_is_leaf(&e->tape->row[k])))
+        int k = e->tape->out[o].row;
+        bool elsewhere = e->row[k].piece != p || code_is_leaf(&e->tape->row[k]);
+        if (e->tape->out[o].piece != p || !elsewhere || e->row[k].stored == p + 1)
             continue;
-        /* Once for all outputs of the row. */
-        bool again = false;
-        for (int f = e->row[k].output; f >= 0 && f < o; f = e->next_output[f])
-            again |= e->tape->out[f].piece == p;
-        if (!again)
-            cw_line(e->out, "%s%s;", stores(e, k, p, &stored), e->row[k].text);
+        const char *text = "";
+        for (int f = e->row[k].output; f >= 0; f = e->next_output[f]) {
+            if (e->tape->out[f].piece != p)
+                continue;
+            text = arena_printf(e->arena, "%s%s[%d] = ", text, e->array[e->tape->out[f].array].local,
+                                e->tape->out[f].index);
+            if (strlen(text) > LONGEST_INLINE) {
+                cw_line(e->out, "%s%s;", text, e->row[k].text);
+                text = "";
+            }
+        }
+        if (*text)
+            cw_line(e->out, "%s%s;", text, e->row[k].text);
+        e->row[k].stored = p + 1;
     }
 }
 
@@ -383,8 +394,8 @@ static void piece_alone(struct code *e, int p)
 
 void code_head(struct code *e, const char *name, const char *out_type)
 {
-    cw_line(e->out, "static void %s(const double *restrict %s, const struct mbs_state *%s, %s%s, double *restrict %s)", name,
-            e->c_name, e->s_name, out_type, e->out_name, e->w_name);
+    cw_line(e->out, "static void %s(const double *restrict %s, const struct mbs_state *%s, %s%s, double *restrict %s)",
+            name, e->c_name, e->s_name, out_type, e->out_name, e->w_name);
     cw_line(e->out, "{");
     e->out->indent++;
 }

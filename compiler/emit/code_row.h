@@ -15,6 +15,7 @@ struct code_row {
     int piece;
     int depth;                  /* of what is written in place */
     int reads;                  /* by rows of the pieces at hand */
+    int stored;                 /* 1 + the piece in which its outputs were stored last */
     int output;                 /* the first output of this row, the others follow in struct code; -1 */
 };
 

@@ -57,7 +57,8 @@ static struct term negative(struct code *e, int row)
         if (!e->row[t->b].named && e->tape->row[t->b].op == TAPE_NEG)
             return (struct term){ NULL, BIND_SUM };
         if (!minus && !is_sum(e, t->a))
-            return (struct term){ arena_printf(e->arena, "%s - %s", wrap(e, t->b, BIND_SUM), wrap(e, t->a, BIND_PRODUCT)), BIND_SUM };
+            return (struct term){
+                arena_printf(e->arena, "%s - %s", wrap(e, t->b, BIND_SUM), wrap(e, t->a, BIND_PRODUCT)), BIND_SUM};
         struct term left = negative(e, t->a);
         if (!left.text)
             return left;
@@ -66,11 +67,13 @@ static struct term negative(struct code *e, int row)
     if (!r->named && t->op == TAPE_MUL && is_sum(e, t->b)) {
         struct term sum = negative(e, t->b);
         if (sum.text && sum.text[0] != '-')
-            return (struct term){ arena_printf(e->arena, "%s*%s", wrap(e, t->a, BIND_PRODUCT), parenthesise(e, sum.text)), BIND_PRODUCT };
+            return (struct term){
+                arena_printf(e->arena, "%s*%s", wrap(e, t->a, BIND_PRODUCT), parenthesise(e, sum.text)), BIND_PRODUCT};
     }
     if (r->text[0] == '-')
         return (struct term){ arena_printf(e->arena, "-%s", parenthesise(e, r->text)), BIND_UNARY };
-    return (struct term){ arena_printf(e->arena, "-%s", wrap(e, row, BIND_PRODUCT)), r->binding == BIND_PRODUCT ? BIND_PRODUCT : BIND_UNARY };
+    return (struct term){arena_printf(e->arena, "-%s", wrap(e, row, BIND_PRODUCT)),
+                         r->binding == BIND_PRODUCT ? BIND_PRODUCT : BIND_UNARY};
 }
 
 /* The text of what a row that is written in place as a negation negates. */
@@ -128,11 +131,13 @@ static void text_function(struct code *e, const struct tape_row *t, struct code_
     case EXPR_EQ: set(r, BIND_COMPARE, COMPARE("==")), r->truth = true; return;
 #undef COMPARE
     case EXPR_AND:
-        set(r, BIND_AND, arena_printf(arena, "%s && %s", text_truth(e, t->a, BIND_COMPARE), text_truth(e, t->b, BIND_COMPARE)));
+        set(r, BIND_AND,
+            arena_printf(arena, "%s && %s", text_truth(e, t->a, BIND_COMPARE), text_truth(e, t->b, BIND_COMPARE)));
         r->truth = true;
         return;
     case EXPR_OR:
-        set(r, BIND_OR, arena_printf(arena, "%s || %s", text_truth(e, t->a, BIND_COMPARE), text_truth(e, t->b, BIND_COMPARE)));
+        set(r, BIND_OR,
+            arena_printf(arena, "%s || %s", text_truth(e, t->a, BIND_COMPARE), text_truth(e, t->b, BIND_COMPARE)));
         r->truth = true;
         return;
     case EXPR_NOT:
@@ -140,8 +145,9 @@ static void text_function(struct code *e, const struct tape_row *t, struct code_
         r->truth = true;
         return;
     case EXPR_IF:
-        set(r, BIND_CHOICE, arena_printf(arena, "%s ? %s : %s", text_truth(e, t->a, BIND_COMPARE), wrap(e, t->b, BIND_OR),
-                                         wrap(e, t->c, BIND_OR)));
+        set(r, BIND_CHOICE,
+            arena_printf(arena, "%s ? %s : %s", text_truth(e, t->a, BIND_COMPARE), wrap(e, t->b, BIND_OR),
+                         wrap(e, t->c, BIND_OR)));
         return;
     case EXPR_SIN: name = "sin"; break;
     case EXPR_COS: name = "cos"; break;
@@ -207,8 +213,9 @@ void code_text(struct code *e, int k)
     case TAPE_NUM: case TAPE_SYM: case TAPE_CONST: text_leaf(e, t, r); return;
     case TAPE_ADD: case TAPE_SUB: text_sum(e, t, r); return;
     case TAPE_MUL: case TAPE_DIV:
-        set(r, BIND_PRODUCT, arena_printf(e->arena, "%s%c%s", wrap(e, t->a, BIND_PRODUCT), t->op == TAPE_MUL ? '*' : '/',
-                                          wrap(e, t->b, BIND_PRIMARY)));
+        set(r, BIND_PRODUCT,
+            arena_printf(e->arena, "%s%c%s", wrap(e, t->a, BIND_PRODUCT), t->op == TAPE_MUL ? '*' : '/',
+                         wrap(e, t->b, BIND_PRIMARY)));
         return;
     case TAPE_NEG: text_neg(e, t, r); return;
     case TAPE_SQRT: set(r, BIND_PRIMARY, arena_printf(e->arena, "sqrt(%s)", e->row[t->a].text)); return;

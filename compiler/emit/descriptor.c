@@ -10,7 +10,8 @@ static int line_of(struct span span)
     return span.source ? (int)source_place(span.source, span.begin).line : 0;
 }
 
-static const enum eq_id patterns[] = { EQ_M, EQ_G, EQ_rq, EQ_rv, EQ_rz, EQ_ru, EQ_zq, EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq };
+static const enum eq_id patterns[] = {EQ_M,  EQ_G,  EQ_rq, EQ_rv,  EQ_rz,  EQ_ru,  EQ_zq,
+                                      EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq};
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
 #define NAMES(list)                                                                                        \
@@ -36,8 +37,8 @@ static void emit_names(struct emitter *e)
     struct cw_list list;
     cw_list_begin(&list, e->out, "static const struct mbs_shape shapes[] = { ", " };");
     for (int k = 0; k < m->shape.n; k++)
-        cw_list_item(&list, "{ %s, %d, %d, %d }", c_string(&e->arena, m->shape.at[k].name ? m->shape.at[k].name : ""), m->shape.at[k].kind,
-                     m->shape.at[k].first, m->shape.at[k].count);
+        cw_list_item(&list, "{ %s, %d, %d, %d }", c_string(&e->arena, m->shape.at[k].name ? m->shape.at[k].name : ""),
+                     m->shape.at[k].kind, m->shape.at[k].first, m->shape.at[k].count);
     cw_list_end(&list);
     cw_line(e->out, "%s", "");
 }
@@ -95,7 +96,8 @@ static void emit_experiment(struct emitter *e)
     const char *solver = x->solver ? c_string(&e->arena, x->solver) : "0";
     const char *form = x->formulation ? c_string(&e->arena, x->formulation) : "0";
 #define N(member) c_number(&e->arena, x->member)
-    cw_line(e->out, ".experiment = { %s, %s, %s, %s, %s, %s, %s, %s },", N(from), N(to), N(rtol), N(atol), N(step), N(every), solver, form);
+    cw_line(e->out, ".experiment = { %s, %s, %s, %s, %s, %s, %s, %s },", N(from), N(to), N(rtol), N(atol), N(step),
+            N(every), solver, form);
 #undef N
 }
 
@@ -126,8 +128,9 @@ void emit_descriptor(struct emitter *e)
     cw_line(e->out, ".name = %s,", c_string(&e->arena, m->name));
     cw_line(e->out, ".title = %s,", c_string(&e->arena, m->title ? m->title : ""));
     cw_line(e->out, ".source = %s,", c_string(&e->arena, slash ? slash + 1 : path));
-    cw_line(e->out, ".nq = %d, .nz = %d, .nu = %d, .ny = %d, .np = %d, .ng = %d, .nh = %d, .nc = %d, .nw = %d, .nl = %d,", m->coord.n,
-            m->state.n, m->input.n, m->output.n, m->param.n, m->holonomic, m->constraint.n - m->holonomic,
+    cw_line(e->out,
+            ".nq = %d, .nz = %d, .nu = %d, .ny = %d, .np = %d, .ng = %d, .nh = %d, .nc = %d, .nw = %d, .nl = %d,",
+            m->coord.n, m->state.n, m->input.n, m->output.n, m->param.n, m->holonomic, m->constraint.n - m->holonomic,
             m->param.n + p->hoist.value.n, workspace(p), p->saddle ? p->saddle->nl : 0);
 #define NAMED(list)                                                                                        \
     if (m->list.n)                                                                                         \

@@ -11,7 +11,8 @@ static void dump_array(FILE *f, const struct equations *eq, enum eq_id id)
         fprintf(f, "%s: %d entries, by columns\n", eq->array[id].name, eq->array[id].nnz);
     for (int k = 0; k < eq->array[id].nnz && !eq->array[id].by_columns; k++) {
         struct span span = {0};
-        char *name = equations_entry(eq, &scratch, id, k, &span), *text = expr_show(eq->model->pool, eq->array[id].value[k]);
+        char *name = equations_entry(eq, &scratch, id, k, &span),
+             *text = expr_show(eq->model->pool, eq->array[id].value[k]);
         fprintf(f, "%s = %s", name, text);
         if (span.source)
             fprintf(f, "    # line %u", source_place(span.source, span.begin).line);
@@ -30,7 +31,8 @@ void dump_equations(FILE *f, const struct equations *eq)
 
 void dump_jacobian(FILE *f, const struct equations *eq)
 {
-    static const enum eq_id list[] = { EQ_rq, EQ_rv, EQ_rz, EQ_ru, EQ_zq, EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq };
+    static const enum eq_id list[] = {EQ_rq, EQ_rv, EQ_rz,  EQ_ru,  EQ_zq,  EQ_zv,
+                                      EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq};
     for (unsigned k = 0; k < sizeof list / sizeof *list; k++)
         dump_array(f, eq, list[k]);
 }
@@ -81,10 +83,12 @@ static void dump_row(FILE *f, const struct programs *p, const struct tape *t, in
     fputc('\n', f);
 }
 
-static void dump_tape(FILE *f, const struct programs *p, const struct tape *t, const char *name, const struct program_spec *spec)
+static void dump_tape(FILE *f, const struct programs *p, const struct tape *t, const char *name,
+                      const struct program_spec *spec)
 {
     const struct tape_cost *c = &t->cost;
-    fprintf(f, "%s: + %d, * %d, / %d, sqrt %d, sin cos %d, other %d\n", name, c->add, c->mul, c->div, c->root, c->trig, c->call);
+    fprintf(f, "%s: + %d, * %d, / %d, sqrt %d, sin cos %d, other %d\n", name, c->add, c->mul, c->div, c->root, c->trig,
+            c->call);
     for (int piece = 0; piece < t->pieces; piece++) {
         if (t->piece[piece].section || t->pieces > 1)
             fprintf(f, " section %d\n", t->piece[piece].section);
@@ -92,8 +96,8 @@ static void dump_tape(FILE *f, const struct programs *p, const struct tape *t, c
             dump_row(f, p, t, k);
         for (int k = 0; k < t->outs; k++)
             if (t->out[k].piece == piece)
-                fprintf(f, "  %s[%d] = %%%d\n", spec ? p->eq->array[spec->part[t->out[k].array].id].name : "c", t->out[k].index,
-                        t->out[k].row);
+                fprintf(f, "  %s[%d] = %%%d\n", spec ? p->eq->array[spec->part[t->out[k].array].id].name : "c",
+                        t->out[k].index, t->out[k].row);
     }
 }
 

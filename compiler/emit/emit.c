@@ -20,8 +20,11 @@ static const char *file_name(const char *path)
 }
 
 /* Members of struct mbs_state by the kind of symbol. */
-static const struct { enum sym_kind kind; const char *member; } sources[] = {
-    { SYM_Q, "q" }, { SYM_V, "v" }, { SYM_A, "a" }, { SYM_LAMBDA, "lambda" }, { SYM_MU, "mu" }, { SYM_Z, "z" }, { SYM_U, "u" },
+static const struct {
+    enum sym_kind kind;
+    const char *member;
+} sources[] = {
+    {SYM_Q, "q"}, {SYM_V, "v"}, {SYM_A, "a"}, {SYM_LAMBDA, "lambda"}, {SYM_MU, "mu"}, {SYM_Z, "z"}, {SYM_U, "u"},
 };
 
 /* --- identifiers ------------------------------------------------------------------------------------ */
@@ -118,8 +121,8 @@ static void emit_head(struct emitter *e)
     cw_line(e->out, "/* SPDX-License-Identifier: 0BSD");
     cw_line(e->out, " *");
     cw_line(e->out, " * %s: %s", c_comment(&e->arena, m->name), c_comment(&e->arena, m->title ? m->title : ""));
-    cw_line(e->out, " * Made by mbsc %s from %s.  This file carries no obligation: use it as you like.", e->options->version,
-            c_comment(&e->arena, m->source ? file_name(m->source->path) : "a program"));
+    cw_line(e->out, " * Made by mbsc %s from %s.  This file carries no obligation: use it as you like.",
+            e->options->version, c_comment(&e->arena, m->source ? file_name(m->source->path) : "a program"));
     cw_line(e->out, " *");
     comment_names(e, "coordinates", &(struct model_name_list){ m->coord.n, coord_name });
     comment_names(e, "states", &(struct model_name_list){ m->state.n, state_name });
@@ -150,11 +153,21 @@ static void emit_head(struct emitter *e)
 
 void emit_code_init(struct emitter *e, struct code *code, const struct tape *tape)
 {
-    *code = (struct code){ .out = e->out, .arena = &e->arena, .file = &e->file, .tape = tape, .time = e->time, .c_name = e->c,
-                           .s_name = e->s, .w_name = e->w, .params = e->model->param.n, .call = emit_call, .user = e };
+    *code = (struct code){.out = e->out,
+                          .arena = &e->arena,
+                          .file = &e->file,
+                          .tape = tape,
+                          .time = e->time,
+                          .c_name = e->c,
+                          .s_name = e->s,
+                          .w_name = e->w,
+                          .params = e->model->param.n,
+                          .call = emit_call,
+                          .user = e};
     for (unsigned k = 0; k < sizeof sources / sizeof *sources; k++)
-        code->symbols[sources[k].kind] = (struct code_symbols){
-            e->array[sources[k].kind], arena_printf(&e->arena, "%s->%s", e->s, sources[k].member), e->name[sources[k].kind], NULL };
+        code->symbols[sources[k].kind] =
+            (struct code_symbols){e->array[sources[k].kind], arena_printf(&e->arena, "%s->%s", e->s, sources[k].member),
+                                  e->name[sources[k].kind], NULL};
     code->symbols[SYM_PARAM] = (struct code_symbols){ e->p, NULL, e->name[SYM_PARAM], NULL };
 }
 
@@ -200,13 +213,14 @@ static void emit_initial(struct emitter *e)
         array[a] = (struct code_array){ e->array[kind[a]], NULL };
     code.array = array;
     code.arrays = 4;
-    cw_line(e->out, "static void initial(const double *%s, double *%s, double *%s, double *%s, double *%s)", e->c, array[0].local,
-            array[1].local, array[2].local, array[3].local);
+    cw_line(e->out, "static void initial(const double *%s, double *%s, double *%s, double *%s, double *%s)", e->c,
+            array[0].local, array[1].local, array[2].local, array[3].local);
     cw_line(e->out, "{");
     e->out->indent++;
     code_begin(&code);
     code_body(&code);
-    cw_line(e->out, "(void)%s, (void)%s, (void)%s, (void)%s, (void)%s;", e->c, array[0].local, array[1].local, array[2].local, array[3].local);
+    cw_line(e->out, "(void)%s, (void)%s, (void)%s, (void)%s, (void)%s;", e->c, array[0].local, array[1].local,
+            array[2].local, array[3].local);
     code_end(&code);
     emit_close(e);
     scope_fini(&scope);
@@ -245,7 +259,10 @@ static void emit_defaults(struct emitter *e)
     if (m->param.n) {
         cw_list_begin(&list, e->out, "static const double value[] = { ", " };");
         for (int k = 0; k < m->param.n; k++)
-            cw_list_item(&list, "%s", expr_is_num(m->pool, m->param.at[k].value) ? c_number(&e->arena, expr_value(m->pool, m->param.at[k].value)) : "0.0");
+            cw_list_item(&list, "%s",
+                         expr_is_num(m->pool, m->param.at[k].value)
+                             ? c_number(&e->arena, expr_value(m->pool, m->param.at[k].value))
+                             : "0.0");
         cw_list_end(&list);
         cw_line(e->out, "for (int i = 0; i < %d; i++)", m->param.n);
         cw_line(e->out, "\tif (!%s || !%s[i])", e->given, e->given);
@@ -278,8 +295,12 @@ static void emit_defaults(struct emitter *e)
 /* The residual by products with M, f, G and gamma, which dynamics() computes. */
 static void emit_residual(struct emitter *e)
 {
-    static const struct { enum eq_id id; int kind; const char *wanted; } given[] = {
-        { EQ_M, ROWS_M, NULL }, { EQ_f, ROWS_F, NULL }, { EQ_G, ROWS_G, NULL }, { EQ_gt, ROWS_GT, "gv" }, { EQ_gamma, ROWS_GAMMA, "ga" } };
+    static const struct { enum eq_id id; int kind; const char *wanted;
+    } given[] = {{EQ_M, ROWS_M, NULL},
+                 {EQ_f, ROWS_F, NULL},
+                 {EQ_G, ROWS_G, NULL},
+                 {EQ_gt, ROWS_GT, "gv"},
+                 {EQ_gamma, ROWS_GAMMA, "ga"}};
     static const char *const result[PRODUCT_COUNT] = { "r", "gv", "ga", "Gtmu" };
     struct code code;
     struct code_array array[PRODUCT_COUNT];
@@ -298,14 +319,17 @@ static void emit_residual(struct emitter *e)
         if (!a->nnz)
             continue;
         cw_list_item(&list, "%s[%d]", local, a->nnz);
-        members = given[k].wanted ? arena_printf(&e->arena, "%s .%s = %s->%s ? %s : 0,", members, a->name, code.out_name, given[k].wanted, local)
+        members = given[k].wanted ? arena_printf(&e->arena, "%s .%s = %s->%s ? %s : 0,", members, a->name,
+                                                 code.out_name, given[k].wanted, local)
                                   : arena_printf(&e->arena, "%s .%s = %s,", members, a->name, local);
     }
     cw_list_end(&list);
-    cw_line(e->out, "const struct mbs_dynamics %s = {%s .zdot = %s->zdot, .g = %s->g };", d, members, code.out_name, code.out_name);
+    cw_line(e->out, "const struct mbs_dynamics %s = {%s .zdot = %s->zdot, .g = %s->g };", d, members, code.out_name,
+            code.out_name);
     cw_line(e->out, "%s(%s, %s, &%s, %s);", e->function[PROGRAM_DYNAMICS], e->c, e->s, d, e->w);
     for (int a = 0; a < PRODUCT_COUNT; a++)
-        array[a] = (struct code_array){ scope_name(&scope, result[a]), arena_printf(&e->arena, "%s->%s", code.out_name, result[a]) };
+        array[a] = (struct code_array){scope_name(&scope, result[a]),
+                                       arena_printf(&e->arena, "%s->%s", code.out_name, result[a])};
     code.array = array;
     code.arrays = PRODUCT_COUNT;
     code_begin(&code);
@@ -329,8 +353,8 @@ static void emit_factor(struct emitter *e, const struct saddle *s)
     code.symbols[ROWS_M].array = scope_name(&scope, "M");
     code.symbols[ROWS_G].array = scope_name(&scope, "G");
     code.array = array;
-    cw_line(e->out, "static int factor(const double *restrict %s, const double *restrict %s, double *restrict %s)", code.symbols[ROWS_M].array,
-            code.symbols[ROWS_G].array, array[ROWS_L].local);
+    cw_line(e->out, "static int factor(const double *restrict %s, const double *restrict %s, double *restrict %s)",
+            code.symbols[ROWS_M].array, code.symbols[ROWS_G].array, array[ROWS_L].local);
     cw_line(e->out, "{");
     e->out->indent++;
     code_begin(&code);
@@ -358,7 +382,8 @@ static void emit_solve(struct emitter *e, const struct saddle *s)
     code.symbols[ROWS_L].array = scope_name(&scope, "l");
     code.symbols[ROWS_X] = (struct code_symbols){ array[ROWS_X].local, NULL, NULL, names };
     code.array = array;
-    cw_line(e->out, "static void solve(const double *restrict %s, double *restrict %s)", code.symbols[ROWS_L].array, array[ROWS_X].local);
+    cw_line(e->out, "static void solve(const double *restrict %s, double *restrict %s)", code.symbols[ROWS_L].array,
+            array[ROWS_X].local);
     cw_line(e->out, "{");
     e->out->indent++;
     code_begin(&code);

@@ -48,8 +48,9 @@ static bool load(struct loaded *x, const char *path, const struct compile_option
         return false;
     fputs(compile_text(x->c, NULL), f);
     fclose(f);
-    snprintf(command, sizeof command, "%s -O1 -fPIC -shared -I'%s/runtime' %s/m.c '%s/tests/numeric/stubs.c' -o %s/m.so -lm", cc && *cc ? cc : "cc",
-             src && *src ? src : ".", x->dir, src && *src ? src : ".", x->dir);
+    snprintf(command, sizeof command,
+             "%s -O1 -fPIC -shared -I'%s/runtime' %s/m.c '%s/tests/numeric/stubs.c' -o %s/m.so -lm",
+             cc && *cc ? cc : "cc", src && *src ? src : ".", x->dir, src && *src ? src : ".", x->dir);
     if (system(command))
         return false;
     snprintf(file, sizeof file, "%s/m.so", x->dir);
@@ -101,9 +102,11 @@ static double spline(const struct model_table *t, int order, double x)
         i++;
     h = t->x[i + 1] - t->x[i];
     double a = (t->x[i + 1] - at) / h, b = (at - t->x[i]) / h;
-    double slope = (t->y[i + 1] - t->y[i]) / h - (3 * a * a - 1) / 6 * h * t->m[i] + (3 * b * b - 1) / 6 * h * t->m[i + 1];
+    double slope =
+        (t->y[i + 1] - t->y[i]) / h - (3 * a * a - 1) / 6 * h * t->m[i] + (3 * b * b - 1) / 6 * h * t->m[i + 1];
     if (order == 0)
-        return a * t->y[i] + b * t->y[i + 1] + ((a * a * a - a) * t->m[i] + (b * b * b - b) * t->m[i + 1]) * h * h / 6 + slope * (x - at);
+        return a * t->y[i] + b * t->y[i + 1] + ((a * a * a - a) * t->m[i] + (b * b * b - b) * t->m[i + 1]) * h * h / 6 +
+               slope * (x - at);
     if (order == 1)
         return slope;
     if (x != at)
@@ -208,7 +211,10 @@ static void check_optional(struct check *k, const struct mbs_state *s)
     }
     {
         ROOM(rq); ROOM(rv); ROOM(M); ROOM(G); ROOM(rz); ROOM(zq); ROOM(zv); ROOM(zz); ROOM(gmuq);
-        m->jacobian(x->c, s, &(struct mbs_jacobian){ .rq = rq, .rv = rv, .M = M, .G = G, .rz = rz, .zq = zq, .zv = zv, .zz = zz, .gmuq = gmuq }, x->w);
+        m->jacobian(x->c, s,
+                    &(struct mbs_jacobian){
+                        .rq = rq, .rv = rv, .M = M, .G = G, .rz = rz, .zq = zq, .zv = zv, .zz = zz, .gmuq = gmuq},
+                    x->w);
         CHECK(rq); CHECK(rv); CHECK(M); CHECK(G); CHECK(rz); CHECK(zq); CHECK(zv); CHECK(zz); CHECK(gmuq);
     }
 }
@@ -222,8 +228,10 @@ static double check_solver(struct check *k, const struct mbs_state *s)
     if (!m->factor)
         return 0;
     ROOM(M); ROOM(f); ROOM(G); ROOM(zdot);
-    double *l = calloc((size_t)m->nl + 1, sizeof *l), *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y);
-    double *dM = calloc((size_t)(nq * nq), sizeof *dM), *dG = calloc((size_t)((n - nq) * nq + 1), sizeof *dG), worst = 0, size = 0;
+    double *l = calloc((size_t)m->nl + 1, sizeof *l), *x = calloc((size_t)n, sizeof *x),
+           *y = calloc((size_t)n, sizeof *y);
+    double *dM = calloc((size_t)(nq * nq), sizeof *dM), *dG = calloc((size_t)((n - nq) * nq + 1), sizeof *dG),
+           worst = 0, size = 0;
     m->dynamics(k->s.c, s, &(struct mbs_dynamics){ .M = M, .f = f, .G = G, .zdot = zdot }, k->s.w);
     mbs_dense(&m->M, M, dM, 1);
     mbs_dense(&m->G, G, dG, 0);
@@ -234,7 +242,10 @@ static double check_solver(struct check *k, const struct mbs_state *s)
         for (int i = 0; i < n; i++) {
             double sum = -y[i], scale = fabs(y[i]);
             for (int j = 0; j < n; j++) {
-                double e = i < nq && j < nq ? dM[j * nq + i] : i < nq ? dG[i * (n - nq) + j - nq] : j < nq ? dG[j * (n - nq) + i - nq] : 0;
+                double e = i < nq && j < nq ? dM[j * nq + i]
+                           : i < nq         ? dG[i * (n - nq) + j - nq]
+                           : j < nq         ? dG[j * (n - nq) + i - nq]
+                                            : 0;
                 sum += e * x[j];
                 scale += fabs(e * x[j]);
             }
@@ -262,18 +273,36 @@ static void check_model(const char *path, const struct compile_options *o, const
     for (int n = 0; n < STATES; n++) {
         struct state *s = &k.s;
         int rows = m->ng + m->nh;
-        *s = (struct state){ calloc((size_t)m->np + 1, 8), calloc((size_t)m->nc + 1, 8), calloc((size_t)m->nw + 1, 8),
-            random_array(m->nq, &seed), random_array(m->nq, &seed), random_array(m->nq, &seed), random_array(rows, &seed),
-            random_array(rows, &seed), random_array(m->nz, &seed), random_array(m->nu, &seed), 0.5 + 0.1 * n };
+        *s = (struct state){calloc((size_t)m->np + 1, 8),
+                            calloc((size_t)m->nc + 1, 8),
+                            calloc((size_t)m->nw + 1, 8),
+                            random_array(m->nq, &seed),
+                            random_array(m->nq, &seed),
+                            random_array(m->nq, &seed),
+                            random_array(rows, &seed),
+                            random_array(rows, &seed),
+                            random_array(m->nz, &seed),
+                            random_array(m->nu, &seed),
+                            0.5 + 0.1 * n};
         m->defaults(s->p, NULL);
         m->setup(s->p, s->c);
-        k.env = (struct eval_env){ .val = { [SYM_PARAM] = s->p, [SYM_TIME] = &s->t, [SYM_Q] = s->q, [SYM_V] = s->v, [SYM_A] = s->a,
-            [SYM_LAMBDA] = s->lambda, [SYM_MU] = s->mu, [SYM_Z] = s->z, [SYM_U] = s->u }, .call = call, .user = (void *)x.c->model };
+        k.env = (struct eval_env){.val = {[SYM_PARAM] = s->p,
+                                          [SYM_TIME] = &s->t,
+                                          [SYM_Q] = s->q,
+                                          [SYM_V] = s->v,
+                                          [SYM_A] = s->a,
+                                          [SYM_LAMBDA] = s->lambda,
+                                          [SYM_MU] = s->mu,
+                                          [SYM_Z] = s->z,
+                                          [SYM_U] = s->u},
+                                  .call = call,
+                                  .user = (void *)x.c->model};
         const struct mbs_state at = { s->t, s->q, s->v, s->a, s->lambda, s->mu, s->z, s->u };
         check_functions(&k, &at);
         check_optional(&k, &at);
         solver = fmax(solver, check_solver(&k, &at));
-        free(s->p), free(s->c), free(s->w), free(s->q), free(s->v), free(s->a), free(s->lambda), free(s->mu), free(s->z), free(s->u);
+        free(s->p), free(s->c), free(s->w), free(s->q), free(s->v), free(s->a), free(s->lambda), free(s->mu),
+            free(s->z), free(s->u);
     }
     ok(k.worst <= 1e-12, "%s, %s: worst difference to the interpreter %.1e in %s", name, what, k.worst, k.where);
     ok(solver <= 1e-9, "%s, %s: residual of the straight-line solver %.1e", name, what, solver);
@@ -312,9 +341,18 @@ static void check_squeezer(const char *path)
 
 int main(int argc, char **argv)
 {
-    static const char *const list[] = { "models/squeezer.mbs", "models/crank.mbs", "models/bushing.mbs", "models/crank_fe.mbs",
-        "models/squeezer_stiff.mbs", "models/stiff_pendulum.mbs", "models/nlink.mbs", "examples/cart.mbs", "examples/skate.mbs",
-        "examples/spring_mass.mbs", "examples/driven_pendulum.mbs", "tests/cases/everything.mbs" };
+    static const char *const list[] = {"models/squeezer.mbs",
+                                       "models/crank.mbs",
+                                       "models/bushing.mbs",
+                                       "models/crank_fe.mbs",
+                                       "models/squeezer_stiff.mbs",
+                                       "models/stiff_pendulum.mbs",
+                                       "models/nlink.mbs",
+                                       "examples/cart.mbs",
+                                       "examples/skate.mbs",
+                                       "examples/spring_mass.mbs",
+                                       "examples/driven_pendulum.mbs",
+                                       "tests/cases/everything.mbs"};
     const char *src = getenv("top_srcdir");
     char path[1024];
     for (int k = 1; k < argc; k++)

@@ -45,7 +45,8 @@ static void evaluate(const struct equations *eq, const struct point *x, enum eq_
 }
 
 /* The columns of a Jacobian by complex steps. */
-static void check_jacobian(const struct equations *eq, struct point *x, enum eq_id of, enum eq_id id, double _Complex *by)
+static void check_jacobian(const struct equations *eq, struct point *x, enum eq_id of, enum eq_id id,
+                           double _Complex *by)
 {
     const struct eq_array *J = &eq->array[id];
     double _Complex entry[512], f[ROOM];
@@ -170,7 +171,9 @@ static void test_squeezer(void)
     evaluate(&eq, &x, EQ_M, M);
     evaluate(&eq, &x, EQ_f, f);
     const double m2 = 0.00365, da = 0.0115, rr = 0.007, th = creal(x.q[1]), bep = creal(x.v[0]), thp = creal(x.v[1]);
-    near(creal(M[0]) * 1e6, 1e6 * (0.04325 * 0.00092 * 0.00092 + m2 * (rr * rr - 2 * da * rr * cos(th) + da * da) + 2.194e-6 + 4.41e-7), 1e-14, "squeezer: M11");
+    near(creal(M[0]) * 1e6,
+         1e6 * (0.04325 * 0.00092 * 0.00092 + m2 * (rr * rr - 2 * da * rr * cos(th) + da * da) + 2.194e-6 + 4.41e-7),
+         1e-14, "squeezer: M11");
     near(creal(M[1]) * 1e6, 1e6 * (m2 * (da * da - da * rr * cos(th)) + 4.41e-7), 1e-14, "squeezer: M21");
     near(creal(f[0]) * 1e2, 1e2 * (0.033 - m2 * da * rr * thp * (thp + 2 * bep) * sin(th)), 1e-14, "squeezer: f1");
     near(creal(f[1]) * 1e6, 1e6 * (m2 * da * rr * bep * bep * sin(th)), 1e-14, "squeezer: f2");
