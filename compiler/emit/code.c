@@ -237,7 +237,8 @@ static void define_row(struct code *e, struct cw_list *list, int k, int p, bool 
     if (!stored && reads == 1 && !is_trig(t) && r->depth <= DEEPEST_INLINE && strlen(r->text) <= LONGEST_INLINE)
         return;
     const char *name = name_row(e, k);
-    if (strlen(name) + strlen(target) + strlen(r->text) + 16 > CW_COLUMNS) {
+    size_t columns = CW_TAB * ((size_t)e->out->indent + 1) + strlen(name) + strlen(target) + strlen(r->text);
+    if (columns + 4 > CW_COLUMNS) {
         cw_list_end(list);
         cw_list_begin(list, e->out, "double ", ";");
         cw_line(e->out, "double %s = %s%s;", name, target, r->text);

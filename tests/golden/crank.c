@@ -122,9 +122,10 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	double t17 = v[phi2]*(c[19]*(v[q_1]*0.6366197629629073+t6*t16)+c[13]*(v[phi1]*0.5-t11*0.5)) +
 		v[q_1]*c[19]*t13;
 	f[0] = -c[33]*cos_phi1 - t8*(v[phi2]*(t15-q[q_1]*t13)+t15*t16) + t1*t17;
-	double t18 = sin_phi2*c[20], t19 = v[q_4]*2.0,
-		t20 = q[q_1]*v[q_1] + q[q_2]*v[q_2] + q[q_3]*(v[q_3]*16.0+t19) + q[q_4]*(v[q_3]*2.0+v[q_4]*4.0),
-		t21 = v[phi1]*(t8*t3+t1*t7);
+	double t18 = sin_phi2*c[20], t19 = v[q_4]*2.0;
+	double t20 = q[q_1]*v[q_1] + q[q_2]*v[q_2] + q[q_3]*(v[q_3]*16.0+t19) +
+		q[q_4]*(v[q_3]*2.0+v[q_4]*4.0);
+	double t21 = v[phi1]*(t8*t3+t1*t7);
 	double t22 = cos_phi2*0.6666666666666666*(c[15]*(q[q_3]+q[q_4]*0.25)*c[21]+c[34]) - t18*t3 +
 		v[phi2]*(c[14]*t20+t21+c[18]*(t14+v[q_4]*0.3333333333333333));
 	f[1] = -t22 - t11*t21;
@@ -213,7 +214,8 @@ static void residual(const double *restrict c, const struct mbs_state *s, const 
 	double t1 = M[0]*a[phi1] + M[1]*a[phi2] + M[2]*a[q_1] + M[3]*a[q_3] + M[4]*a[q_4] - f[0] +
 		lambda[height]*G[0];
 	r[0] = t1 + lambda[slider]*G[1] + lambda[drive]*G[2];
-	double t2 = a[phi1]*M[1] + a[phi2]*M[5] + a[q_1]*M[6] + M[7]*a[q_2] + a[q_3]*M[8] + a[q_4]*M[9] - f[1];
+	double t2 = a[phi1]*M[1] + a[phi2]*M[5] + a[q_1]*M[6] + M[7]*a[q_2] + a[q_3]*M[8] + a[q_4]*M[9] -
+		f[1];
 	r[1] = t2 + lambda[height]*G[3] + lambda[slider]*G[4];
 	r[2] = M[10]*a[x3] + lambda[slider]*G[2];
 	r[3] = a[phi1]*M[2] + a[phi2]*M[6] + a[q_1]*M[11] - f[3];
@@ -260,8 +262,9 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double t16 = t2*(v[phi2]*(t8-q[q_1]*t6)+t8*t9) +
 		t10*(v[phi2]*(c[19]*(v[q_1]*0.6366197629629073+t12*t9)+c[13]*t15)+v[q_1]*c[19]*t6);
 	double t17 = t10*c[19], t18 = q[q_1]*0.6366197629629073, t19 = c[19]*t12, t20 = c[28] + t19,
-		t21 = t17*t18 + t1*t20, t22 = t1*0.6366197629629073,
-		t23 = a[phi2]*t21 + c[19]*(a[q_1]*t22-t10*(a[q_3]*0.6666666666666666+a[q_4]*0.16666666666666666));
+		t21 = t17*t18 + t1*t20, t22 = t1*0.6366197629629073;
+	double t23 = a[phi2]*t21 +
+		c[19]*(a[q_1]*t22-t10*(a[q_3]*0.6666666666666666+a[q_4]*0.16666666666666666));
 	rq[0] = t16 - c[33]*sin_phi1 + c[l1]*(cos_phi1*lambda[slider]-sin_phi1*lambda[height]) + t23;
 	double t24 = v[phi2]*0.5, t25 = t14 + t24, t26 = v[phi2]*0.6366197629629073, t27 = t5 + t26,
 		t28 = rq[1] = a[phi1]*t21 - v[phi1]*(t10*(t19*(v[phi2]+t4)+c[13]*t25)-q[q_1]*t2*t27),
@@ -273,15 +276,17 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 		t37 = c[19]*(0.16666666666666666*t30+(t35+t36)*t33);
 	rq[4] = -t37;
 	rq[5] = -t16 - t23;
-	double t38 = q[q_4] + c[l2],
-		t39 = sin_phi2*(0.6666666666666666*(c[15]*(q[q_3]+q[q_4]*0.25)*c[21]+c[34])+t38*lambda[height]);
+	double t38 = q[q_4] + c[l2];
+	double t39 =
+		sin_phi2*(0.6666666666666666*(c[15]*(q[q_3]+q[q_4]*0.25)*c[21]+c[34])+t38*lambda[height]);
 	rq[6] = -t28 - t39 + cos_phi2*(t38*lambda[slider]-c[20]*t18);
 	double t40 = c[36]*sin_phi2 + t29;
 	rq[7] = -t40;
 	double t41 = rq[8] = t34 + c[40]*cos_phi2,
 		t42 = rq[9] = cos_phi2*(lambda[height]+c[41]) + (sin_phi2*lambda[slider]+t37);
 	rq[10] = -c[19]*(a[phi2]*t22+t10*v[phi2]*t6);
-	double t43 = a[q_3]*0.5160245280617674 + a[q_4]*0.060297617450569996 - v[phi2]*v[q_1] - a[phi2]*q[q_1];
+	double t43 = a[q_3]*0.5160245280617674 + a[q_4]*0.060297617450569996 - v[phi2]*v[q_1] -
+		a[phi2]*q[q_1];
 	rq[11] = -c[14]*t43 - t40;
 	double t44 = v[phi2]*c[14], t45 = v[phi2]*t44, t46 = 0.5*t45;
 	rq[12] = c[35] - t46;
@@ -322,8 +327,9 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	rv[7] = -c[14]*(v[q_4]*0.31830988148145367+v[phi2]*q[q_2]);
 	double t71 = rv[17] = v[phi2]*(c[47]+c[14]*(t57+q[q_3]*16.0));
 	rv[8] = -t71 - c[38]*v[q_1];
-	double t72 = q[q_3]*2.0 + q[q_4]*4.0,
-		t73 = v[phi2]*c[39] + c[14]*(v[q_1]*0.12059523490113999-v[q_2]*0.31830988148145367+v[phi2]*t72);
+	double t72 = q[q_3]*2.0 + q[q_4]*4.0;
+	double t73 = v[phi2]*c[39] +
+		c[14]*(v[q_1]*0.12059523490113999-v[q_2]*0.31830988148145367+v[phi2]*t72);
 	rv[9] = -t73;
 	rv[10] = -t2*t69;
 	rv[11] = q[q_1]*t44;
@@ -410,8 +416,8 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 		t8 = q[q_1]*0.6366197629629073, t9 = sin_phi1*sin_phi2 + cos_phi1*cos_phi2;
 	double t10 = c[52]*v[phi2] + c[14]*t5 +
 		c[18]*(v[q_1]*0.31830988148145367-t1+v[phi2]*(t6+q[q_3]*0.3333333333333333));
-	double t11 = c[14]*(v[q_1]*v[q_1]*0.25+v[q_2]*v[q_2]*0.25+v[q_4]*v[q_4]+v[q_3]*(v[q_4]+v[q_3]*4.0)),
-		t12 = t9*v[q_1]*0.6366197629629073 + t7*(v[q_3]*0.6666666666666666+v[q_4]*0.16666666666666666);
+	double t11 = c[14]*(v[q_1]*v[q_1]*0.25+v[q_2]*v[q_2]*0.25+v[q_4]*v[q_4]+v[q_3]*(v[q_4]+v[q_3]*4.0));
+	double t12 = t9*v[q_1]*0.6366197629629073 + t7*(v[q_3]*0.6666666666666666+v[q_4]*0.16666666666666666);
 	double t13 = c[51]*v[x3]*v[x3] +
 		v[phi2]*(t10-v[phi1]*(t7*c[19]*t8-t9*(c[28]+c[19]*(q[q_3]*0.6666666666666666+t6))));
 	E_[0] = t13 + t11 + v[phi1]*(v[phi1]*c[50]+c[19]*t12);
@@ -468,9 +474,9 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 	xyz[40] = xyz[43] = -0.015;
 	xyz[42] = xyz[45] = q[x3] + 0.025;
 	xyz[0] = 0.1;
-	xyz[2] = xyz[5] = xyz[6] = xyz[7] = xyz[8] = xyz[11] = xyz[14] = xyz[17] = xyz[20] = xyz[23] = xyz[26]
-		= xyz[29] = xyz[32] = xyz[35] = xyz[38] = xyz[41] = xyz[44] = xyz[47] = xyz[50] = xyz[51] =
-		xyz[52] = xyz[53] = xyz[56] = xyz[58] = xyz[59] = 0.0;
+	xyz[2] = xyz[5] = xyz[6] = xyz[7] = xyz[8] = xyz[11] = xyz[14] = xyz[17] = xyz[20] = 0.0;
+	xyz[23] = xyz[26] = xyz[29] = xyz[32] = xyz[35] = xyz[38] = xyz[41] = xyz[44] = xyz[47] = 0.0;
+	xyz[50] = xyz[51] = xyz[52] = xyz[53] = xyz[56] = xyz[58] = xyz[59] = 0.0;
 	xyz[3] = 0.5;
 	xyz[46] = xyz[49] = 0.015;
 	xyz[57] = q[x3];

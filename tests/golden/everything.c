@@ -276,8 +276,9 @@ static void jacobian(const double *restrict c_, const struct mbs_state *s_, cons
 	rq[3] = -(t30 != 0 ? 0.0 : z_[v]*outside_1(q_[x]));
 	double t31 = 2.0*q_[x];
 	rq[4] = q_[y]*c_[double_]*(t25*t20*t31+2.0*t19/t18);
-	double t32 = 1.0/(2.0+t17), t33 = t32*c_[13], t34 = 1.0/sqrt(1.0 - t17*0.04),
-		t35 = q_[y]*(4.0*(q_[y]*(q_[x]*t24*c_[double_]*pow(t18, q_[x]-2.0)+t32*t33))+c_[19]*t34*t34*t34);
+	double t32 = 1.0/(2.0+t17), t33 = t32*c_[13], t34 = 1.0/sqrt(1.0 - t17*0.04);
+	double t35 = q_[y]*(4.0*(q_[y]*(q_[x]*t24*c_[double_]*pow(t18,
+		q_[x]-2.0)+t32*t33))+c_[19]*t34*t34*t34);
 	rq[5] = t26*t31 + 2.0*t33 + c_[16]*outside_11(q_[y]) - t35;
 	double t36 = rq[6] = rq[12] = cos_q_int_*lambda[hinge];
 	rq[7] = t36 + 0.1*lambda[roll];
@@ -382,7 +383,8 @@ static void energy(const double *restrict c_, const struct mbs_state *s_, double
 	double t4 = q_[x]*q_[x], t5 = q_[y]*q_[y];
 	double t6 = exp(-t4) + log(2.0 + t5)*c_[c] + sqrt(t4 + 1.0 + q_[q]*q_[q]) + mbs_spline(table_0, 5, 0,
 		q_[x])*c_[s];
-	double t7 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + atan(q_[q])*c_[sin_x] + sinh(q_[x]*0.3333333333333333);
+	double t7 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + atan(q_[q])*c_[sin_x] +
+		sinh(q_[x]*0.3333333333333333);
 	E[1] = c_[out]*(t6+outside(q_[y])*0.14285714285714285+c_[24]*q_[int_]*q_[int_]) +
 		(t7+tan(q_[int_]*0.3333333333333333)+pow(t5+1.5, q_[x]))*c_[double_];
 	(void)w_;

@@ -484,10 +484,10 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 	xyz[40] = xyz[46] = xyz[76] = c[ya] - cos_epsilon*c[u];
 	xyz[48] = c[xa] + sin_epsilon*c[ua] - cos_epsilon*c[ub];
 	xyz[49] = c[ya] - cos_epsilon*c[ua] - sin_epsilon*c[ub];
-	xyz[0] = xyz[1] = xyz[2] = xyz[5] = xyz[8] = xyz[11] = xyz[14] = xyz[17] = xyz[20] = xyz[23] = xyz[26]
-		= xyz[29] = xyz[32] = xyz[35] = xyz[38] = xyz[41] = xyz[44] = xyz[47] = xyz[50] = xyz[53] =
-		xyz[56] = xyz[57] = xyz[58] = xyz[59] = xyz[62] = xyz[65] = xyz[68] = xyz[71] = xyz[74] =
-		xyz[77] = 0.0;
+	xyz[0] = xyz[1] = xyz[2] = xyz[5] = xyz[8] = xyz[11] = xyz[14] = xyz[17] = xyz[20] = 0.0;
+	xyz[23] = xyz[26] = xyz[29] = xyz[32] = xyz[35] = xyz[38] = xyz[41] = xyz[44] = xyz[47] = 0.0;
+	xyz[50] = xyz[53] = xyz[56] = xyz[57] = xyz[58] = xyz[59] = xyz[62] = xyz[65] = xyz[68] = 0.0;
+	xyz[71] = xyz[74] = xyz[77] = 0.0;
 	xyz[12] = xyz[63] = c[xb];
 	xyz[13] = xyz[64] = c[yb];
 	xyz[27] = xyz[42] = xyz[60] = c[xa];
