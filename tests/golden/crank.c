@@ -490,16 +490,16 @@ static int factor(const double *restrict M, const double *restrict G, double *re
 	if (!(M[11] > 0)) return 4;
 	double t1 = l[3] = 1.0/M[10], t2 = l[6] = 1.0/M[11], t3 = l[7] = M[7]*t2, t4 = l[4] = M[2]*t2,
 		t5 = l[5] = M[6]*t2, t6 = M[0] - M[2]*t4;
-	if (!(t6 > 1e-10*M[0])) return 1;
+	if (!(t6 > 1e-7*M[0])) return 1;
 	double t7 = M[1] - M[2]*t5, t8 = l[0] = 1.0/t6, t9 = l[1] = t7*t8, t10 = l[8] = M[3]*t8,
 		t11 = l[11] = M[4]*t8, t12 = M[5] - M[7]*t3 - M[6]*t5 - t7*t9;
-	if (!(t12 > 1e-10*M[5])) return 2;
+	if (!(t12 > 1e-7*M[5])) return 2;
 	double t13 = M[8] - t7*t10, t14 = M[9] - t7*t11, t15 = l[2] = 1.0/t12, t16 = l[9] = t13*t15,
 		t17 = l[12] = t14*t15, t18 = M[13] - M[3]*t10 - t13*t16;
-	if (!(t18 > 1e-10*M[13])) return 6;
+	if (!(t18 > 1e-7*M[13])) return 6;
 	double t19 = M[14] - M[3]*t11 - t13*t17, t20 = l[10] = 1.0/t18, t21 = l[13] = t19*t20,
 		t22 = M[15] - M[4]*t11 - t14*t17 - t19*t21;
-	if (!(t22 > 1e-10*M[15])) return 7;
+	if (!(t22 > 1e-7*M[15])) return 7;
 	double t23 = l[14] = 1.0/t22, t24 = l[15] = G[0]*t8, t25 = G[3] - G[0]*t9, t26 = l[18] = t15*t25,
 		t27 = -G[0]*t10 - t16*t25, t28 = l[22] = t20*t27, t29 = G[6] - G[0]*t11 - t17*t25 - t21*t27,
 		t30 = l[25] = t23*t29, t31 = l[21] = G[2]*t1, t32 = l[16] = G[1]*t8, t33 = G[4] - G[1]*t9,
@@ -513,10 +513,10 @@ static int factor(const double *restrict M, const double *restrict G, double *re
 		t48 = G[1]*t32 + t33*t34 + t35*t36 + t37*t38 + G[2]*t31,
 		t49 = G[0]*t39 + t25*t41 + t27*t43 + t29*t45, t50 = G[2]*t39 + t40*t41 + t42*t43 + t44*t45,
 		t51 = l[28] = 1.0/t46, t52 = l[29] = t47*t51, t53 = l[31] = t49*t51, t54 = t48 - t47*t52;
-	if (!(t54 > 1e-10*t48)) return 9;
+	if (!(t54 > 1e-7*t48)) return 9;
 	double t55 = G[1]*t39 + t33*t41 + t35*t43 + t37*t45 - t47*t53, t56 = l[30] = 1.0/t54,
 		t57 = l[32] = t55*t56, t58 = t50 - t49*t53 - t55*t57;
-	if (!(t58 > 1e-10*t50)) return 10;
+	if (!(t58 > 1e-7*t50)) return 10;
 	l[33] = 1.0/t58;
 	return 0;
 }

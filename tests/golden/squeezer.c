@@ -504,11 +504,11 @@ static int factor(const double *restrict M, const double *restrict G, double *re
 	if (!(M[4] > 0)) return 4;
 	if (!(M[7] > 0)) return 6;
 	double t1 = l[3] = 1.0/M[3], t2 = l[0] = 1.0/M[0], t3 = l[1] = M[1]*t2, t4 = M[2] - M[1]*t3;
-	if (!(t4 > 1e-10*M[2])) return 2;
+	if (!(t4 > 1e-7*M[2])) return 2;
 	double t5 = l[2] = 1.0/t4, t6 = l[4] = 1.0/M[4], t7 = l[5] = M[5]*t6, t8 = M[6] - M[5]*t7;
-	if (!(t8 > 1e-10*M[6])) return 5;
+	if (!(t8 > 1e-7*M[6])) return 5;
 	double t9 = l[6] = 1.0/t8, t10 = l[7] = 1.0/M[7], t11 = l[8] = M[8]*t10, t12 = M[9] - M[8]*t11;
-	if (!(t12 > 1e-10*M[9])) return 7;
+	if (!(t12 > 1e-7*M[9])) return 7;
 	double t13 = l[9] = 1.0/t12, t14 = l[14] = G[12]*t1, t15 = l[10] = G[0]*t2, t16 = G[6] - G[0]*t3,
 		t17 = l[12] = t5*t16, t18 = l[15] = G[13]*t1, t19 = l[11] = G[1]*t2, t20 = G[7] - G[1]*t3,
 		t21 = l[13] = t5*t20, t22 = l[16] = G[14]*t6, t23 = G[16] - G[14]*t7, t24 = l[18] = t9*t23,
@@ -521,22 +521,22 @@ static int factor(const double *restrict M, const double *restrict G, double *re
 		t39 = t38 + G[13]*t18, t40 = t34 + G[14]*t22 + t23*t24, t41 = t38 + G[15]*t25 + t26*t27,
 		t42 = t34 + G[18]*t28 + t29*t30, t43 = t38 + G[19]*t31 + t32*t33, t44 = l[24] = 1.0/t35,
 		t45 = l[25] = t37*t44, t46 = l[27] = t34*t44, t47 = l[30] = t36*t44, t48 = t39 - t37*t45;
-	if (!(t48 > 1e-10*t39)) return 9;
+	if (!(t48 > 1e-7*t39)) return 9;
 	double t49 = t36 - t37*t46, t50 = t38 - t37*t47, t51 = t34*t46, t52 = t34*t47, t53 = t36*t47,
 		t54 = l[26] = 1.0/t48, t55 = l[28] = t49*t54, t56 = l[31] = t50*t54, t57 = t49*t55,
 		t58 = t40 - t51 - t57;
-	if (!(t58 > 1e-10*t40)) return 10;
+	if (!(t58 > 1e-7*t40)) return 10;
 	double t59 = t49*t56, t60 = t36 + G[14]*t25 + t23*t27 - t52 - t59, t61 = t34 - t51 - t57,
 		t62 = t36 - t52 - t59, t63 = t50*t56, t64 = l[29] = 1.0/t58, t65 = l[32] = t60*t64,
 		t66 = l[34] = t61*t64, t67 = l[37] = t62*t64, t68 = t41 - t53 - t63 - t60*t65;
-	if (!(t68 > 1e-10*t41)) return 11;
+	if (!(t68 > 1e-7*t41)) return 11;
 	double t69 = t36 - t36*t46 - t50*t55 - t60*t66, t70 = t38 - t53 - t63 - t60*t67,
 		t71 = l[33] = 1.0/t68, t72 = l[35] = t69*t71, t73 = l[38] = t70*t71,
 		t74 = t42 - t51 - t57 - t61*t66 - t69*t72;
-	if (!(t74 > 1e-10*t42)) return 12;
+	if (!(t74 > 1e-7*t42)) return 12;
 	double t75 = t36 + G[18]*t31 + t29*t33 - t52 - t59 - t61*t67 - t69*t73, t76 = l[36] = 1.0/t74,
 		t77 = l[39] = t75*t76, t78 = t43 - t53 - t63 - t62*t67 - t70*t73 - t75*t77;
-	if (!(t78 > 1e-10*t43)) return 13;
+	if (!(t78 > 1e-7*t43)) return 13;
 	l[40] = 1.0/t78;
 	return 0;
 }
