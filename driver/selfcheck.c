@@ -225,11 +225,14 @@ static void testify(struct check *c, const struct item *x, const quad *dir, quad
     }
 }
 
-static bool is_suspect(const struct check *c, double got, quad want)
+/* Does the witness contradict, as far as the scale known so far tells? */
+static bool is_suspect(const struct check *c, const struct item *x, int entry, double got, quad want)
 {
+    const struct quantity *q = &c->tally.at[x->at];
+    double scale = q->record[(size_t)c->sample.regime * (size_t)q->rows * (size_t)q->cols + (size_t)entry].scale;
     if (got == 0)
         return want != 0 && c->state < 2;
-    return fabsq(got - want) > c->tally.tolerance * fmaxq(fabs(got), fabsq(want));
+    return fabsq(got - want) > c->tally.tolerance * fmaxq(scale, fmaxq(fabs(got), fabsq(want)));
 }
 
 /* The witness has rounding noise of its own.  Where it contradicts the generated value it is asked again
@@ -240,7 +243,7 @@ static void take(struct check *c, const struct item *x, const quad *dir, const d
     int n = dir ? x->rows : x->rows * x->cols, suspects = 0;
     testify(c, x, dir, c->exact);
     for (int i = 0; i < n; i++)
-        suspects += is_suspect(c, got[i], c->exact[i]);
+        suspects += is_suspect(c, x, i, got[i], c->exact[i]);
     if (suspects) {
         c->witness.step *= 1.7Q;
         testify(c, x, dir, c->again);
@@ -248,7 +251,7 @@ static void take(struct check *c, const struct item *x, const quad *dir, const d
     }
     for (int i = 0; i < n; i++) {
         quad off = fabsq(got[i] - c->exact[i]);
-        bool suspect = is_suspect(c, got[i], c->exact[i]);
+        bool suspect = is_suspect(c, x, i, got[i], c->exact[i]);
         bool noise = suspect ? fabsq(c->again[i] - c->exact[i]) > 1e-5Q * off : got[i] == 0;
         c->want[i] = noise ? got[i] : (double)c->exact[i];
         c->unresolved += suspect && noise && got[i] != 0;
@@ -286,8 +289,8 @@ static void check_item(struct check *c, const struct item *x)
         dense_from(x->pattern, got, c->dense);
         got = c->dense;
     }
-    take(c, x, NULL, got);
     scale_by_terms(c->loaded->compiled, &c->sample, &c->tally.at[x->at], x->id);
+    take(c, x, NULL, got);
 }
 
 /* The smallest eigenvalue of M, if negative, relative to the largest.  Models that are linearised in small
@@ -342,7 +345,7 @@ static void check_balance(struct check *c, struct values *v)
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);     /* not the wall: a busy machine checks the same */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -111,6 +111,9 @@ says "the constraint loopB.x corresponds to -hinge.x"
 sed 's/^kinetic m7.*/kinetic m7*norm2(C7'"'"')\/2 + I7*epsilon'"'"'^2\/2*(1 + 1e-9)/' "$models/squeezer.mbs" >"$tmp/heavier.mbs"
 exits 1 "an inertia that differs by 1e-9" "$mbs" compare "$models/squeezer.mbs" "$tmp/heavier.mbs" --states 500
 says "  M\[epsilon, epsilon\]: first"
+exits 0 "energies against bodies and joints" "$mbs" compare "$models/squeezer.mbs" "$models/squeezer_bodies.mbs" --states 1000
+says "all within 1e-13"
+says "a potential in one model is a force in the other"
 exits 2 "models with other coordinates" "$mbs" compare "$models/squeezer.mbs" "$models/crank.mbs"
 says "do not have the same coordinates"
 
