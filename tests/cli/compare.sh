@@ -113,7 +113,7 @@ exits 1 "an inertia that differs by 1e-9" "$mbs" compare "$models/squeezer.mbs" 
 says "  M\[epsilon, epsilon\]: first"
 exits 0 "energies against bodies and joints" "$mbs" compare "$models/squeezer.mbs" "$models/squeezer_bodies.mbs" --states 1000
 says "all within 1e-13"
-says "a potential in one model is a force in the other"
+says "U differs: one model states as a potential what is a force in the other"
 exits 2 "models with other coordinates" "$mbs" compare "$models/squeezer.mbs" "$models/crank.mbs"
 says "do not have the same coordinates"
 
