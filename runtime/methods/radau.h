@@ -57,8 +57,7 @@ struct radau_stages {
 
 /* A complex number for each system. */
 struct radau_lanes {
-    _Alignas(16) double re[4];
-    _Alignas(16) double im[4];
+    double re[4], im[4];
 };
 
 /* A part of the Newton matrices: coef * c^-power * val on a pattern. */
@@ -114,6 +113,7 @@ struct radau {
     double shrink;                      /* step factor that a failed iteration proposes */
     double h_factored;                  /* the step and ... */
     int s_factored;                     /* ... stages of the factors; 0: none */
+    int fails; double h_tried;
     int place;                          /* which stage gives the Jacobian: 0 middle, 1 last, 2 first */
     int keep;                           /* Jacobian and factors serve the next step if it has the same length */
 

@@ -411,15 +411,14 @@ static void solve(struct mbs_stepper *s, double *x)
 /* Multiplies count elements by f. */
 static void scale_elements(int L, double *x, int count, const struct radau_lanes *f)
 {
-    const Two *fr = (const Two *)f->re, *fi = (const Two *)f->im;
-    Two *e = (Two *)x;
-
-    for (int i = 0; i < count; i++, e += 2 * L)
-        for (int k = 0; k < L; k++) {
-            Two re = e[k], im = e[L + k];
-            e[k] = re * fr[k] - im * fi[k];
-            e[L + k] = re * fi[k] + im * fr[k];
+    for (int k = 0; k < L; k++) {
+        Two fr = two_load(f->re + 2 * k, 1), fi = two_load(f->im + 2 * k, 1), *e = (Two *)x + k;
+        for (int i = 0; i < count; i++, e += 2 * L) {
+            Two re = e[0], im = e[L];
+            e[0] = re * fr - im * fi;
+            e[L] = re * fi + im * fr;
         }
+    }
 }
 
 /* Constraint rows times the power of c that their level asks for, rows of z divided by c. */
