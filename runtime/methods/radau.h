@@ -113,7 +113,6 @@ struct radau {
     double shrink;                      /* step factor that a failed iteration proposes */
     double h_factored;                  /* the step and ... */
     int s_factored;                     /* ... stages of the factors; 0: none */
-    int fails; double h_tried;
     int place;                          /* which stage gives the Jacobian: 0 middle, 1 last, 2 first */
     int keep;                           /* Jacobian and factors serve the next step if it has the same length */
 
