@@ -82,7 +82,8 @@ static void radau_layout(struct mbs_stepper *s, struct mbs_work *w)
 static int open_systems(struct mbs_stepper *s)
 {
     if (radau_linear_open(s))
-        return mbs_fail(s->msg, MBS_NO_MEMORY, NAN, -1, -1, "out of memory for the Newton systems of %s", s->method->name);
+        return mbs_fail(s->msg, MBS_NO_MEMORY, NAN, -1, -1, "out of memory for the Newton systems of %s",
+                        s->method->name);
     return 0;
 }
 
@@ -118,16 +119,21 @@ static int start(struct mbs_stepper *s)
     return s->h == 0 ? s->msg->status : 0;
 }
 
-/* The Jacobian, taken at the predicted stage in the middle of the step, where it suits all stages best.  If the iteration
- * fails with that, the last and the first stage have their turn before the step shrinks: near configurations where
- * constraints become dependent one place may be bad and another good. */
+/* The Jacobian, taken at the predicted stage in the middle of the step, where it suits all stages best.  If the
+ * iteration fails with that, the last and the first stage have their turn before the step shrinks: near configurations
+ * where constraints become dependent one place may be bad and another good. */
 static int jacobian(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
     struct radau_stages *c = &r->cur;
     int n = s->p->n, k = r->place == 0 ? c->tab->s / 2 : r->place == 1 ? c->tab->s - 1 : 0;
-    struct mbs_state x = { .t = c->t + c->h * c->tab->c[k], .q = c->Q + k * n, .v = c->V + k * n, .a = c->A + k * n,
-                           .lambda = c->L + k * s->p->m, .z = c->Z + k * s->p->nz, .mu = s->x.mu };
+    struct mbs_state x = {.t = c->t + c->h * c->tab->c[k],
+                          .q = c->Q + k * n,
+                          .v = c->V + k * n,
+                          .a = c->A + k * n,
+                          .lambda = c->L + k * s->p->m,
+                          .z = c->Z + k * s->p->nz,
+                          .mu = s->x.mu};
 
     return radau_jacobian(s, &x);
 }
@@ -247,13 +253,14 @@ static int step_fixed(struct mbs_stepper *s, double tstop)
         return MBS_NAN;
     r->first = 0;
     if (status)
-        return mbs_fail(s->msg, status, s->x.t, -1, -1, "the Newton iteration of a step of %.4g from t = %.9g failed (%s)", h,
-                        s->x.t, mbs_status_text(status));
+        return mbs_fail(s->msg, status, s->x.t, -1, -1,
+                        "the Newton iteration of a step of %.4g from t = %.9g failed (%s)", h, s->x.t,
+                        mbs_status_text(status));
     return 0;
 }
 
-/* The step failed before an error was known: it is repeated with new factors, with a Jacobian from elsewhere, then shrunk
- * and, after a second failure, predicted from scratch and with a lower order. */
+/* The step failed before an error was known: it is repeated with new factors, with a Jacobian from elsewhere, then
+ * shrunk and, after a second failure, predicted from scratch and with a lower order. */
 static void shrink(struct mbs_stepper *s, double h, int status)
 {
     struct radau *r = s->self;
@@ -298,7 +305,8 @@ static int step(struct mbs_stepper *s, double tstop)
         if (!status && err < 1)
             status = accept(s, h, tstop, last);
         if (status == MBS_NO_MEMORY || status == MBS_SINGULAR)
-            return mbs_fail(s->msg, status, s->x.t, -1, -1, "the Newton systems of a step from t = %.9g cannot be solved", s->x.t);
+            return mbs_fail(s->msg, status, s->x.t, -1, -1,
+                            "the Newton systems of a step from t = %.9g cannot be solved", s->x.t);
         if (status) {
             shrink(s, h, status);
             continue;
@@ -364,10 +372,10 @@ static int dense(struct mbs_stepper *s, double t, struct mbs_point *out)
     return MBS_DENSE_A | MBS_DENSE_LAMBDA;
 }
 
-#define RADAU_FORMS                                                                                                   \
-    (MBS_FORM(MBS_INDEX3) | MBS_FORM(MBS_INDEX2) | MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_GGL) | MBS_FORM(MBS_BAUMGARTE) \
-     | MBS_FORM(MBS_PROJECTED))
-#define RADAU_FLAGS \
+#define RADAU_FORMS                                                                                                    \
+    (MBS_FORM(MBS_INDEX3) | MBS_FORM(MBS_INDEX2) | MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_GGL) |                          \
+     MBS_FORM(MBS_BAUMGARTE) | MBS_FORM(MBS_PROJECTED))
+#define RADAU_FLAGS                                                                                                    \
     (MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD)
 
 const struct mbs_method mbs_method_radau5 = {

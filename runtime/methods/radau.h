@@ -21,20 +21,20 @@ enum { RADAU_STAGES = 7, RADAU_PAIRS = 3, RADAU_SYSTEMS = RADAU_PAIRS + 1, RADAU
 
 struct radau_table {
     int s;
-    double gamma;                                       /* real eigenvalue of A^-1 */
-    double alpha[RADAU_PAIRS], beta[RADAU_PAIRS];       /* complex ones, alpha + i beta, beta > 0 */
+    double gamma;                                 /* real eigenvalue of A^-1 */
+    double alpha[RADAU_PAIRS], beta[RADAU_PAIRS]; /* complex ones, alpha + i beta, beta > 0 */
     double c[RADAU_STAGES];
-    double A[RADAU_STAGES * RADAU_STAGES];              /* row by row, s x s */
+    double A[RADAU_STAGES * RADAU_STAGES]; /* row by row, s x s */
     double T[RADAU_STAGES * RADAU_STAGES], TI[RADAU_STAGES * RADAU_STAGES];
-    double d[RADAU_STAGES];                             /* error estimator: sum d_i (k_i - k_0) */
-    double w[RADAU_STAGES];                             /* barycentric weights of the nodes c */
+    double d[RADAU_STAGES]; /* error estimator: sum d_i (k_i - k_0) */
+    double w[RADAU_STAGES]; /* barycentric weights of the nodes c */
 };
 /* 3, 5 or 7 stages: orders 5, 9, 13.  NULL for others. */
 const struct radau_table *radau_table(int stages);
 
 /* radau_product.c: L Gh' for a sparse L and the holonomic rows Gh of G. */
 struct radau_columns {
-    int *ptr, *row, *from;      /* column j: entries ptr[j] .. ptr[j+1]-1, their rows and the numbers of their values */
+    int *ptr, *row, *from; /* column j: entries ptr[j] .. ptr[j+1]-1, their rows and the numbers of their values */
 };
 struct radau_product {
     struct radau_columns left, gt;
@@ -42,16 +42,16 @@ struct radau_product {
     double *val, *work;
     int *memory;
 };
-int radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric, const struct mbs_pattern *G,
-                      int ng);
+int radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric,
+                      const struct mbs_pattern *G, int ng);
 void radau_product_free(struct radau_product *p);
 void radau_product_values(struct radau_product *p, const double *left, const double *G);
 
 /* The stages of one step, one after the other: Q[i * n + j].  P is V itself except in the stabilized form. */
 struct radau_stages {
     const struct radau_table *tab;
-    double t, h;                        /* begin and length of the step */
-    double *y0;                         /* (q, v, z) at its begin */
+    double t, h; /* begin and length of the step */
+    double *y0;  /* (q, v, z) at its begin */
     double *Q, *V, *A, *L, *Mu, *P, *Z, *D;
 };
 
@@ -68,57 +68,57 @@ struct radau_block {
     const double *val;
     double coef;
     int power;
-    int count, *dst, *src;              /* its places in the bundle and the numbers of the values there */
-    int id[RADAU_SYSTEMS];              /* its numbers in the matrices */
+    int count, *dst, *src; /* its places in the bundle and the numbers of the values there */
+    int id[RADAU_SYSTEMS]; /* its numbers in the matrices */
 };
 
 struct radau {
     const struct radau_table *tab;
     int smin, smax;
-    int ggl, nmu, N;                    /* nmu = ng if stabilized, else 0; order of the systems */
+    int ggl, nmu, N; /* nmu = ng if stabilized, else 0; order of the systems */
     struct radau_block block[RADAU_BLOCKS];
     int blocks, *places;
-    struct radau_block *baumgarte;      /* the first of the three blocks of that form */
-    int L;                              /* pairs of lanes: 1 for three stages, else 2 */
+    struct radau_block *baumgarte; /* the first of the three blocks of that form */
+    int L;                         /* pairs of lanes: 1 for three stages, else 2 */
     struct radau_bundle bundle;
     struct mbs_matrix *mat[RADAU_SYSTEMS];
-    int bundled;                        /* which of the two holds the factors */
-    int singular;                       /* factorisations in a row, at most 5, that the bundle could not do */
-    struct radau_lanes c[3], u[4];      /* powers of c and of 1/c */
-    double *lane;                       /* one right-hand side of one system */
+    int bundled;                   /* which of the two holds the factors */
+    int singular;                  /* factorisations in a row, at most 5, that the bundle could not do */
+    struct radau_lanes c[3], u[4]; /* powers of c and of 1/c */
+    double *lane;                  /* one right-hand side of one system */
     struct mbs_jacobian jac;
-    struct radau_product mg, dg, gg;    /* stabilized: M Gh', rv Gh', G Gh' */
+    struct radau_product mg, dg, gg; /* stabilized: M Gh', rv Gh', G Gh' */
     struct mbs_pattern Gh;
     double *gh;
-    int *gh_from;                       /* number in G of each entry of Gh, and the pattern of Gh */
+    int *gh_from; /* number in G of each entry of Gh, and the pattern of Gh */
     struct radau_stages cur, last;
-    int have_last;                      /* last holds an accepted step, which predicts the next */
+    int have_last; /* last holds an accepted step, which predicts the next */
 
-    double *R, *C, *Cg, *E;             /* of the stages: r, constraints, g (stabilized), what lacks in q' = P */
-    double *F;                          /* z' */
-    double *B, *B1;                     /* right-hand sides and solutions of the systems, in lanes */
-    double *d0;                         /* z' at the begin of the step */
-    double *mu, *zero, *tmp;            /* mu of one stage, all m rows; zeros; 3 ny values */
-    double *err, *b1, *b2, *b;          /* error estimate: (q, v, z), a, lambda; its right-hand sides */
-    double *sc, *sca, *scl;             /* reciprocal tolerances of (q, v, z), a, lambda, with the powers of h */
-    int count;                          /* number of variables in the mean of the norms */
-    double *mul;                        /* coefficient matrices of the kernels: T^-1, h A, T for the s in use */
+    double *R, *C, *Cg, *E;    /* of the stages: r, constraints, g (stabilized), what lacks in q' = P */
+    double *F;                 /* z' */
+    double *B, *B1;            /* right-hand sides and solutions of the systems, in lanes */
+    double *d0;                /* z' at the begin of the step */
+    double *mu, *zero, *tmp;   /* mu of one stage, all m rows; zeros; 3 ny values */
+    double *err, *b1, *b2, *b; /* error estimate: (q, v, z), a, lambda; its right-hand sides */
+    double *sc, *sca, *scl;    /* reciprocal tolerances of (q, v, z), a, lambda, with the powers of h */
+    int count;                 /* number of variables in the mean of the norms */
+    double *mul;               /* coefficient matrices of the kernels: T^-1, h A, T for the s in use */
 
-    double rtol, atol, factor;          /* tolerances in effect; their ratio to those asked for */
-    double kappa;                       /* Newton: the error allowed, as a part of the tolerance */
+    double rtol, atol, factor; /* tolerances in effect; their ratio to those asked for */
+    double kappa;              /* Newton: the error allowed, as a part of the tolerance */
     int newton_max;
-    double eta;                         /* theta / (1 - theta) of the last convergent iteration */
-    double theta;                       /* its contraction */
+    double eta;   /* theta / (1 - theta) of the last convergent iteration */
+    double theta; /* its contraction */
     int iterations;
-    double shrink;                      /* step factor that a failed iteration proposes */
-    double h_factored;                  /* the step and ... */
-    int s_factored;                     /* ... stages of the factors; 0: none */
-    int place;                          /* which stage gives the Jacobian: 0 middle, 1 last, 2 first */
-    int keep;                           /* Jacobian and factors serve the next step if it has the same length */
+    double shrink;     /* step factor that a failed iteration proposes */
+    double h_factored; /* the step and ... */
+    int s_factored;    /* ... stages of the factors; 0: none */
+    int place;         /* which stage gives the Jacobian: 0 middle, 1 last, 2 first */
+    int keep;          /* Jacobian and factors serve the next step if it has the same length */
 
-    double err_acc, h_acc;              /* Gustafsson: the last accepted step */
-    int first, rejected;                /* no step accepted yet; the last attempt was rejected */
-    int since_change;                   /* steps since the order changed */
+    double err_acc, h_acc; /* Gustafsson: the last accepted step */
+    int first, rejected;   /* no step accepted yet; the last attempt was rejected */
+    int since_change;      /* steps since the order changed */
 };
 
 /* radau_linear.c */

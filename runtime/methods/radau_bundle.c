@@ -5,16 +5,16 @@
  * The sequence is searched with the values at hand: the entry of least Markowitz count (r - 1) (c - 1) among those
  * that are, in every lane, at least a tenth of the largest of their column.  It is kept for the factorisations that
  * follow until multipliers beyond 1e5 or a tiny pivot show that it no longer suits; 1e5 costs five digits of a
- * correction in an iteration that corrects itself.  The kernel is one loop over pivots, rows and columns; the lanes make
- * four complex multiplications of it at the price of one index. */
+ * correction in an iteration that corrects itself.  The kernel is one loop over pivots, rows and columns; the lanes
+ * make four complex multiplications of it at the price of one index. */
 #include "methods/radau_bundle.h"
 #include "methods/radau_kernel.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double GROWTH = 1e5;       /* largest multiplier of a sequence that is kept */
-static const double TINY = 1e-13;       /* a pivot below this part of its column means a singular matrix */
+static const double GROWTH = 1e5; /* largest multiplier of a sequence that is kept */
+static const double TINY = 1e-13; /* a pivot below this part of its column means a singular matrix */
 
 void radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, int lanes)
 {
@@ -64,7 +64,7 @@ void radau_bundle_clear(struct radau_bundle *b)
     for (int e = 0; e < b->used; e++) {
         Two *x = (Two *)(b->a + b->use[e]);
         for (int k = 0; k < S / 2; k++)
-            x[k] = (Two){ 0, 0 };
+            x[k] = (Two){0, 0};
     }
 }
 
@@ -94,7 +94,7 @@ KERNEL void lanes_mul(int L, Two *y, const Two *a, const Two *b)
 /* d = 1/d; returns |1/d|^2 of the lanes, added up */
 KERNEL Two lanes_invert(int L, Two *d)
 {
-    Two sum = { 0, 0 };
+    Two sum = {0, 0};
 #pragma GCC unroll 2
     for (int k = 0; k < L; k++) {
         Two q = 1 / (d[k] * d[k] + d[L + k] * d[L + k]);
@@ -110,7 +110,7 @@ KERNEL Two eliminate(int L, double *a, int prow, int pcol, const int *row, int r
 {
     const double *pivot_row = a + prow;
     const Two *inv = (const Two *)(pivot_row + pcol);
-    Two sum = { 0, 0 };
+    Two sum = {0, 0};
 
     for (int i = 0; i < rows; i++) {
         double *r = a + row[i];
@@ -130,14 +130,15 @@ KERNEL Two eliminate(int L, double *a, int prow, int pcol, const int *row, int r
 /* With the sequence at hand: the sum of squares of multipliers; tiny pivots or NaN make it infinite. */
 KERNEL double factor_with(int L, struct radau_bundle *b)
 {
-    Two sum = { 0, 0 };
+    Two sum = {0, 0};
     int bad = 0;
 
     for (int k = 0; k < b->n; k++) {
         int l = b->lptr[k], u = b->uptr[k];
         Two inv = lanes_invert(L, (Two *)(b->a + b->prow[k] + b->pcol[k]));
         bad |= !((inv[0] + inv[1]) * b->colmax[k] < 1 / (TINY * TINY));
-        sum += eliminate(L, b->a, b->prow[k], b->pcol[k], b->lrow + l, b->lptr[k + 1] - l, b->ucol + u, b->uptr[k + 1] - u);
+        sum += eliminate(L, b->a, b->prow[k], b->pcol[k], b->lrow + l, b->lptr[k + 1] - l, b->ucol + u,
+                         b->uptr[k + 1] - u);
     }
     return bad ? HUGE_VAL : sum[0] + sum[1];
 }
@@ -189,8 +190,8 @@ static int column_size(const struct radau_bundle *b, const unsigned char *row_do
 }
 
 /* The pivot of least count that is large enough in all lanes; 0 if there is none. */
-static int search(const struct radau_bundle *b, const unsigned char *row_done, const unsigned char *col_done, const int *rcount,
-                  const double *colmax, int *pi, int *pj)
+static int search(const struct radau_bundle *b, const unsigned char *row_done, const unsigned char *col_done,
+                  const int *rcount, const double *colmax, int *pi, int *pj)
 {
     int n = b->n, S = 4 * b->L, best = n * n + 1;
     double best_size = 0, big[4];
@@ -223,8 +224,8 @@ static int search(const struct radau_bundle *b, const unsigned char *row_done, c
 }
 
 /* Rows and columns of step k, and what fills in. */
-static void record(struct radau_bundle *b, int k, int pi, int pj, const unsigned char *row_done, const unsigned char *col_done,
-                   int *rcount)
+static void record(struct radau_bundle *b, int k, int pi, int pj, const unsigned char *row_done,
+                   const unsigned char *col_done, int *rcount)
 {
     int n = b->n, S = 4 * b->L, l = b->lptr[k], u = b->uptr[k];
 

@@ -2,28 +2,29 @@
  *
  * radau_bundle.h: the Newton matrices of one step, factored together.
  *
- * The real matrix and the complex ones of a step have one pattern and nearly the same pivots, so they stand in lanes: an
- * entry (i, j), and likewise an element of a vector, consists of 2 L pairs of doubles: L pairs of real parts, L pairs
- * of imaginary parts.  Lane 0 is the real system, lanes 1, 2, 3 the complex ones; with one complex system L is 1, else 2.
- * Entries are addressed as in a full matrix, but only those that the pivot sequence makes non-zero are touched. */
+ * The real matrix and the complex ones of a step have one pattern and nearly the same pivots, so they stand in lanes:
+ * an entry (i, j), and likewise an element of a vector, consists of 2 L pairs of doubles: L pairs of real parts, L
+ * pairs of imaginary parts.  Lane 0 is the real system, lanes 1, 2, 3 the complex ones; with one complex system L is 1,
+ * else 2. Entries are addressed as in a full matrix, but only those that the pivot sequence makes non-zero are touched.
+ */
 #ifndef MBS_RADAU_BUNDLE_H
 #define MBS_RADAU_BUNDLE_H
 
-enum { BUNDLE_MAX = 64 };       /* largest order: memory and the search for pivots grow with its square and cube */
+enum { BUNDLE_MAX = 64 }; /* largest order: memory and the search for pivots grow with its square and cube */
 
 struct radau_bundle {
     int n, L;
-    int ready;                  /* there is a pivot sequence */
-    double *a;                  /* n x n entries */
-    double *sol;                /* n elements */
-    unsigned char *nz, *map;    /* announced entries; those of the factors while searching */
-    int *prow, *pcol;           /* pivots, as offsets in doubles: row * n * 4 L, col * 4 L */
-    int *lptr, *uptr;           /* step k: rows lrow[lptr[k] .. ], columns ucol[uptr[k] ..] */
-    int *lrow, *ucol;           /* offsets as above */
-    int *pelem, *lelem;         /* the rows as offsets into a vector: row * 4 L */
-    int used, *use;             /* the entries of the factors, offsets into a */
-    double *colmax;             /* n, largest |entry|^2 of the columns when the sequence was found */
-    int *work;                  /* 4 n */
+    int ready;               /* there is a pivot sequence */
+    double *a;               /* n x n entries */
+    double *sol;             /* n elements */
+    unsigned char *nz, *map; /* announced entries; those of the factors while searching */
+    int *prow, *pcol;        /* pivots, as offsets in doubles: row * n * 4 L, col * 4 L */
+    int *lptr, *uptr;        /* step k: rows lrow[lptr[k] .. ], columns ucol[uptr[k] ..] */
+    int *lrow, *ucol;        /* offsets as above */
+    int *pelem, *lelem;      /* the rows as offsets into a vector: row * 4 L */
+    int used, *use;          /* the entries of the factors, offsets into a */
+    double *colmax;          /* n, largest |entry|^2 of the columns when the sequence was found */
+    int *work;               /* 4 n */
 };
 
 struct mbs_work;
@@ -33,8 +34,8 @@ void radau_bundle_entry(struct radau_bundle *b, int i, int j);
 /* Chooses L; forgets the pivots if it changes. */
 void radau_bundle_lanes(struct radau_bundle *b, int L);
 void radau_bundle_clear(struct radau_bundle *b);
-/* Finds a pivot sequence for the values in a and factors them; 1 if some matrix is (nearly) singular or not finite: then
- * another solver must look at it. */
+/* Finds a pivot sequence for the values in a and factors them; 1 if some matrix is (nearly) singular or not finite:
+ * then another solver must look at it. */
 int radau_bundle_search(struct radau_bundle *b);
 /* The same with the sequence found before; 1 if it does not suit: the values must be put in again for a search. */
 int radau_bundle_factor(struct radau_bundle *b);

@@ -14,7 +14,7 @@ typedef double TwoLoose __attribute__((vector_size(16), aligned(8), may_alias));
 
 KERNEL Two two_load(const double *p, int both)
 {
-    return both ? (Two) * (const TwoLoose *)p : (Two){ *p, 0 };
+    return both ? (Two) * (const TwoLoose *)p : (Two){*p, 0};
 }
 
 KERNEL void two_store(double *p, Two x, int both)
@@ -45,11 +45,11 @@ KERNEL void two_from_lanes(int s, const double *B, int at, Two *x, int both)
     int S = s == 3 ? 4 : 8, im = S / 2;
     const double *p = B + at * S, *q = both ? p + S : p;
 
-    x[0] = (Two){ p[0], q[0] };
+    x[0] = (Two){p[0], q[0]};
 #pragma GCC unroll 4
     for (int k = 1; 2 * k < s; k++) {
-        x[2 * k - 1] = (Two){ p[k], q[k] };
-        x[2 * k] = (Two){ p[im + k], q[im + k] };
+        x[2 * k - 1] = (Two){p[k], q[k]};
+        x[2 * k] = (Two){p[im + k], q[im + k]};
     }
 }
 
@@ -63,13 +63,13 @@ KERNEL void two_to_lanes(int s, double *B, int at, const Two *x, int both)
         if (e == 1 && !both)
             return;
         if (s == 3) {
-            two_store(p, (Two){ x[0][e], x[1][e] }, 1);
-            two_store(p + 2, (Two){ 0, x[2][e] }, 1);
+            two_store(p, (Two){x[0][e], x[1][e]}, 1);
+            two_store(p + 2, (Two){0, x[2][e]}, 1);
         } else {
-            two_store(p, (Two){ x[0][e], x[1][e] }, 1);
-            two_store(p + 2, (Two){ x[3][e], s == 7 ? x[s - 2][e] : 0 }, 1);
-            two_store(p + 4, (Two){ 0, x[2][e] }, 1);
-            two_store(p + 6, (Two){ x[4][e], s == 7 ? x[s - 1][e] : 0 }, 1);
+            two_store(p, (Two){x[0][e], x[1][e]}, 1);
+            two_store(p + 2, (Two){x[3][e], s == 7 ? x[s - 2][e] : 0}, 1);
+            two_store(p + 4, (Two){0, x[2][e]}, 1);
+            two_store(p + 6, (Two){x[4][e], s == 7 ? x[s - 1][e] : 0}, 1);
         }
     }
 }
@@ -92,7 +92,7 @@ KERNEL void two_stages_store(int s, double *X, int n, int j, const Two *x, int b
 /* Adds x to the stages; returns the sum of squares of x * scale. */
 KERNEL Two two_stages_add(int s, double *X, int n, int j, const Two *x, Two scale, int both)
 {
-    Two sum = { 0, 0 };
+    Two sum = {0, 0};
 #pragma GCC unroll 8
     for (int i = 0; i < s; i++) {
         Two e = x[i] * scale;

@@ -17,8 +17,8 @@
  * stabilized form alone, where the rows X are those of the velocity level.  The derivative of Gh' mu is left out
  * of the matrix: mu is of the size of the error.
  *
- * Up to the order BUNDLE_MAX all systems are factored together in the lanes of a bundle (radau_bundle.h); larger ones, and
- * those that turn out singular, by one mbs_matrix each, where dependent constraints give solutions of minimum norm.
+ * Up to the order BUNDLE_MAX all systems are factored together in the lanes of a bundle (radau_bundle.h); larger ones,
+ * and those that turn out singular, by one mbs_matrix each, where dependent constraints give solutions of minimum norm.
  * Vectors always stand in lanes. */
 #include "methods/radau.h"
 #include "methods/radau_kernel.h"
@@ -28,7 +28,8 @@
 
 static int has_gvq(const struct mbs_stepper *s)
 {
-    return s->form == MBS_INDEX2 || s->form == MBS_GGL || s->form == MBS_BAUMGARTE || (s->form == MBS_INDEX3 && s->p->nh > 0);
+    return s->form == MBS_INDEX2 || s->form == MBS_GGL || s->form == MBS_BAUMGARTE ||
+           (s->form == MBS_INDEX3 && s->p->nh > 0);
 }
 
 static int has_ga(const struct mbs_stepper *s)
@@ -80,19 +81,20 @@ static void holonomic_rows(struct mbs_stepper *s)
             }
         colptr[j + 1] = at;
     }
-    r->Gh = (struct mbs_pattern){ s->p->ng, G->cols, at, colptr, rowidx };
+    r->Gh = (struct mbs_pattern){s->p->ng, G->cols, at, colptr, rowidx};
 }
 
 /* ---- the blocks ---- */
 
-static void block(struct radau *r, const struct mbs_pattern *p, int row, int col, enum mbs_block kind, const double *val, double coef,
-                  int power)
+static void block(struct radau *r, const struct mbs_pattern *p, int row, int col, enum mbs_block kind,
+                  const double *val, double coef, int power)
 {
-    r->block[r->blocks++] = (struct radau_block){ .p = p, .row = row, .col = col, .kind = kind, .val = val, .coef = coef,
-                                                  .power = power };
+    r->block[r->blocks++] =
+        (struct radau_block){.p = p, .row = row, .col = col, .kind = kind, .val = val, .coef = coef, .power = power};
 }
 
-/* The matrix as a sum: coef * c^-power * values of a pattern, placed at (row, col).  A pattern of NULL is the identity. */
+/* The matrix as a sum: coef * c^-power * values of a pattern, placed at (row, col).  A pattern of NULL is the identity.
+ */
 static void list_blocks(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
@@ -111,7 +113,7 @@ static void list_blocks(struct mbs_stepper *s)
         block(r, &o->gaq, oc, 0, MBS_BLOCK, j->gaq, 1, 2);
     }
     if (s->form == MBS_BAUMGARTE) {
-        r->baumgarte = &r->block[r->blocks];    /* coefficients: see baumgarte() */
+        r->baumgarte = &r->block[r->blocks]; /* coefficients: see baumgarte() */
         block(r, &o->G, oc, 0, MBS_BLOCK, j->G, 0, 1);
         block(r, &o->gvq, oc, 0, MBS_BLOCK, j->gvq, 0, 2);
         block(r, &o->G, oc, 0, MBS_BLOCK, j->G, 0, 2);
@@ -154,7 +156,8 @@ static int block_places(struct radau_block *bl, int N, int nz, int *dst, int *sr
 {
     int count = 0;
 
-#define PLACE(i, j, k) (dst ? (void)(dst[count] = (bl->row + (i)) * N + bl->col + (j), src[count] = (k)) : (void)0, count++)
+#define PLACE(i, j, k)                                                                                                 \
+    (dst ? (void)(dst[count] = (bl->row + (i)) * N + bl->col + (j), src[count] = (k)) : (void)0, count++)
     if (!bl->p)
         for (int i = 0; i < nz; i++)
             PLACE(i, i, 0);
@@ -201,8 +204,9 @@ int radau_linear_open(struct mbs_stepper *s)
 
     if (r->ggl) {
         holonomic_rows(s);
-        if (radau_product_new(&r->mg, &o->M, 1, &o->G, s->p->ng) || radau_product_new(&r->dg, &o->rv, 0, &o->G, s->p->ng)
-            || radau_product_new(&r->gg, &o->G, 0, &o->G, s->p->ng))
+        if (radau_product_new(&r->mg, &o->M, 1, &o->G, s->p->ng) ||
+            radau_product_new(&r->dg, &o->rv, 0, &o->G, s->p->ng) ||
+            radau_product_new(&r->gg, &o->G, 0, &o->G, s->p->ng))
             return MBS_NO_MEMORY;
     }
     list_blocks(s);
@@ -243,8 +247,10 @@ int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
         radau_product_values(&r->gg, r->jac.G, r->jac.G);
     }
     r->h_factored = 0;
-    return mbs_finite(r->jac.rq, o->rq.nnz) && mbs_finite(r->jac.rv, o->rv.nnz) && mbs_finite(r->jac.M, o->M.nnz)
-               && mbs_finite(r->jac.G, o->G.nnz) ? 0 : MBS_NAN;
+    return mbs_finite(r->jac.rq, o->rq.nnz) && mbs_finite(r->jac.rv, o->rv.nnz) && mbs_finite(r->jac.M, o->M.nnz) &&
+                   mbs_finite(r->jac.G, o->G.nnz)
+               ? 0
+               : MBS_NAN;
 }
 
 /* ---- factors ---- */
@@ -265,7 +271,8 @@ static void eigenvalues(struct radau *r, double h)
 
     for (int k = 0; k < 4; k++) {
         int of = k < systems ? k : systems - 1;
-        double re = (of ? tab->alpha[of - 1] : tab->gamma) / h, im = of ? tab->beta[of - 1] / h : 0, q = re * re + im * im;
+        double re = (of ? tab->alpha[of - 1] : tab->gamma) / h, im = of ? tab->beta[of - 1] / h : 0,
+               q = re * re + im * im;
         r->c[1].re[k] = re;
         r->c[1].im[k] = im;
         r->u[0].re[k] = r->c[0].re[k] = 1;
@@ -286,8 +293,8 @@ KERNEL void bundle_add(int L, struct radau *r, const struct radau_block *bl)
     Two re[2], im[2];
 
     for (int k = 0; k < L; k++) {
-        re[k] = one * (Two){ u->re[2 * k], u->re[2 * k + 1] };
-        im[k] = one * (Two){ u->im[2 * k], u->im[2 * k + 1] };
+        re[k] = one * (Two){u->re[2 * k], u->re[2 * k + 1]};
+        im[k] = one * (Two){u->im[2 * k], u->im[2 * k + 1]};
     }
     for (int e = 0; e < bl->count; e++) {
         Two *x = (Two *)(a + bl->dst[e] * 4 * L);
@@ -556,7 +563,8 @@ static void join_rates(struct mbs_stepper *s, double *b1, double *b2, double *b,
         mbs_csc_mul(&o->G, r->jac.G, 1, b1, bc);
 }
 
-/* The real system with right-hand sides b1, b2 (n each), b3..b5 in b: e receives the changes of (q, v, z), a, lambda. */
+/* The real system with right-hand sides b1, b2 (n each), b3..b5 in b: e receives the changes of (q, v, z), a, lambda.
+ */
 void radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e)
 {
     struct radau *r = s->self;

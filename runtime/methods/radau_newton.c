@@ -23,7 +23,7 @@ void radau_use_stages(struct mbs_stepper *s, int stages)
     struct radau *r = s->self;
     const struct radau_table *tab = radau_table(stages);
     double asked = s->opt->rtol > 0 ? s->opt->rtol : s->opt->atol;
-    const double *from[3] = { tab->TI, tab->A, tab->T };
+    const double *from[3] = {tab->TI, tab->A, tab->T};
 
     r->tab = tab;
     r->L = stages == 3 ? 1 : 2;
@@ -33,7 +33,8 @@ void radau_use_stages(struct mbs_stepper *s, int stages)
     r->factor = (s->form == MBS_INDEX3 ? 0.05 : 0.1) * pow(asked, (stages + 1.0) / (2.0 * stages)) / asked;
     r->rtol = s->opt->rtol * r->factor;
     r->atol = s->opt->atol * r->factor;
-    r->kappa = fmax(10 * DBL_EPSILON / (asked * r->factor), (s->form == MBS_INDEX3 || s->form == MBS_INDEX1 ? 0.1 : 1) * fmin(0.03, sqrt(asked * r->factor)));
+    r->kappa = fmax(10 * DBL_EPSILON / (asked * r->factor),
+                    (s->form == MBS_INDEX3 || s->form == MBS_INDEX1 ? 0.1 : 1) * fmin(0.03, sqrt(asked * r->factor)));
     r->newton_max = s->opt->step > 0 ? 50 : 7 + 5 * (stages - 3) / 2;
     r->eta = 1;
     r->h_factored = 0;
@@ -45,13 +46,14 @@ void radau_scales(struct mbs_stepper *s, double h)
     struct radau *r = s->self;
     int n = s->p->n, ny = s->p->ny, m = s->p->m;
     struct mbs_index_powers k = mbs_index_powers(s->form);
-    double w = fabs(h) / r->tab->gamma, power[3] = { 1, w, w * w };
+    double w = fabs(h) / r->tab->gamma, power[3] = {1, w, w * w};
     const double *atol = s->opt->atol_y;
 
     /* the mean is taken over the variables that count in full: else the error of q would be diluted by the others */
     r->count = n + s->p->nz + (k.v ? 0 : n);
     for (int i = 0; i < ny; i++)
-        r->sc[i] = (i >= n && i < 2 * n ? power[k.v] : 1) / ((atol ? atol[i] * r->factor : r->atol) + r->rtol * fabs(s->x.q[i]));
+        r->sc[i] = (i >= n && i < 2 * n ? power[k.v] : 1) /
+                   ((atol ? atol[i] * r->factor : r->atol) + r->rtol * fabs(s->x.q[i]));
     for (int i = 0; i < n; i++)
         r->sca[i] = power[k.v + 1] / (r->atol + r->rtol * fabs(s->x.a[i]));
     for (int i = 0; i < m; i++)
@@ -105,7 +107,7 @@ static void extrapolation_weights(const struct radau_table *tab, const struct ra
         for (int k = 0; k < last->s; k++)
             all *= x - last->c[k];
         for (int k = 0; k < last->s; k++)
-            W[i * last->s + k] = all * last->w[k] / (x - last->c[k]) * (Two){ 1, 1 };
+            W[i * last->s + k] = all * last->w[k] / (x - last->c[k]) * (Two){1, 1};
     }
 }
 
@@ -183,7 +185,7 @@ static void level_residual(struct mbs_stepper *s, struct mbs_state *x, int i)
     struct mbs_problem *p = s->p;
     int n = p->n, m = p->m, ng = p->ng;
     double *C = r->C + i * m;
-    struct mbs_residual out = { .r = r->R + i * n, .zdot = r->F + i * p->nz };
+    struct mbs_residual out = {.r = r->R + i * n, .zdot = r->F + i * p->nz};
 
     switch (s->form) {
     case MBS_INDEX3:
@@ -221,8 +223,13 @@ static void stage_residual(struct mbs_stepper *s, int i)
     struct radau *r = s->self;
     const struct radau_stages *c = &r->cur;
     int n = s->p->n, nz = s->p->nz;
-    struct mbs_state x = { .t = c->t + c->h * c->tab->c[i], .q = c->Q + i * n, .v = c->V + i * n, .a = c->A + i * n,
-                           .lambda = c->L + i * s->p->m, .mu = r->mu, .z = c->Z + i * nz };
+    struct mbs_state x = {.t = c->t + c->h * c->tab->c[i],
+                          .q = c->Q + i * n,
+                          .v = c->V + i * n,
+                          .a = c->A + i * n,
+                          .lambda = c->L + i * s->p->m,
+                          .mu = r->mu,
+                          .z = c->Z + i * nz};
 
     if (r->ggl)
         memcpy(r->mu, c->Mu + i * r->nmu, (size_t)r->nmu * sizeof *r->mu);
@@ -267,7 +274,7 @@ static void to_lanes(const struct radau *r, double f, const double *X, int n, do
 KERNEL double update_with(int s, const Two *T, const Two *A, double h, const double *B, int at, int n, double *X,
                           const double *sx, double *Y, const double *sy, double *Y2, const double *sy2)
 {
-    Two x[RADAU_STAGES], y[RADAU_STAGES], sum = { 0, 0 };
+    Two x[RADAU_STAGES], y[RADAU_STAGES], sum = {0, 0};
 
     for (int j = 0; j < n; j += 2) {
         int both = j + 1 < n;
@@ -305,7 +312,8 @@ static double update(const struct radau *r, const double *B, int at, int n, doub
     return update_with(7, T, A, h, B, at, n, X, sx, Y, sy, Y2, sy2);
 }
 
-/* One simplified Newton iteration; returns the scaled norm of the change, NaN if the model gave something not finite. */
+/* One simplified Newton iteration; returns the scaled norm of the change, NaN if the model gave something not finite.
+ */
 static double iterate(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
@@ -420,8 +428,8 @@ static double error_norm(const struct mbs_stepper *s)
     double sum = mbs_sumsq(r->err, r->sc, ny);
 
     if (!r->first && !r->rejected)
-        sum += ALGEBRAIC_WEIGHT * ALGEBRAIC_WEIGHT
-               * (mbs_sumsq(r->err + ny, r->sca, n) + mbs_sumsq(r->err + ny + n, r->scl, m));
+        sum += ALGEBRAIC_WEIGHT * ALGEBRAIC_WEIGHT *
+               (mbs_sumsq(r->err + ny, r->sca, n) + mbs_sumsq(r->err + ny + n, r->scl, m));
 
     return fmax(sqrt(sum / r->count), 1e-10);
 }
@@ -450,8 +458,15 @@ static void error_residual(struct mbs_stepper *s)
         r->err[ny + i] += s->x.a[i];
     for (int i = 0; i < m; i++)
         r->err[ny + n + i] += s->x.lambda[i];
-    level_residual(s, &(struct mbs_state){ .t = c->t, .q = r->err, .v = r->err + n, .z = r->err + 2 * n, .a = r->err + ny,
-                                           .lambda = r->err + ny + n, .mu = s->x.mu }, 0);
+    level_residual(s,
+                   &(struct mbs_state){.t = c->t,
+                                       .q = r->err,
+                                       .v = r->err + n,
+                                       .z = r->err + 2 * n,
+                                       .a = r->err + ny,
+                                       .lambda = r->err + ny + n,
+                                       .mu = s->x.mu},
+                   0);
     for (int i = 0; i < n; i++) {
         r->b1[i] += r->err[n + i] - s->x.v[i];
         r->b2[i] += r->err[ny + i] - s->x.a[i];

@@ -89,7 +89,7 @@ static int product_pattern(struct radau_product *p, const struct radau_columns *
         colptr[k + 1] = count;
     }
     free(mark);
-    p->pattern = (struct mbs_pattern){ rows, cols, count, colptr, rowidx };
+    p->pattern = (struct mbs_pattern){rows, cols, count, colptr, rowidx};
     p->val = calloc((size_t)count + (size_t)rows + 1, sizeof *p->val);
     if (!p->val)
         return MBS_NO_MEMORY;
@@ -97,8 +97,8 @@ static int product_pattern(struct radau_product *p, const struct radau_columns *
     return 0;
 }
 
-int radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric, const struct mbs_pattern *G,
-                      int ng)
+int radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric,
+                      const struct mbs_pattern *G, int ng)
 {
     if (full_columns(left, symmetric, &p->left) || transposed_columns(G, ng, &p->gt))
         return MBS_NO_MEMORY;

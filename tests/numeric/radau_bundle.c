@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bundle of Newton matrices: random sparse saddle points in all lanes, factored by a searched sequence and by a kept
- * one, against residuals in long double; a sequence that no longer suits, and singular matrices, are reported. */
-#include "../tap.h"
+ * The bundle of Newton matrices: random sparse saddle points in all lanes, factored by a searched sequence and by a
+ * kept one, against residuals in long double; a sequence that no longer suits, and singular matrices, are reported. */
 #include "methods/radau_bundle.h"
+#include "../tap.h"
 #include "work.h"
 
 #include <complex.h>
@@ -21,11 +21,11 @@ static char *memory;
 
 static void bundle_new(struct radau_bundle *b, int n, int L)
 {
-    struct mbs_work w = { NULL, 0 };
+    struct mbs_work w = {NULL, 0};
     memset(b, 0, sizeof *b);
     radau_bundle_layout(b, &w, n, 4);
     memory = calloc(1, w.used + 64);
-    w = (struct mbs_work){ memory + (64 - (size_t)memory % 64) % 64, 0 };
+    w = (struct mbs_work){memory + (64 - (size_t)memory % 64) % 64, 0};
     radau_bundle_layout(b, &w, n, 4);
     radau_bundle_lanes(b, L);
 }
@@ -49,7 +49,8 @@ static void fill(struct radau_bundle *b, double *keep)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             for (int e = 0; e < S && wanted(n, i, j); e++)
-                keep[(i * n + j) * S + e] = b->a[(i * n + j) * S + e] = e == S / 2 ? 0 : random_unit() + (i == j && e < S / 2 ? 3 : 0);
+                keep[(i * n + j) * S + e] = b->a[(i * n + j) * S + e] =
+                    e == S / 2 ? 0 : random_unit() + (i == j && e < S / 2 ? 3 : 0);
 }
 
 /* Largest residual of all lanes over the sum of the absolute values of its terms. */
@@ -63,7 +64,8 @@ static double residual(const struct radau_bundle *b, const double *a, const doub
             long double size = cabsl(sum);
             for (int j = 0; j < n; j++) {
                 const double *e = a + (i * n + j) * S;
-                long double complex t = (e[lane] + I * (long double)e[2 * L + lane]) * (x[j * S + lane] + I * (long double)x[j * S + 2 * L + lane]);
+                long double complex t = (e[lane] + I * (long double)e[2 * L + lane]) *
+                                        (x[j * S + lane] + I * (long double)x[j * S + 2 * L + lane]);
                 sum += t;
                 size += cabsl(t);
             }
@@ -76,8 +78,9 @@ static void check(int n, int L)
 {
     struct radau_bundle b;
     int S = 4 * L;
-    double *keep = calloc((size_t)(n * n * S), sizeof *keep), *x = calloc((size_t)(n * S + 8), sizeof *x), *rhs = calloc((size_t)(n * S), sizeof *rhs);
-    double *aligned = x + ((64 - (size_t)x % 64) % 64) / sizeof *x, worst[2] = { 0, 0 }, real = 0;
+    double *keep = calloc((size_t)(n * n * S), sizeof *keep), *x = calloc((size_t)(n * S + 8), sizeof *x),
+           *rhs = calloc((size_t)(n * S), sizeof *rhs);
+    double *aligned = x + ((64 - (size_t)x % 64) % 64) / sizeof *x, worst[2] = {0, 0}, real = 0;
     int searched = 0, refused = 0;
 
     bundle_new(&b, n, L);
@@ -111,7 +114,8 @@ static void check(int n, int L)
     }
     ok(searched == 1 + refused, "order %d, %d lanes: %d sequences", n, 2 * L, searched);
     /* multipliers up to 10 with a searched sequence, up to 1e5 with a kept one */
-    ok(worst[0] < 1e-13 && worst[1] < 1e-10, "order %d, %d lanes: residuals %.1e searched, %.1e kept", n, 2 * L, worst[0], worst[1]);
+    ok(worst[0] < 1e-13 && worst[1] < 1e-10, "order %d, %d lanes: residuals %.1e searched, %.1e kept", n, 2 * L,
+       worst[0], worst[1]);
     ok(real < 1e-12, "order %d, %d lanes: the real lane alone, %.1e", n, 2 * L, real);
 
     /* a zero pivot: the first one found must be refused, a new sequence serves */

@@ -2,8 +2,8 @@
  *
  * radau5 and radau beyond the test problems: orders of convergence, dense output, non-holonomic constraints, states,
  * stiffness, singular and redundant constraints, failures, and that stepping allocates nothing. */
-#include "hand_models.h"
 #include "hand_generic.h"
+#include "hand_models.h"
 #include "methods/method.h"
 #include "radau_runs.h"
 
@@ -38,11 +38,14 @@ void *realloc(void *p, size_t n)
 
 /* ---- a pendulum whose rod is stated twice: rank 1 of 2 for ever ---- */
 
-static const struct mbs_name twice_coord[] = { { "x", "m", 1 }, { "y", "m", 1 } };
-static const struct mbs_name twice_constraint[] = { { "rod", "", 2 }, { "again", "", 3 } };
-static const unsigned char twice_init[] = { 1, 1 };
-static const int twice_mcol[] = { 0, 1, 2 }, twice_mrow[] = { 0, 1 };
-#define twice_M_INIT { 2, 2, 2, twice_mcol, twice_mrow }
+static const struct mbs_name twice_coord[] = {{"x", "m", 1}, {"y", "m", 1}};
+static const struct mbs_name twice_constraint[] = {{"rod", "", 2}, {"again", "", 3}};
+static const unsigned char twice_init[] = {1, 1};
+static const int twice_mcol[] = {0, 1, 2}, twice_mrow[] = {0, 1};
+#define twice_M_INIT                                                                                                   \
+    {                                                                                                                  \
+        2, 2, 2, twice_mcol, twice_mrow                                                                                \
+    }
 #define twice_G_INIT HAND_FULL(2, 2)
 static const struct mbs_pattern twice_M = twice_M_INIT, twice_G = twice_G_INIT;
 
@@ -73,9 +76,12 @@ static void twice_initial(const double *c, double *q, double *v, double *z, doub
 
 HAND_FUNCTIONS(twice, twice_core, 2, 2, 0, 0)
 
-static const struct mbs_model twice_model = { HAND_COMMON(twice, 2, 2, 2, 0, 0), .coord = twice_coord,
-                                              .constraint = twice_constraint, .q_init = twice_init, .v_init = twice_init,
-                                              .dynamics = twice_dynamics };
+static const struct mbs_model twice_model = {HAND_COMMON(twice, 2, 2, 2, 0, 0),
+                                             .coord = twice_coord,
+                                             .constraint = twice_constraint,
+                                             .q_init = twice_init,
+                                             .v_init = twice_init,
+                                             .dynamics = twice_dynamics};
 
 /* ---- a model that gives NaN from t = 0.5 on ---- */
 
@@ -88,7 +94,8 @@ static void broken_residual(const double *c, const struct mbs_state *x, const st
 
 /* ---- helpers ---- */
 
-static struct mbs_sim *open_sim(const struct mbs_model *m, const char *method, const char *form, double tol, double step, int order)
+static struct mbs_sim *open_sim(const struct mbs_model *m, const char *method, const char *form, double tol,
+                                double step, int order)
 {
     struct mbs_options opt;
     struct mbs_sim *sim;
@@ -131,7 +138,8 @@ static void check_ode_order(int order, double step)
 
     pendulum_exact(phi0, 4, &phi, &w);
     for (int k = 0; k < 2; k++) {
-        struct mbs_sim *sim = open_sim(&hand_pendulum_angle, order == 5 ? "radau5" : "radau", "index1", 1e-14, k ? step / 2 : step, order);
+        struct mbs_sim *sim = open_sim(&hand_pendulum_angle, order == 5 ? "radau5" : "radau", "index1", 1e-14,
+                                       k ? step / 2 : step, order);
         mbs_set_state(sim, 0, &phi0, NULL, NULL);
         mbs_advance(sim, 4);
         e[k] = hypot(mbs_state(sim)->q[0] - phi, mbs_state(sim)->v[0] - w);
@@ -145,7 +153,7 @@ static void check_ode_order(int order, double step)
 /* Errors of q, v and lambda of the pendulum in x, y, where lambda = v^2 - 9.81 y. */
 static void constrained_errors(const char *form, double step, double *e)
 {
-    static const double q0[2] = { 1, 0 };
+    static const double q0[2] = {1, 0};
     double phi, w;
     struct mbs_sim *sim = open_sim(&hand_pendulum, "radau5", form, 1e-14, step, 0);
     const struct mbs_state *x;
@@ -170,8 +178,8 @@ static void check_dae_order(const char *form, double p_q, double p_v, double p_l
     constrained_errors(form, 1.0 / 64, e[1]);
     for (int i = 0; i < 3; i++)
         p[i] = log2(e[0][i] / e[1][i]);
-    ok(p[0] > p_q - 0.3 && p[1] > p_v - 0.3 && p[2] > p_l - 0.3, "%s: orders %.2f %.2f %.2f, expected %g %g %g", form, p[0], p[1], p[2],
-       p_q, p_v, p_l);
+    ok(p[0] > p_q - 0.3 && p[1] > p_v - 0.3 && p[2] > p_l - 0.3, "%s: orders %.2f %.2f %.2f, expected %g %g %g", form,
+       p[0], p[1], p[2], p_q, p_v, p_l);
 }
 
 /* ---- dense output ---- */
@@ -199,8 +207,8 @@ static int probe_output(void *user, const struct mbs_state *x, const double *y)
  * h^4 = 1e-8 and h^3 = 1e-6 times derivatives of 10^2 remain between the steps. */
 static void check_dense(const char *method, const char *form, double tol_q, double tol_l)
 {
-    static const double q0[2] = { 1, 0 };
-    struct probe p = { 0 };
+    static const double q0[2] = {1, 0};
+    struct probe p = {0};
     struct mbs_sim *sim = open_sim(&hand_pendulum, method, form, 1e-8, 0, 0);
     struct mbs_run run;
     double times[40];
@@ -214,8 +222,10 @@ static void check_dense(const char *method, const char *form, double tol_q, doub
     run.ntimes = 40;
     run.output = probe_output;
     run.user = &p;
-    ok(mbs_run(sim, &run) == 0 && mbs_state(sim)->t == 1 && p.count == 40, "%s %s: 40 outputs, end exact", method, form);
-    ok(p.worst_q < tol_q && p.worst_l < tol_l, "%s %s: dense output of q, v within %.1e, of lambda within %.1e", method, form, p.worst_q, p.worst_l);
+    ok(mbs_run(sim, &run) == 0 && mbs_state(sim)->t == 1 && p.count == 40, "%s %s: 40 outputs, end exact", method,
+       form);
+    ok(p.worst_q < tol_q && p.worst_l < tol_l, "%s %s: dense output of q, v within %.1e, of lambda within %.1e", method,
+       form, p.worst_q, p.worst_l);
     mbs_free(sim);
 }
 
@@ -223,9 +233,9 @@ static void check_dense(const char *method, const char *form, double tol_q, doub
 
 static void check_back(const char *method, const char *form)
 {
-    static const double q0[2] = { 1, 0 };
+    static const double q0[2] = {1, 0};
     struct mbs_sim *sim = open_sim(&hand_pendulum, method, form, 1e-9, 0, 0);
-    double t[] = { 0.1, 0.1000001, 0.7, 0.3, 0 };
+    double t[] = {0.1, 0.1000001, 0.7, 0.3, 0};
     int good = 1;
 
     mbs_set_state(sim, 0, q0, NULL, NULL);
@@ -243,9 +253,10 @@ static void check_back(const char *method, const char *form)
 /* The skate turns with phi = t and glides with u = g sin(slope) (cos t - 1). */
 static void check_skate(void)
 {
-    static const char *const form[] = { "index3", "index2", "index1", "ggl", "baumgarte", "projected" };
+    static const char *const form[] = {"index3", "index2", "index1", "ggl", "baumgarte", "projected"};
     struct generated s;
-    double gs = 9.81 * sin(0.2), t = 2, x = gs * (t / 2 + sin(2 * t) / 4 - sin(t)), y = gs * (sin(t) * sin(t) / 2 + cos(t) - 1);
+    double gs = 9.81 * sin(0.2), t = 2, x = gs * (t / 2 + sin(2 * t) / 4 - sin(t)),
+           y = gs * (sin(t) * sin(t) / 2 + cos(t) - 1);
 
     if (!LOAD(&s, "examples/skate", NULL))
         return;
@@ -275,7 +286,8 @@ static void check_cart(void)
         memcpy(end[k > 0], mbs_state(sim)->q, 5 * sizeof(double));
         for (int i = 0; k && i < 5; i++)
             worst = fmax(worst, fabs(end[0][i] - end[1][i]));
-        ok(status == 0 && worst < 1e-8, "cart: %s against dop853, %.1e (tolerance 1e-10 a step)", k == 2 ? "radau" : "radau5", worst);
+        ok(status == 0 && worst < 1e-8, "cart: %s against dop853, %.1e (tolerance 1e-10 a step)",
+           k == 2 ? "radau" : "radau5", worst);
         mbs_free(sim);
     }
     generated_free(&s);
@@ -287,7 +299,7 @@ static void check_cart(void)
  * 0.5 s is that of dop853 in relative coordinates at 1e-8, 1e-10 of it being certain; tolerance 1e-6 a step here. */
 static void check_chain(void)
 {
-    static const char *const form[] = { "index3", "index2", "index1", "ggl" };
+    static const char *const form[] = {"index3", "index2", "index1", "ggl"};
     struct generated s;
 
     if (!LOAD(&s, "models/chain", "n=20 absolute=true"))
@@ -297,8 +309,8 @@ static void check_chain(void)
         double e[2];
         int status = mbs_assemble(sim, 0) || mbs_advance(sim, 0.5);
         mbs_energy(sim, e);
-        ok(status == 0 && fabs(e[0] / 223.9233614 - 1) < 1e-6, "chain of 20, %s: kinetic energy %.7f, %ld steps", form[f], e[0],
-           mbs_statistics(sim)->steps);
+        ok(status == 0 && fabs(e[0] / 223.9233614 - 1) < 1e-6, "chain of 20, %s: kinetic energy %.7f, %ld steps",
+           form[f], e[0], mbs_statistics(sim)->steps);
         mbs_free(sim);
     }
     generated_free(&s);
@@ -319,7 +331,7 @@ static void check_stiff(void)
         return;
     for (int e = 4; e <= 12; e++) {
         struct mbs_sim *sim = open_sim(s.m, "radau5", "index3", 1e-6, 0, 0);
-        double q0[9] = { 0 };
+        double q0[9] = {0};
         memcpy(q0, squeezer_start, sizeof squeezer_start);
         s.p[0] = pow(10, e);
         mbs_set_parameters(sim, s.p);
@@ -338,11 +350,12 @@ static void check_stiff(void)
 
 /* Where the rods are upright the constraints depend on each other; P2 must follow the smooth branch (reference: the
  * minimal form of the benchmark, tests/data/iftomm.csv, last row).  start: 0 at pi/4, 1 exactly at pi/2. */
-static void check_slider(const struct mbs_model *m, const char *method, const char *form, double tol, int start, const double *end)
+static void check_slider(const struct mbs_model *m, const char *method, const char *form, double tol, int start,
+                         const double *end)
 {
     struct mbs_options opt;
     struct mbs_sim *sim;
-    double p[1] = { start }, e0[2], e1[2], d;
+    double p[1] = {start}, e0[2], e1[2], d;
     const struct mbs_state *x;
     int status;
 
@@ -358,9 +371,10 @@ static void check_slider(const struct mbs_model *m, const char *method, const ch
     x = mbs_state(sim);
     /* absolute coordinates hold the middle of the first rod */
     d = m->nq == 3 ? hypot(x->q[0] - end[0], x->q[1] - end[1]) : hypot(2 * x->q[0] - end[0], 2 * x->q[1] - end[1]);
-    ok(status == 0 && fabs(e1[0] + e1[1] - e0[0] - e0[1]) < 1e-3, "%s %s %s%s: energy drift %.1e J in 10 s, %ld steps%s%s", m->name, method,
-       form, start ? ", from the singular point" : "", e1[0] + e1[1] - e0[0] - e0[1], mbs_statistics(sim)->steps, status ? ": " : "",
-       status ? mbs_message(sim)->text : "");
+    ok(status == 0 && fabs(e1[0] + e1[1] - e0[0] - e0[1]) < 1e-3,
+       "%s %s %s%s: energy drift %.1e J in 10 s, %ld steps%s%s", m->name, method, form,
+       start ? ", from the singular point" : "", e1[0] + e1[1] - e0[0] - e0[1], mbs_statistics(sim)->steps,
+       status ? ": " : "", status ? mbs_message(sim)->text : "");
     if (!start)
         ok(d < 1e-3, "%s %s %s: P2 within %.1e m after 10 s", m->name, method, form, d);
     mbs_free(sim);
@@ -376,11 +390,12 @@ static void check_redundant(const char *form)
     pendulum_exact(M_PI / 2, 1, &phi, &w);
     ok(status == 0 && hypot(x->q[0] - sin(phi), x->q[1] + cos(phi)) < 1e-6, "redundant rod, %s: %.1e%s%s", form,
        hypot(x->q[0] - sin(phi), x->q[1] + cos(phi)), status ? ": " : "", status ? mbs_message(sim)->text : "");
-    /* Together they carry v^2 - 9.81 y, which is 20.  With steps of 0.01 the multipliers, of order 3, are right to 1e-3;
-     * of order 2 in the index-3 form, to 0.05. */
+    /* Together they carry v^2 - 9.81 y, which is 20.  With steps of 0.01 the multipliers, of order 3, are right to
+     * 1e-3; of order 2 in the index-3 form, to 0.05. */
     d = fabs(x->lambda[0] + 2 * x->lambda[1] - w * w - 9.81 * cos(phi));
     ok(d < (strcmp(form, "index3") == 0 ? 0.05 : 1e-3), "redundant rod, %s: the force is right to %.1e", form, d);
-    ok(mbs_statistics(sim)->rank_drops > 0, "redundant rod, %s: %ld factorisations found it", form, mbs_statistics(sim)->rank_drops);
+    ok(mbs_statistics(sim)->rank_drops > 0, "redundant rod, %s: %ld factorisations found it", form,
+       mbs_statistics(sim)->rank_drops);
     mbs_free(sim);
 }
 
@@ -388,7 +403,7 @@ static void check_redundant(const char *form)
 
 static void check_failures(void)
 {
-    static const double q0[2] = { 1, 0 };
+    static const double q0[2] = {1, 0};
     struct mbs_model broken = hand_pendulum;
     struct mbs_sim *sim;
     int status;
@@ -398,7 +413,8 @@ static void check_failures(void)
         sim = open_sim(&broken, k ? "radau5" : "radau", "index2", 1e-6, k == 2 ? 0.01 : 0, 0);
         mbs_set_state(sim, 0, q0, NULL, NULL);
         status = mbs_advance(sim, 1);
-        ok(status == MBS_NAN && mbs_state(sim)->t > (k == 2 ? 0.48 : 0.4999) && mbs_state(sim)->t <= 0.5 && mbs_finite(mbs_state(sim)->q, 2),
+        ok(status == MBS_NAN && mbs_state(sim)->t > (k == 2 ? 0.48 : 0.4999) && mbs_state(sim)->t <= 0.5 &&
+               mbs_finite(mbs_state(sim)->q, 2),
            "NaN from t = 0.5 on: status %d at t = %.9g (%s)", status, mbs_state(sim)->t, mbs_message(sim)->text);
         mbs_free(sim);
     }
@@ -419,7 +435,7 @@ static int count_output(void *user, const struct mbs_state *x, const double *y)
 
 static void check_allocations(const char *method, const char *form)
 {
-    static const double q0[2] = { 1, 0 };
+    static const double q0[2] = {1, 0};
     struct mbs_sim *sim = open_sim(&hand_pendulum, method, form, 1e-6, 0, 0);
     struct mbs_run run;
     long before;
@@ -435,16 +451,16 @@ static void check_allocations(const char *method, const char *form)
     if (!COUNTING)
         skip(1, "allocations cannot be counted here");
     else
-        ok(status == 0 && allocations == before, "%s %s: %ld allocations in %ld steps", method, form, allocations - before,
-           mbs_statistics(sim)->steps);
+        ok(status == 0 && allocations == before, "%s %s: %ld allocations in %ld steps", method, form,
+           allocations - before, mbs_statistics(sim)->steps);
     mbs_free(sim);
 }
 
 int main(void)
 {
-    static const char *const forms[] = { "index3", "index2", "index1", "ggl", "baumgarte", "projected" };
+    static const char *const forms[] = {"index3", "index2", "index1", "ggl", "baumgarte", "projected"};
     /* t = 10 of tests/data/iftomm.csv, thin rods */
-    static const double slider_end[2] = { -0.530899309683, -0.847434907812 };
+    static const double slider_end[2] = {-0.530899309683, -0.847434907812};
 
     check_ode_order(5, 1.0 / 8);
     check_ode_order(9, 1.0 / 4);
@@ -465,7 +481,7 @@ int main(void)
     for (int k = 0; k < 2; k++) {
         const struct mbs_model *m = k ? &hand_slider_absolute : &hand_slider_natural;
         for (int f = 0; f < 3; f++) {
-            static const char *const form[] = { "index3", "ggl", "projected" };
+            static const char *const form[] = {"index3", "ggl", "projected"};
             check_slider(m, "radau5", form[f], 1e-6, 0, slider_end);
             check_slider(m, "radau5", form[f], 1e-6, 1, slider_end);
             /* index 3 leaves velocities to chance where G loses rank; with order 9 the small steps there may not end */

@@ -62,12 +62,12 @@ __attribute__((unused)) static double mescd_of(const struct mbs_state *x, const 
 }
 
 /* From the model's start (or q0) to time `to`, compared with the 24 or 27 values in end. */
-__attribute__((unused)) static struct outcome run_to(const struct mbs_model *m, const char *method, const char *form, double tol,
-                                                     double to, const double *q0, const double *end)
+__attribute__((unused)) static struct outcome run_to(const struct mbs_model *m, const char *method, const char *form,
+                                                     double tol, double to, const double *q0, const double *end)
 {
     struct mbs_options opt;
     struct mbs_sim *sim;
-    struct outcome o = { .scd = -9 };
+    struct outcome o = {.scd = -9};
 
     mbs_options_init(&opt, NULL);
     opt.method = method;
@@ -89,7 +89,8 @@ __attribute__((unused)) static struct outcome run_to(const struct mbs_model *m, 
     return o;
 }
 
-static const double squeezer_start[7] = { -0.0617138900142764496358948458001, 0, 0.455279819163070380255912382449,
-                                          0.222668390165885884674473185609, 0.487364979543842550225598953530,
-                                          -0.222668390165885884674473185609, 1.23054744454982119249735015568 };
+static const double squeezer_start[7] = {-0.0617138900142764496358948458001, 0,
+                                         0.455279819163070380255912382449,   0.222668390165885884674473185609,
+                                         0.487364979543842550225598953530,   -0.222668390165885884674473185609,
+                                         1.23054744454982119249735015568};
 #endif

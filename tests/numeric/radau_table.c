@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The coefficients of the Radau IIA methods against what defines them.  All sums are accumulated in long double, so that
- * what remains are the roundings of the tables, 1e-16 times the size of the terms. */
+ * The coefficients of the Radau IIA methods against what defines them.  All sums are accumulated in long double, so
+ * that what remains are the roundings of the tables, 1e-16 times the size of the terms. */
 #include "../tap.h"
 #include "methods/radau.h"
 
@@ -77,7 +77,7 @@ static double blocks(const struct radau_table *t, double *inverse)
 static double structure(const struct radau_table *t)
 {
     int s = t->s;
-    long double a[7][14] = { { 0 } }, big = 0;
+    long double a[7][14] = {{0}}, big = 0;
     double worst = 0;
 
     for (int i = 0; i < s; i++) {
