@@ -31,7 +31,7 @@ static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
     struct erk *e = s->self;
     size_t n = ((size_t)s->p->ny + 1) & ~(size_t)1;
 
-    e->tab = strcmp(s->method->name, "dopri5") == 0 ? &erk_dopri5 : &erk_dop853;
+    e->tab = strcmp(s->method->name, "dopri5") == 0 ? &mbs_erk_dopri5 : &mbs_erk_dop853;
     e->pairs = (int)(n / 2);
     for (int i = 0; i <= e->tab->stages + e->tab->extra; i++)
         e->k[i] = mbs_work_doubles(w, n);

@@ -32,6 +32,6 @@ struct erk_tableau {
     struct mbs_control control;
 };
 
-extern const struct erk_tableau erk_dopri5, erk_dop853;
+extern const struct erk_tableau mbs_erk_dopri5, mbs_erk_dop853;
 
 #endif

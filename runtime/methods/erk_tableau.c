@@ -12,7 +12,7 @@
  * of the dense output. */
 #include "methods/erk.h"
 
-const struct erk_tableau erk_dopri5 = {
+const struct erk_tableau mbs_erk_dopri5 = {
     .order = 5,
     .stages = 6,
     .extra = 0,
@@ -45,7 +45,7 @@ const struct erk_tableau erk_dopri5 = {
     .control = { .safe = 0.9, .fac_min = 0.2, .fac_max = 10, .expo = 0.2, .beta = 0.04, .err_old = 1e-4 },
 };
 
-const struct erk_tableau erk_dop853 = {
+const struct erk_tableau mbs_erk_dop853 = {
     .order = 8,
     .stages = 12,
     .extra = 3,

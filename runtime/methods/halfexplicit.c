@@ -100,7 +100,7 @@ static int hem_start(struct mbs_stepper *s)
     if (status)
         return status;
     e->swap = 0;
-    e->control = erk_dopri5.control;
+    e->control = mbs_erk_dopri5.control;
     s->h = s->opt->step > 0 ? s->dir * s->opt->step : mbs_first_step(s, 5, e->y_stage);
     return 0;
 }
@@ -125,10 +125,10 @@ static int stage_solve(struct mbs_stepper *s, int i, double h, double t_next)
 {
     struct halfexplicit *e = s->self;
     struct mbs_problem *p = s->p;
-    const struct erk_row *next = &erk_dopri5.row[i + 1];
+    const struct erk_row *next = &mbs_erk_dopri5.row[i + 1];
     int n = p->n, m = p->m, status;
     double weight = 0, *y = e->y_stage, *k = e->k[i];
-    struct mbs_state x = { .t = s->x.t + erk_dopri5.row[i].c * h, .q = y, .v = y + n, .z = y + 2 * n };
+    struct mbs_state x = { .t = s->x.t + mbs_erk_dopri5.row[i].c * h, .q = y, .v = y + n, .z = y + 2 * n };
     struct mbs_state xn = { .t = t_next, .q = e->y_next };
     struct mbs_dynamics dyn = p->dyn;
     struct mbs_constraints con = { .g = e->g, .G = e->G, .gt = e->gt };
@@ -172,7 +172,7 @@ static int stage_solve(struct mbs_stepper *s, int i, double h, double t_next)
 static int attempt(struct mbs_stepper *s, double h, double t_new)
 {
     struct halfexplicit *e = s->self;
-    const struct erk_row *row = erk_dopri5.row;
+    const struct erk_row *row = mbs_erk_dopri5.row;
     int ny = s->p->ny, status;
 
     for (int i = 1; i < STAGES; i++) {
@@ -196,7 +196,7 @@ static double error_norm(struct mbs_stepper *s, double h)
     struct mbs_problem *p = s->p;
     int n = p->n, m = p->m, ny = p->ny;
 
-    combine(e, &erk_dopri5.error, h, STAGES + 1, 0, ny, NULL, e->err);
+    combine(e, &mbs_erk_dopri5.error, h, STAGES + 1, 0, ny, NULL, e->err);
     if (m > 0) {
         memset(e->rhs, 0, (size_t)(n + m) * sizeof *e->rhs);
         mbs_csc_mul_sym(&p->model->M, p->dyn.M, 1, e->err + n, e->rhs);

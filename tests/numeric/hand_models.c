@@ -45,11 +45,6 @@ double hand_scd(const struct mbs_state *x, const struct mbs_model *model)
     return -log10(worst);
 }
 
-int hand_start(struct mbs_sim *sim)
-{
-    return mbs_set_state(sim, 0, NULL, NULL, NULL);
-}
-
 /* ---- pendulum in x, y ---- */
 
 static const struct mbs_name pendulum_coord[] = { { "x", "m", 1 }, { "y", "m", 1 } };

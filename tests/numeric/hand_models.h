@@ -34,7 +34,5 @@ extern const double hand_squeezer_end[27];
 extern const double hand_crank_end[24];
 /* -log10 of the largest relative error over the important components: first 7, and the last 3 for the crank */
 double hand_scd(const struct mbs_state *x, const struct mbs_model *model);
-/* Test-set start of the crank: sets q, v of the simulation without assembly. */
-int hand_start(struct mbs_sim *sim);
 
 #endif
