@@ -24,7 +24,9 @@
 #include <string.h>
 
 enum mode { MODE_MODEL, MODE_SCHUR, MODE_LU, MODE_COD };
-enum { SCHUR_MAX = 64 };        /* order n + m above which sparse LU takes over, if it is available */
+/* Up to SCHUR_MAX unknowns n + m the blocks are always taken; beyond, if they cost less than SCHUR_COST operations an
+ * unknown, else sparse LU.  SETUP_MAX: up to here the rarer ways are prepared at set-up too. */
+enum { SCHUR_MAX = 64, SCHUR_COST = 60, SETUP_MAX = 256 };
 
 /* Below this ratio of a Schur pivot to its diagonal (the square of the sine of the angle to the other rows) the
  * orthogonal decomposition takes over; it calls a row dependent when that sine is below RANK_TOL.  There the two
@@ -85,7 +87,7 @@ static int cod_prepare(struct mbs_saddle *s)
 struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model)
 {
     struct mbs_saddle *s = calloc(1, sizeof *s);
-    int bad = 0;
+    int bad = 0, order = model->nq + model->ng + model->nh;
 
     if (!s)
         return NULL;
@@ -96,18 +98,20 @@ struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model)
     s->dependent = calloc((size_t)s->m + 1, 1);
     s->l = calloc((size_t)model->nl + 1, sizeof *s->l);
     bad = !s->dependent || !s->l;
+    if (!bad && order <= 8 * SETUP_MAX && s->m <= 2 * SETUP_MAX) {
+        s->schur = mbs_schur_new(model);
+        bad = !s->schur;
+    }
     if (model->factor && model->solve)
         s->usual = MODE_MODEL;
-    else if (s->n + s->m > SCHUR_MAX)
-        s->usual = MODE_LU;
-    else
+    else if (s->schur && (order <= SCHUR_MAX || mbs_schur_cost(s->schur) < SCHUR_COST * order))
         s->usual = MODE_SCHUR;
-    if (s->n + s->m <= 4 * SCHUR_MAX) {
-        s->schur = bad ? NULL : mbs_schur_new(model);
-        bad = bad || !s->schur || lu_prepare(s) || cod_prepare(s);
-    } else if (s->usual == MODE_LU) {
+    else
+        s->usual = MODE_LU;
+    if (order <= SETUP_MAX)
+        bad = bad || lu_prepare(s) || cod_prepare(s);
+    else if (s->usual == MODE_LU)
         bad = bad || lu_prepare(s);
-    }
     if (bad) {
         mbs_saddle_free(s);
         return NULL;

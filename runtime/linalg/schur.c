@@ -7,8 +7,12 @@
  * touch it as a dense r x s matrix.  Values are scattered there by precomputed places; places of the blocks that no
  * value of the model reaches (holes) are set to zero each time, because the factorisation fills them.
  *
+ * S is dense and small, or sparse (a chain of bodies): then chol.c decomposes it, and the products of a block's rows go
+ * to precomputed places there.
+ *
  * This is the inner loop of every explicit method: blocks of 1, 2 and 3 coordinates and Schur complements up to
  * order 8 have kernels with constant sizes, which the compiler unrolls. */
+#include "linalg/chol.h"
 #include "linalg/schur.h"
 #include "work.h"
 
@@ -16,12 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SPARSE_MIN = 10 };       /* rows of G from which a sparse S is looked for */
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 struct block {
     int size, first;        /* coordinates first .. first+size-1 in the new order */
     int rows, *row;         /* rows of G that touch the block */
     double *L, *W;          /* packed size (size+1)/2; rows x size */
+    const int *pair;        /* sparse S: places of the products of rows i >= j */
 };
 
 struct mbs_schur {
@@ -35,6 +42,8 @@ struct mbs_schur {
     int nval;
     double *S;              /* m x m, lower triangle by rows; after factoring reciprocal diagonal */
     double *x;              /* n, work of solve */
+    struct mbs_chol *chol;  /* sparse S, or NULL */
+    int *pairs;             /* memory of block.pair */
 };
 
 static int find(int *parent, int i)
@@ -149,6 +158,55 @@ static void assign(struct mbs_schur *s, const struct mbs_model *model, const str
             s->hole[s->nholes++] = k;
 }
 
+/* Floating-point operations of one factorisation, roughly. */
+double mbs_schur_cost(const struct mbs_schur *s)
+{
+    double cost = s->chol ? (double)mbs_chol_updates(s->chol) : (double)s->m * s->m * s->m / 6;
+
+    for (int b = 0; b < s->nblocks; b++) {
+        double size = s->block[b].size, rows = s->block[b].rows;
+        cost += size * size * size / 6 + rows * size * size / 2 + rows * rows / 2 * size;
+    }
+    return cost;
+}
+
+/* Looks whether S is sparse enough for chol.c, and finds the places of all products there. */
+static int schur_sparse(struct mbs_schur *s)
+{
+    int m = s->m, at = 0;
+    long total = 0;
+    unsigned char *near;
+
+    if (m < SPARSE_MIN)
+        return 0;
+    near = calloc((size_t)m * (size_t)m, 1);
+    if (!near)
+        return -1;
+    for (int b = 0; b < s->nblocks; b++) {
+        const struct block *bl = &s->block[b];
+        total += (long)bl->rows * (bl->rows + 1) / 2;
+        for (int i = 0; i < bl->rows; i++)
+            for (int j = 0; j < bl->rows; j++)
+                near[(long)bl->row[i] * m + bl->row[j]] = 1;
+    }
+    /* an operation of the list costs about three times one of a dense loop */
+    s->chol = mbs_chol_new(m, near, (long)m * m * m / 18);
+    free(near);
+    if (!s->chol)
+        return 0;
+    s->pairs = calloc((size_t)total + 1, sizeof *s->pairs);
+    if (!s->pairs)
+        return -1;
+    for (int b = 0; b < s->nblocks; b++) {
+        struct block *bl = &s->block[b];
+        bl->pair = s->pairs + at;
+        for (int i = 0; i < bl->rows; i++)
+            for (int j = 0; j <= i; j++)
+                s->pairs[at++] = mbs_chol_place(s->chol, bl->row[i], bl->row[j]);
+    }
+    return 0;
+}
+
 struct mbs_schur *mbs_schur_new(const struct mbs_model *model)
 {
     int n = model->nq, m = model->ng + model->nh, total_rows = 0;
@@ -189,6 +247,10 @@ struct mbs_schur *mbs_schur_new(const struct mbs_model *model)
     mbs_work_bytes(&w, sizeof *s);
     layout(s, &w, a.rows, total_rows);
     assign(s, &local, &a, hit);
+    if (schur_sparse(s)) {
+        mbs_schur_free(s);
+        s = NULL;
+    }
 end:
     free(zero);
     free(mem);
@@ -199,6 +261,10 @@ end:
 
 void mbs_schur_free(struct mbs_schur *s)
 {
+    if (!s)
+        return;
+    mbs_chol_free(s->chol);
+    free(s->pairs);
     free(s);
 }
 
@@ -278,6 +344,24 @@ ALWAYS_INLINE void block_products(const struct block *b, int size, double *S, in
             for (int k = 0; k < size; k++)
                 s += wi[k] * wj[k];
             Si[b->row[j]] = s;
+            wj += size;
+        }
+    }
+}
+
+/* The same into the places of a sparse S. */
+ALWAYS_INLINE void block_products_sparse(const struct block *b, int size, double *S)
+{
+    const int *pair = b->pair;
+
+    for (int i = 0; i < b->rows; i++) {
+        const double *wi = b->W + i * size, *wj = b->W;
+        for (int j = 0; j <= i; j++) {
+            double s = 0;
+#pragma GCC unroll 4
+            for (int k = 0; k < size; k++)
+                s += wi[k] * wj[k];
+            S[*pair++] += s;
             wj += size;
         }
     }
@@ -441,6 +525,13 @@ int mbs_schur_complement(struct mbs_schur *s, double tol)
 
     if (m == 0)
         return 0;
+    if (s->chol) {
+        S = mbs_chol_values(s->chol);
+        mbs_chol_clear(s->chol);
+        for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
+            BY_SIZE(b->size, block_products_sparse(b, SIZE, S));
+        return mbs_chol_factor(s->chol, tol);
+    }
     memset(S, 0, (size_t)m * (size_t)m * sizeof *S);
     for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
         BY_SIZE(b->size, block_products(b, SIZE, S, m));
@@ -482,7 +573,10 @@ void mbs_schur_solve(const struct mbs_schur *s, double *rhs)
         BY_SIZE(b->size, (forward(b->L, SIZE, y + b->first), block_apply(b, SIZE, y + b->first, x)));
     for (int i = 0; i < m; i++)
         x[i] = -x[i];
-    BY_ORDER(m, complement_solve(s->S, ORDER, x));
+    if (s->chol)
+        mbs_chol_solve(s->chol, x);
+    else
+        BY_ORDER(m, complement_solve(s->S, ORDER, x));
     for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
         BY_SIZE(b->size, (block_apply_t(b, SIZE, x, y + b->first), backward(b->L, SIZE, y + b->first)));
     for (int i = 0; i < n; i++)

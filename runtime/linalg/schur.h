@@ -9,6 +9,8 @@
 struct mbs_schur;
 struct mbs_schur *mbs_schur_new(const struct mbs_model *model);
 void mbs_schur_free(struct mbs_schur *s);
+/* Floating-point operations of one factorisation, roughly. */
+double mbs_schur_cost(const struct mbs_schur *s);
 /* Block factors of M and the rows W = G L^-T.  Returns 0, or k + 1 if coordinate k has no safely positive pivot. */
 int mbs_schur_mass(struct mbs_schur *s, const double *M, const double *G);
 /* S = W W' = C C' afterwards.  Returns 0, or k + 1 if the pivot of row k is below tol times its diagonal. */

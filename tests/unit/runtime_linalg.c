@@ -167,6 +167,49 @@ static void test_saddle(int n, int m, double fill)
     problem_free(&p);
 }
 
+/* A chain: body i has three coordinates, joint i two rows on the coordinates of bodies i-1 and i.  The Schur complement
+ * is banded and goes to the sparse Cholesky. */
+static void test_chain(int links, int shuffled)
+{
+    int n = 3 * links, m = 2 * links, nnz = 0, status;
+    int *mcol = calloc((size_t)n + 1, sizeof *mcol), *mrow = calloc((size_t)n + 1, sizeof *mrow), *gcol = calloc((size_t)n + 1, sizeof *gcol);
+    int *grow = calloc(4 * (size_t)n + 1, sizeof *grow);
+    struct problem p = { .model = { .nq = n, .ng = m } };
+    struct mbs_saddle *s;
+    double *x = calloc((size_t)(n + m), sizeof *x), *b = calloc((size_t)(n + m), sizeof *b);
+
+    for (int j = 0; j < n; j++) {
+        int body = j / 3, joint[2] = { body, body + 1 };
+        mcol[j + 1] = j + 1;
+        mrow[j] = j;
+        if (shuffled)           /* joints numbered from the other end and interleaved */
+            for (int k = 0; k < 2; k++)
+                joint[k] = joint[k] < links ? (joint[k] % 2 ? links - 1 - joint[k] / 2 : joint[k] / 2) : links;
+        for (int i = 0; i < links; i++)
+            if (i == joint[0] || i == joint[1]) {
+                grow[nnz++] = 2 * i;
+                grow[nnz++] = 2 * i + 1;
+            }
+        gcol[j + 1] = nnz;
+    }
+    p.model.M = (struct mbs_pattern){ n, n, n, mcol, mrow };
+    p.model.G = (struct mbs_pattern){ m, n, nnz, gcol, grow };
+    p.M = values_make(&p.model.M);
+    p.G = values_make(&p.model.G);
+    for (int j = 0; j < n; j++)
+        p.M[j] = 1 + 0.5 * p.M[j];
+    s = mbs_saddle_new(&p.model);
+    status = mbs_saddle_factor(s, p.M, p.G);
+    for (int i = 0; i < n + m; i++)
+        x[i] = b[i] = rnd();
+    mbs_saddle_solve(s, x);
+    ok(status == 0 && saddle_residual(&p, x, b) < 1e-9, "chain of %d links%s: residual %.2g", links, shuffled ? ", joints in disorder" : "", saddle_residual(&p, x, b));
+    mbs_saddle_free(s);
+    problem_free(&p);
+    free(x);
+    free(b);
+}
+
 /* Row 1 of G becomes twice row 0: found dependent, residual as good as before, multipliers of least norm (those of
  * the scaled rows equal), and the same accelerations as without the row. */
 static void test_redundant(int n, int m, int large)
@@ -335,6 +378,9 @@ int main(void)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (double fill = 0.02; fill < 1; fill *= 6)
             test_saddle(sizes[i][0], sizes[i][1], fill);
+    for (int links = 4; links < 200; links *= 3)
+        for (int shuffled = 0; shuffled < 2; shuffled++)
+            test_chain(links, shuffled);
     test_redundant(7, 4, 0);
     test_redundant(60, 20, 1);
     test_massless();
