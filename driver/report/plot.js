@@ -15,7 +15,7 @@ class Plot {
   build() {
     const g = this.group;
     this.base = make("canvas", { class: "base" });
-    this.over = make("canvas", { class: "over", tabindex: "-1", role: "img", "aria-label": "Plot of " + g.title + ": " + this.series.map(s => s.name).join(", ") });
+    this.over = make("canvas", { class: "over", role: "img", "aria-label": "Plot of " + g.title + ": " + this.series.map(s => s.name).join(", ") });
     this.tip = make("div", { class: "tip", hidden: "" });
     this.area = make("div", { class: "plot-area" }, this.base, this.over, this.tip);
     this.legend = make("div", { class: "legend" });
@@ -48,7 +48,8 @@ class Plot {
     }
     if (!(hi >= lo)) { lo = 0; hi = 1; }
     if (this.group.log) return { lo: Math.floor(lo - 0.05), hi: Math.max(Math.ceil(hi + 0.05), Math.floor(lo) + 1) };
-    if (hi - lo <= 1e-13 * Math.max(Math.abs(hi), Math.abs(lo))) { const d = Math.abs(hi) * 0.1 || 1; lo -= d; hi += d; }
+    /* what changes in the sixth digit only is shown as the constant that it is meant to be */
+    if (hi - lo <= 1e-5 * Math.max(Math.abs(hi), Math.abs(lo))) { const d = Math.abs(hi) * 0.1 || 1; lo -= d; hi += d; }
     const pad = 0.06 * (hi - lo);
     return { lo: lo - pad, hi: hi + pad };
   }
@@ -59,7 +60,7 @@ class Plot {
   paint() {
     if (!this.shown) return;
     const { c, w, h } = fitCanvas(this.base);
-    Object.assign(this, { w, h, left: 58, right: 8, top: 8, bottom: 24 });
+    Object.assign(this, { w, h, left: 62, right: 8, top: 8, bottom: 24 });
     this.axis = this.range(null);
     this.paintAxes(c);
     c.save();

@@ -60,6 +60,17 @@ printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\npotential y\n' >bad.mbs
 says "an error in the model: exit 1, with its place" 1 '^bad.mbs:4:11: error:' "$mbs" run bad.mbs
 printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\n' >long.mbs
 says "no end of time: asks for it" 2 "Give .-to TIME\|how long" "$mbs" run long.mbs
+# extern functions: force -x from C, so that x = cos t; the default tolerance keeps five digits
+printf 'model ext "t"\nextern pull(x)\ncoord x\nkinetic x'"'"'^2/2\nforce x = -pull(x)\ninit x = 1\nsimulate { to = 1 }\n' >ext.mbs
+says "an extern function without code: names it" 1 "'pull': give its code with --with" "$mbs" run ext.mbs
+printf 'double pull(double x) { return x; }\ndouble pull_1(double x) { return 1 + 0*x; }\n' >pull.c
+ok "an extern function with code" sh -c '"$1" run ext.mbs --with pull.c | grep -q "  x  *0\.54030"' sh "$mbs"
+echo 'int x = ;' >bad.c
+says "an error in the user's own C is shown" 1 "does not accept bad.c" "$mbs" run ext.mbs --with bad.c
+# an input from a file: a triangle, linear between its points
+printf 'time,v\n0,0\n1,1\n2,0\n' >in.csv
+ok "an input follows a file" sh -c '"$1" run "$2" --input target=in.csv --to 2 --every 0.5 -q -o in_run.csv && tr -d "\r" <in_run.csv | awk -F, "NR == 1 { for (i = 1; i <= NF; i++) if (\$i ~ /^target/) c = i } NR == 3 && \$c == 0.5 { n++ } NR == 5 && \$c == 0.5 { n++ } END { exit n != 2 }"' sh "$mbs" "$top_srcdir/examples/cart.mbs"
+says "an input file that is none" 1 "needs two columns" "$mbs" run "$top_srcdir/examples/cart.mbs" --input target=pull.c
 for c in run report plot info modes equilibrium new fmt watch; do
     ok "mbs $c --help teaches with an example" sh -c '"$1" "$2" --help | grep -q "^examples:" && "$1" "$2" --help | grep -q "  mbs $2"' sh "$mbs" "$c"
 done
