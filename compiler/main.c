@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -186,10 +187,11 @@ static bool write_file(const char *path, const char *text, size_t n)
     return good;
 }
 
-/* A device or a pipe cannot be renamed over; it is written directly. */
+/* A device or a pipe must not be renamed over; it is written directly. */
 static bool is_special(const char *path)
 {
-    return starts_with(path, "/dev/");
+    struct stat st;
+    return starts_with(path, "/dev/") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 }
 
 static bool write_special(const char *path, const char *text, size_t n)

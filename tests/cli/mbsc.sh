@@ -58,6 +58,13 @@ else
 fi
 status 0 "-o -" "$mbsc" pendulum.mbs -o -
 ok "standard output has the same text" cmp out pendulum.c
+mkfifo pipe && { cat pipe >piped & }
+status 0 "a pipe as output" "$mbsc" -o pipe pendulum.mbs
+wait
+ok "it is written through, not replaced" cmp piped pendulum.c
+mkdir folder
+status 1 "a directory as output" "$mbsc" -o folder pendulum.mbs
+ok "it is left alone" test -z "$(ls folder)"
 status 0 "-MD" "$mbsc" -MD -o dep.c pendulum.mbs
 ok "the rule names the model" grep -q '^dep.c:' dep.d
 ok "and what it was read from" grep -q 'pendulum.mbs' dep.d
