@@ -28,6 +28,8 @@ struct number number_rational(int64_t num, int64_t den)
 {
     if (num == INT64_MIN || den == INT64_MIN)
         return number_double((double)num / (double)den);
+    if (den == 1)               /* most numbers are whole */
+        return (struct number){true, num, 1, (double)num};
     int64_t g = gcd(num, den);
     if (den < 0)
         g = -g;
@@ -39,6 +41,10 @@ struct number number_rational(int64_t num, int64_t den)
 struct number number_add(struct number a, struct number b)
 {
     int64_t x, y, n, d;
+    if (a.exact && a.num == 0)
+        return b;
+    if (b.exact && b.num == 0)
+        return a;
     if (a.exact && b.exact && !__builtin_mul_overflow(a.num, b.den, &x) && !__builtin_mul_overflow(b.num, a.den, &y) &&
         !__builtin_add_overflow(x, y, &n) && !__builtin_mul_overflow(a.den, b.den, &d))
         return number_rational(n, d);
@@ -47,6 +53,10 @@ struct number number_add(struct number a, struct number b)
 
 struct number number_mul(struct number a, struct number b)
 {
+    if (a.exact && a.num == 1 && a.den == 1)
+        return b;
+    if (b.exact && b.num == 1 && b.den == 1)
+        return a;
     if (a.exact && b.exact) {
         int64_t n, d, g = gcd(a.num, b.den), h = gcd(b.num, a.den);
         g = g ? g : 1;
