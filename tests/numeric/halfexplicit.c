@@ -46,7 +46,7 @@ static void test_conditions(void)
     double a[7][7] = { { 0 } }, c[7] = { 0 }, *b = a[6], x, y, worst;
 
     for (int i = 1; i < 7; i++) {
-        const struct erk_row *r = &erk_dopri5.row[i];
+        const struct erk_row *r = &mbs_erk_dopri5.row[i];
         c[i] = r->c;
         for (int j = 0; j < r->count; j++)
             a[i][r->term[j].stage] = r->term[j].a;
