@@ -500,6 +500,12 @@ static void read_points(struct check *k, struct mech_body *b)
     }
 }
 
+static const struct ast_item *item_with_value(const struct ast_stmt *stmt, const char *name)
+{
+    const struct ast_item *it = mech_item(stmt, name);
+    return it && it->value ? it : NULL;
+}
+
 static void read_body(struct check *k, struct mech_body *b)
 {
     static const char *const known[] = {"mass", "inertia", "com", "about"};
@@ -512,25 +518,27 @@ static void read_body(struct check *k, struct mech_body *b)
         bool found = a->word != NULL;
         for (int n = 0; n < 4; n++) {
             suggest_offer(&near, known[n]);
-            found = found || (!strcmp(known[n], name) && a->value);
+            found = found || !strcmp(known[n], name);
         }
+        if (found && !a->value)
+            diag_error(k->diags, a->span, "'%s' needs '= value'", name);
         if (!found)
             diag_error(k->diags, a->span, "a body knows no '%s'%s", a->target ? ast_show(k->arena, a->target) : "", suggest_text(&near, k->arena));
     }
     read_points(k, b);
-    if ((it = mech_item(b->stmt, "mass")))
+    if ((it = item_with_value(b->stmt, "mass")))
         b->mass = attribute(k, b, it, mech_dim(k, 0, 1, 0), "a mass");
-    if ((it = mech_item(b->stmt, "com"))) {
+    if ((it = item_with_value(b->stmt, "com"))) {
         mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the centre of mass", &b->com);
         if (b->mass == k->pool->zero)
             diag_error(k->diags, it->span, "a centre of mass without a mass");
     }
-    if ((it = mech_item(b->stmt, "inertia"))) {
+    if ((it = item_with_value(b->stmt, "inertia"))) {
         if (k->mech->spatial)
             read_inertia_spatial(k, b, it);
         else
             b->inertia.m[2][2] = attribute(k, b, it, mech_dim(k, 2, 1, 0), "a moment of inertia");
-        const struct ast_item *about = mech_item(b->stmt, "about");
+        const struct ast_item *about = item_with_value(b->stmt, "about");
         if (about)
             shift_inertia(k, b, about);
         double zz = mech_default(k, b->inertia.m[2][2]);
@@ -562,6 +570,8 @@ static bool read_axis(struct check *k, struct mech_joint *j, const char *name, s
     int zeros = 0;
     if (!it)
         return true;
+    if (!it->value)
+        diag_error(k->diags, it->span, "'%s' is followed by a direction", name);
     if (!it->value || !mech_vector(k, j->scope, it->value, DIM_OF_ANY, DEP(SYM_PARAM), "an axis", &v))
         return false;
     for (int i = 0; i < 3; i++) {
