@@ -219,6 +219,38 @@ static void check_bricard(void)
     motion_end(&r);
 }
 
+/* Test Set, II.19.3: the eigenfrequencies of the rod are 1277, 5107, 6841 and 24613 rad/s; the crank rests and the block
+ * has no mass. */
+static void check_frequencies(void)
+{
+    static const double published[4] = {1277, 5107, 6841, 24613};
+    struct generated g;
+    struct mbs_options opt;
+    struct mbs_message msg;
+    struct mbs_sim *sim = NULL;
+    struct mbs_modes modes;
+    if (!LOAD(&g, "models/crank", "rigid_start=true"))
+        return;
+    for (int i = 0; i < g.m->np; i++)
+        if (!strcmp(g.m->param[i].name, "Omega") || !strcmp(g.m->param[i].name, "m3"))
+            g.p[i] = 0;
+    mbs_options_init(&opt, g.m);
+    int status = mbs_new(&sim, g.m, g.p, &opt, &msg);
+    status = status == MBS_OK ? mbs_assemble(sim, 0) : status;
+    status = status == MBS_OK ? mbs_modes(sim, &modes) : status;
+    if (ok(status == MBS_OK && modes.count == 8, "crank: eight eigenvalues")) {
+        for (int k = 0; k < 4; k++) {
+            double nearest = HUGE_VAL;
+            for (int i = 0; i < modes.count; i++)
+                nearest = fmin(nearest, fabs(modes.im[i] - published[k]));
+            ok(nearest < 0.5, "crank: frequency %g rad/s, off by %.2f", published[k], nearest);
+        }
+        mbs_modes_free(&modes);
+    }
+    mbs_free(sim);
+    generated_free(&g);
+}
+
 /* theta'' = -(2 sin cos theta'^2 + 9.81 cos)/(2/3 + 2 sin^2), the IFToMM slider-crank in minimal form, by classical
  * Runge-Kutta with 1e5 steps, whose error is below 1e-11. */
 static double minimal_angle(double th, double w, double to)
@@ -288,6 +320,7 @@ int main(void)
     check_conservative("models/fourbar", NULL, 5, 1e-6);
     check_conservative("models/nlink", NULL, 2, 1e-6);
     check_bricard();
+    check_frequencies();
     const double upright = 3.14159265358979323846/2;
     for (int i = 0; i < 2; i++) {
         double theta0 = i ? upright : upright/2;
