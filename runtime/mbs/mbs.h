@@ -82,7 +82,7 @@ struct mbs_options {
     double alpha;               /* hht: -1/3..0 */
     double baumgarte_alpha, baumgarte_beta; /* 1/s; 0: 0.2 / largest step so far */
     int order_min, order_max;   /* methods of variable order, composition methods; 0: the method's own */
-    const char *iteration;      /* genalpha, hht: "cs", "cm", "index3" ...; NULL or "auto": the method's own */
+    const char *iteration;      /* genalpha, hht: "index2", "cs", "cm"; NULL or "auto": the method's own */
     const double *breaks;       /* ascending times of known discontinuities: steps end there, then restart */
     int nbreaks;
     void (*input)(void *user, double t, double *u);  /* u(t); NULL: the constant values of mbs_set_inputs */
