@@ -262,6 +262,8 @@ int compare_hand(const struct subject *l, const char *path, const char *other, c
         sample_params(&s, read && k / REGIMES % 2 == 1, reads);
         sample_state(&s, k);
         verdict.on += s.on;
+        memcpy(s.z, s.z0, (size_t)m->nz * sizeof *s.z);     /* hand-written code is not given states and inputs */
+        memcpy(s.u, s.u0, (size_t)m->nu * sizeof *s.u);
         values_dynamics(&v, &s);
         for (int whole = 0; whole < 2; whole++) {
             if (whole && !h.all)
@@ -283,6 +285,8 @@ int compare_hand(const struct subject *l, const char *path, const char *other, c
         verdict_note(&verdict, "%ld states could not be moved onto the constraints and were taken off them", s.failed);
     verdict.params = read == m->np ? "default and random" : read ? "default; those that the hand-written code reads also random"
                                                                  : "default (the hand-written code reads none)";
+    if (m->nz + m->nu)
+        verdict_note(&verdict, "states and inputs have their start and default values");
     if (h.all) {
         struct timing timing = {&s, &v, &h, {0}};
         measure(&verdict, &timing);

@@ -88,6 +88,20 @@ says "those that the hand-written code reads also random"
 exits 1 "an error that shows with other parameters only" "$mbs" compare "$examples/pendulum.mbs" "$tmp/bad.c"
 says "  f\[phi\]: generated"
 
+cat >"$tmp/cart.c" <<'END'
+#include <math.h>
+void hand_force(const double *t, const double *q, const double *v, const double *p, double *f);
+void hand_force(const double *t, const double *q, const double *v, const double *p, double *f)
+{
+    double M = p[0], m = p[1], l = p[2], g = p[3];
+    (void)t, (void)M;
+    f[0] = m*l*sin(q[1])*v[1]*v[1] - (p[4]*(q[0] - 0.5) + p[5]*v[0] + p[6]*q[1] + p[7]*v[1]);
+    f[1] = m*g*l*sin(q[1]);
+}
+END
+exits 0 "hand-written code of a model with states and inputs" "$mbs" compare "$examples/cart.mbs" "$tmp/cart.c" --states 1000
+says "states and inputs have their start and default values"
+
 # --- models alone: everything generated against differences of the energies ------------------------------
 if grep -q 'HAVE_QUADMATH 1' "$top_builddir/config.h"; then
     for model in "$examples"/*.mbs "$models/squeezer.mbs" "$models/bushing.mbs" "$models/iftomm_absolute.mbs" "$models/crank_fe.mbs"; do
