@@ -6,6 +6,7 @@
 #include "driver.h"
 #include "interrupt.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -125,6 +126,17 @@ static void forget(struct gnuplot *g)
     g->temp = g->path = NULL;
 }
 
+void gnuplot_string(FILE *f, const char *s)
+{
+    putc('"', f);
+    for (; *s; s++)
+        if (isalnum((unsigned char)*s) || strchr(" _.,:;()[]/+*^=-", *s))
+            putc(*s, f);
+        else if ((unsigned char)*s >= 0x20 && *s != 0x7f)
+            fprintf(f, "\\%03o", (unsigned char)*s);
+    putc('"', f);
+}
+
 bool gnuplot_open(struct gnuplot *g, const struct settings *s, const struct manual *m)
 {
     enum terminal t = choose_terminal(s);
@@ -141,6 +153,11 @@ bool gnuplot_open(struct gnuplot *g, const struct settings *s, const struct manu
     else
         strcpy(g->log, "/dev/null");
     bool file = s->output && strcmp(s->output, "-");
+    if (file && strpbrk(s->output, "\r\n")) {
+        complain(m, "gnuplot cannot write to a file with a line end in its name");
+        forget(g);
+        return false;
+    }
     if (file && !reserve(g, s->output, m)) {
         forget(g);
         return false;
@@ -156,10 +173,9 @@ bool gnuplot_open(struct gnuplot *g, const struct settings *s, const struct manu
     }
     set_terminal(g->f, s, t);
     if (file) {
-        fputs("set output '", g->f);
-        for (const char *c = g->temp; *c; c++)
-            fputs(*c == '\'' ? "''" : (char[]){*c, 0}, g->f);
-        fputs("'\n", g->f);
+        fputs("set output ", g->f);
+        gnuplot_string(g->f, g->temp);
+        putc('\n', g->f);
     }
     return true;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * The table of subcommands, and nothing else. */
+ * The table of subcommands, and what can be said about it: help, version, lists for completions. */
 #include "config.h"
 #include "commands.h"
+#include "base/diag.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,17 @@ static int list(const char *name)
     return EXIT_OK;
 }
 
+static void unknown(const char *name)
+{
+    struct arena arena = {0};
+    struct suggestion near;
+    suggest_init(&near, name);
+    for (const struct command *c = commands; c->name; c++)
+        suggest_offer(&near, c->name);
+    fprintf(stderr, "mbs: there is no command '%s'%s\n", name, suggest_text(&near, &arena));
+    arena_free(&arena);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--list"))
@@ -57,7 +69,7 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], c->name))
             return c->run(argc - 1, argv + 1);
     if (argc > 1)
-        fprintf(stderr, "mbs: there is no command '%s'\n", argv[1]);
+        unknown(argv[1]);
     help(stderr);
     return EXIT_USAGE;
 }

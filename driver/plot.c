@@ -144,19 +144,6 @@ static bool choose_all(struct plot *p, const char *const *wanted, int n)
     return p->curves > 0;
 }
 
-/* A string for gnuplot: single quotes, inside which only the quote itself is special; control characters go. */
-static void quoted(FILE *f, const char *s)
-{
-    putc('\'', f);
-    for (; *s; s++) {
-        if (*s == '\'')
-            putc('\'', f);
-        if ((unsigned char)*s >= 0x20 && *s != 0x7f)
-            putc(*s, f);
-    }
-    putc('\'', f);
-}
-
 static void curve_title(FILE *f, const struct plot *p, const struct curve *k)
 {
     char title[1400];
@@ -166,7 +153,7 @@ static void curve_title(FILE *f, const struct plot *p, const struct curve *k)
         snprintf(title, sizeof title, "%s: %s", slash ? slash + 1 : p->path[k->file], name);
     else
         snprintf(title, sizeof title, "%s", name);
-    quoted(f, title);
+    gnuplot_string(f, title);
 }
 
 static void write_script(FILE *f, const struct plot *p)
@@ -183,17 +170,17 @@ static void write_script(FILE *f, const struct plot *p)
         same = same && p->curve[i].x == p->curve[0].x;
     if (same || !set->phase) {
         fputs("set xlabel noenhanced ", f);
-        quoted(f, c->name[p->curve[0].x]);
+        gnuplot_string(f, c->name[p->curve[0].x]);
         putc('\n', f);
     }
     if (p->curves == 1) {
         fputs("set ylabel noenhanced ", f);
-        quoted(f, c->name[p->curve[0].y]);
+        gnuplot_string(f, c->name[p->curve[0].y]);
         putc('\n', f);
     }
     if (set->title) {
         fputs("set title noenhanced ", f);
-        quoted(f, set->title);
+        gnuplot_string(f, set->title);
         putc('\n', f);
     }
     if (set->logx)

@@ -15,6 +15,9 @@ struct gnuplot {
 };
 /* Starts gnuplot for a terminal by -t and -o; width, height as given. */
 bool gnuplot_open(struct gnuplot *, const struct settings *, const struct manual *);
+/* A text as a string of gnuplot: whatever is not harmless is written as an octal escape, so that nothing in it can
+ * end the string or start a command. */
+void gnuplot_string(FILE *, const char *text);
 /* Waits for it; the picture gets its name. */
 bool gnuplot_close(struct gnuplot *, const struct manual *);
 #endif

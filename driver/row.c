@@ -4,6 +4,7 @@
 #include "row.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,9 +31,21 @@ const char *seconds_text(double s, char text[32])
     return text;
 }
 
+/* Whether the terminal shows UTF-8, by the environment as setlocale() would read it. */
+static bool is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *s = getenv(names[i]);
+        if (s && *s)
+            return strstr(s, "UTF-8") || strstr(s, "utf8") || strstr(s, "UTF8") || strstr(s, "utf-8");
+    }
+    return false;
+}
+
 void progress_begin(struct progress *p, double from, double to, bool quiet)
 {
-    *p = (struct progress){.on = !quiet && isatty(STDERR_FILENO), .from = from, .to = to, .began = wall_seconds()};
+    *p = (struct progress){.on = !quiet && isatty(STDERR_FILENO), .from = from, .to = to, .began = wall_seconds(), .utf8 = is_utf8()};
     p->shown = p->began;
 }
 
@@ -44,7 +57,7 @@ void progress_step(struct progress *p, double t, const struct mbs_statistics *st
         return;
     char bar[3 * BAR + 1], left[32] = "", *at = bar;
     for (int i = 0; i < BAR; i++)
-        at = stpcpy(at, i + 0.5 < part * BAR ? "█" : "·");
+        at = stpcpy(at, i + 0.5 < part * BAR ? (p->utf8 ? "█" : "#") : p->utf8 ? "·" : ".");
     if (part > 0.005)
         seconds_text((now - p->began) * (1 - part) / part, left);
     fprintf(stderr, "\r%3.0f%% %s t = %-10.5g %ld steps, h = %-8.2g %s%s\x1b[K", 100 * part, bar, t, stat->accepted, stat->h_last, left, *left ? " left" : "");

@@ -7,7 +7,7 @@
 struct progress {
     bool on;
     double from, to, began, shown;      /* seconds of the clock */
-    bool drawn;
+    bool drawn, utf8;
 };
 void progress_begin(struct progress *, double from, double to, bool quiet);
 void progress_step(struct progress *, double t, const struct mbs_statistics *);

@@ -55,7 +55,13 @@ says "an unknown parameter: exit 1, with a suggestion" 1 "did you mean 'grav'" "
 says "an unknown solver: exit 1" 1 "there is no method" "$mbs" run "$pendulum" --solver eulr
 says "a missing file: exit 1" 1 "No such file" "$mbs" run nothing.mbs
 says "no argument: exit 2" 2 "missing" "$mbs" run
-says "an unknown command: exit 2" 2 "no command 'rum'" "$mbs" rum
+says "an unknown command: exit 2, with a suggestion" 2 "no command 'rum', did you mean 'run'" "$mbs" rum
+if command -v gnuplot >/dev/null; then
+    printf 't,"`touch pwned`","'"'"'; system '"'"'touch pwned","a'"'"' with lines; !touch pwned"\r\n0,1,2,3\r\n1,2,3,4\r\n' >evil.csv
+    ok "nothing in a file becomes a command of gnuplot" sh -c '"$1" plot evil.csv -t text >/dev/null && "$1" plot evil.csv -o evil.svg --title "\`touch pwned\`" && test -s evil.svg && test ! -e pwned' sh "$mbs"
+else
+    skip "no gnuplot"
+fi
 printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\npotential y\n' >bad.mbs
 says "an error in the model: exit 1, with its place" 1 '^bad.mbs:4:11: error:' "$mbs" run bad.mbs
 printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\n' >long.mbs
