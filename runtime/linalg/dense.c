@@ -2,14 +2,59 @@
  *
  * LU decomposition with partial pivoting by rows, real and complex.  Rows that have a zero in the pivot column are
  * skipped, which makes the bordered matrices of mechanics (many zeros, few filled in) about twice as fast.  The
- * diagonal keeps the reciprocal pivots. */
+ * diagonal keeps the reciprocal pivots.
+ *
+ * From LARGE rows on LAPACK's blocked decomposition is faster, where it is present.  It is handed the transpose, since
+ * it wants columns, and solves with the transpose of that. */
+#include "config.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+#ifdef HAVE_LAPACK
+#include <lapacke.h>
+
+enum { LARGE = 96 };
+
+/* Smallest ratio of a pivot to the largest original entry of its row; cx: 1 real, 2 complex. */
+static double pivot_ratio(int n, int cx, const double *a, const double *rowmax)
+{
+    double worst = 1;
+    for (int k = 0; k < n; k++) {
+        const double *d = a + cx * (k * n + k);
+        double big = fabs(d[0]) + (cx == 2 ? fabs(d[1]) : 0);
+        if (!(big >= worst * rowmax[k]))
+            worst = big / rowmax[k];
+    }
+    return worst;
+}
+
+static double lu_lapack(int n, int cx, double *a, int *pivot, double *rowmax)
+{
+    for (int i = 0; i < n; i++) {
+        rowmax[i] = 0;
+        for (int j = 0; j < n; j++) {
+            const double *e = a + cx * (i * n + j);
+            double x = fabs(e[0]) + (cx == 2 ? fabs(e[1]) : 0);
+            if (!(x <= rowmax[i]))
+                rowmax[i] = x;
+        }
+        if (rowmax[i] == 0 || !isfinite(rowmax[i]))
+            return rowmax[i] == 0 ? 0 : NAN;
+    }
+    int info = cx == 1 ? LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, a, n, pivot)
+                       : LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, n, n, (lapack_complex_double *)a, n, pivot);
+    return info ? 0 : pivot_ratio(n, cx, a, rowmax);
+}
+#endif
 
 double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
 {
     double worst = 1;
+
+#ifdef HAVE_LAPACK
+    if (n >= LARGE)
+        return lu_lapack(n, 1, a, pivot, colmax);
+#endif
 
     for (int j = 0; j < n; j++) {
         double big = 0;
@@ -57,6 +102,12 @@ double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
 
 void mbs_lu_real_solve(int n, const double *a, const int *pivot, double *x)
 {
+#ifdef HAVE_LAPACK
+    if (n >= LARGE) {
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, a, n, pivot, x, n);
+        return;
+    }
+#endif
     for (int k = 0; k < n; k++) {
         double y = x[pivot[k]];
         x[pivot[k]] = x[k];
@@ -81,6 +132,11 @@ void mbs_lu_real_solve(int n, const double *a, const int *pivot, double *x)
 double mbs_lu_complex(int n, double *a, int *pivot, double *colmax)
 {
     double worst = 1;
+
+#ifdef HAVE_LAPACK
+    if (n >= LARGE)
+        return lu_lapack(n, 2, a, pivot, colmax);
+#endif
 
     for (int j = 0; j < n; j++) {
         double big = 0;
@@ -135,6 +191,12 @@ double mbs_lu_complex(int n, double *a, int *pivot, double *colmax)
 
 void mbs_lu_complex_solve(int n, const double *a, const int *pivot, double *x)
 {
+#ifdef HAVE_LAPACK
+    if (n >= LARGE) {
+        LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, (const lapack_complex_double *)a, n, pivot, (lapack_complex_double *)x, n);
+        return;
+    }
+#endif
     for (int k = 0; k < n; k++)
         for (int c = 0; c < 2; c++) {
             double y = x[2 * pivot[k] + c];

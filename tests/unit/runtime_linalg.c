@@ -371,6 +371,8 @@ int main(void)
 
     test_matrix(7, 6, 0.5, D, "dense real 7 + 6");
     test_matrix(7, 6, 0.5, D | C, "dense complex 7 + 6");
+    test_matrix(90, 30, 0.5, D, "dense real 90 + 30, by LAPACK where present");
+    test_matrix(90, 30, 0.5, D | C, "dense complex 90 + 30, by LAPACK where present");
     test_matrix(7, 6, 0.5, S, "sparse real 7 + 6");
     test_matrix(7, 6, 0.5, S | C, "sparse complex 7 + 6");
     test_matrix(100, 30, 0.05, 0, "real 100 + 30");
