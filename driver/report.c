@@ -23,7 +23,7 @@ const struct manual manual_report = {
     "  mbs report crank.mbs -D damped=true --to 0.2 -o damped.html\n",
     1, 1};
 
-enum { SAMPLES = 1000, PAGE_BYTES = 1800000, EQUATION_BYTES = 100000 };
+enum { SAMPLES = 1000, PAGE_BYTES = 1800000, EQUATION_BYTES = 100000, EQUATION_LONGEST = 4000 };
 
 struct recorder {
     struct session *s;
@@ -169,7 +169,10 @@ static char *equations_text(const struct compile *c)
             fputs(k ? ",\n[" : "[", f);
             json_string(f, equations_entry(c->equations, &scratch, list[i].id, k, &span));
             putc(',', f);
-            json_string(f, strlen(value) > 4000 ? "…" : value);
+            if (strlen(value) > EQUATION_LONGEST)
+                fprintf(f, "%zu", strlen(value));
+            else
+                json_string(f, value);
             putc(']', f);
             free(value);
         }

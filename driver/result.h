@@ -23,7 +23,7 @@ struct result {
     struct fact fact[24];
     int facts;
     const char *text;                   /* of the model file */
-    const char *equations;              /* JSON: {"title", "list": [[name, expression], ...]}, ...; NULL: none */
+    const char *equations;              /* JSON: {"title", "list": [[name, expression or its length], ...]}, ...; NULL: none */
     char subtitle[256];
     const char *stamp;                  /* with `mbs watch`: the page reloads when the file of that name changes */
 };

@@ -100,6 +100,8 @@ function mathOf(text) {
 }
 function equationRow(name, value) {
   const k = /^([A-Za-z]+)\[(.*)\]$/.exec(name), head = k ? m("msub", m("mi", greek[k[1]] || k[1]), m("mtext", k[2].split(", ").map(w => greek[w] || w).join(", "))) : m("mi", name);
+  if (typeof value === "number")
+    return make("div", { class: "equation long" }, name + ": " + value + " characters, too long to print here; mbsc --dump=equations writes it");
   try {
     const math = m("math", m("mrow", head, m("mo", "="), mathOf(value)));
     math.setAttribute("display", "block");
