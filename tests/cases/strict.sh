@@ -4,7 +4,7 @@
 # with parameters folded), the same bytes on two runs, lines of bounded length.
 . "${top_srcdir:-.}/tests/tap.sh"
 mbsc=$top_builddir/mbsc
-flags="-std=c11 -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror -O1 -I$top_srcdir/runtime -c -o /dev/null"
+flags="-std=c11 -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror -O1 -I$top_srcdir/runtime -c -o $tmp/out.o"
 compilers=
 for cc in gcc clang; do
     command -v $cc >/dev/null && compilers="$compilers $cc"
