@@ -345,7 +345,7 @@ static bool compile(const struct workshop *p, const struct build_options *o, con
     const char *argv[80];
     char level[16];
     int n = 0;
-    /* A C compiler takes about 20 s a megabyte at -O2, a tenth of that without: for long code a run is over sooner so. */
+    /* A C compiler takes about 15 s a megabyte at -O2, a quarter of that without: for long code a run is over sooner so. */
     snprintf(level, sizeof level, "-O%.4s", o->optimize ? o->optimize : length > 1000000 ? "0" : length > 400000 ? "1" : "2");
     snprintf(words, sizeof words, "%s", build_compiler());
     snprintf(source, sizeof source, "%s/model.c", p->work);

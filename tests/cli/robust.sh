@@ -5,7 +5,7 @@
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/tap.sh"
 mbs=$top_builddir/mbs
 cd "$tmp" || exit 99
-cp "$top_srcdir/examples/pendulum.mbs" .
+cat "$top_srcdir/examples/pendulum.mbs" >pendulum.mbs
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
 
