@@ -57,6 +57,7 @@ static void layout(struct mbs_stepper *s, struct mbs_work *w, int smin, int smax
     r->sc = mbs_work_doubles(w, (size_t)p->ny + 1);
     r->sca = mbs_work_doubles(w, n + 1);
     r->scl = mbs_work_doubles(w, m + 1);
+    r->diagonal = mbs_work_doubles(w, 2 * m + 1);
     r->tmp = mbs_work_doubles(w, 3 * (size_t)p->ny + 1);
     r->mul = mbs_work_doubles(w, 3 * 2 * RADAU_STAGES * RADAU_STAGES);
     radau_linear_layout(s, w);
@@ -109,6 +110,7 @@ static int start(struct mbs_stepper *s)
     r->err_acc = 1e-2;
     r->h_acc = 0;
     radau_use_stages(s, s->opt->step > 0 ? r->smax : first_stages(s));
+    radau_linear_start(s, 0);
     if (p->nz) {
         struct mbs_state x = mbs_point_state(&s->x, p);
         struct mbs_dynamics out = p->dyn;
@@ -280,6 +282,8 @@ static void shrink(struct mbs_stepper *s, double h, int status)
     s->h = h * r->shrink;
     if (r->rejected) {
         r->have_last = 0;
+        if (r->drops)
+            radau_linear_start(s, 1);
         if (r->tab->s > r->smin) {
             radau_use_stages(s, r->tab->s - 2);
             r->since_change = 0;

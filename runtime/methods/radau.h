@@ -17,7 +17,7 @@
 #include "methods/method.h"
 #include "methods/radau_bundle.h"
 
-enum { RADAU_STAGES = 7, RADAU_PAIRS = 3, RADAU_SYSTEMS = RADAU_PAIRS + 1, RADAU_BLOCKS = 17 };
+enum { RADAU_STAGES = 7, RADAU_PAIRS = 3, RADAU_SYSTEMS = RADAU_PAIRS + 1, RADAU_BLOCKS = 18 };
 
 struct radau_table {
     int s;
@@ -63,6 +63,7 @@ struct radau_lanes {
 /* A part of the Newton matrices: coef * c^-power * val on a pattern. */
 struct radau_block {
     const struct mbs_pattern *p;
+    int order; /* of the identity, if p is NULL */
     int row, col;
     enum mbs_block kind;
     const double *val;
@@ -78,6 +79,7 @@ struct radau {
     int ggl, nmu, N; /* nmu = ng if stabilized, else 0; order of the systems */
     struct radau_block block[RADAU_BLOCKS];
     int blocks, *places;
+    struct radau_block *dependent; /* the diagonal of dependent rows */
     struct radau_block *baumgarte; /* the first of the three blocks of that form */
     int L;                         /* pairs of lanes: 1 for three stages, else 2 */
     struct radau_bundle bundle;
@@ -96,6 +98,8 @@ struct radau {
 
     double *R, *C, *Cg, *E;    /* of the stages: r, constraints, g (stabilized), what lacks in q' = P */
     double *F;                 /* z' */
+    int drops;                 /* number of dependent rows, which are left out */
+    double *diagonal;          /* 1 for those, of lambda and then of mu */
     double *B, *B1;            /* right-hand sides and solutions of the systems, in lanes */
     double *d0;                /* z' at the begin of the step */
     double *mu, *zero, *tmp;   /* mu of one stage, all m rows; zeros; 3 ny values */
@@ -129,6 +133,12 @@ int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x);
 int radau_factor(struct mbs_stepper *s, double h);
 void radau_newton_solve(struct mbs_stepper *s);
 void radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e);
+
+void radau_linear_start(struct mbs_stepper *s, int again);
+
+/* radau_rank.c: sets drops and diagonal and returns drops; again: keeps them and returns 0 if it finds none this time
+ */
+int radau_find_dependent(struct mbs_stepper *s, int again);
 
 /* radau_newton.c */
 void radau_use_stages(struct mbs_stepper *s, int stages);

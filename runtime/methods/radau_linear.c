@@ -126,9 +126,15 @@ static void list_blocks(struct mbs_stepper *s)
         block(r, &r->dg.pattern, 0, oh, MBS_BLOCK, r->dg.val, 1, 1);
         block(r, &r->gg.pattern, oc, oh, MBS_BLOCK, r->gg.val, 1, 0);
     }
+    if (s->p->m) {
+        r->dependent = &r->block[r->blocks]; /* coefficient: 1 if there are any */
+        block(r, NULL, oc, oc, MBS_BLOCK, r->diagonal, 0, 0);
+        r->block[r->blocks - 1].order = s->p->m + r->nmu;
+    }
     if (s->p->nz) {
         block(r, &o->rz, 0, oz, MBS_BLOCK, j->rz, 1, 0);
         block(r, NULL, oz, oz, MBS_BLOCK, NULL, 1, 0);
+        r->block[r->blocks - 1].order = s->p->nz;
         block(r, &o->zz, oz, oz, MBS_BLOCK, j->zz, -1, 1);
         block(r, &o->zv, oz, 0, MBS_BLOCK, j->zv, -1, 2);
         block(r, &o->zq, oz, 0, MBS_BLOCK, j->zq, -1, 3);
@@ -144,7 +150,7 @@ static int matrix_blocks(struct mbs_stepper *s, int k)
         return MBS_NO_MEMORY;
     for (int b = 0; b < r->blocks; b++) {
         struct radau_block *bl = &r->block[b];
-        bl->id[k] = mbs_matrix_block(r->mat[k], bl->p, s->p->nz, bl->row, bl->col, bl->kind);
+        bl->id[k] = mbs_matrix_block(r->mat[k], bl->p, bl->order, bl->row, bl->col, bl->kind);
         if (bl->id[k] < 0)
             return MBS_NO_MEMORY;
     }
@@ -152,15 +158,15 @@ static int matrix_blocks(struct mbs_stepper *s, int k)
 }
 
 /* Places of the entries of a block in the bundle, with the numbers of their values; counts them if dst is NULL. */
-static int block_places(struct radau_block *bl, int N, int nz, int *dst, int *src)
+static int block_places(struct radau_block *bl, int N, int *dst, int *src)
 {
     int count = 0;
 
 #define PLACE(i, j, k)                                                                                                 \
     (dst ? (void)(dst[count] = (bl->row + (i)) * N + bl->col + (j), src[count] = (k)) : (void)0, count++)
     if (!bl->p)
-        for (int i = 0; i < nz; i++)
-            PLACE(i, i, 0);
+        for (int i = 0; i < bl->order; i++)
+            PLACE(i, i, i);
     for (int j = 0, k = 0; bl->p && j < bl->p->cols; j++)
         for (; k < bl->p->colptr[j + 1]; k++) {
             int i = bl->p->rowidx[k];
@@ -178,19 +184,20 @@ static int block_places(struct radau_block *bl, int N, int nz, int *dst, int *sr
 static int bundle_blocks(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
-    int total = 0, nz = s->p->nz, N = r->N, *at;
+    int total = 0, N = r->N, *at;
 
     for (int b = 0; b < r->blocks; b++)
-        total += block_places(&r->block[b], N, nz, NULL, NULL);
+        total += block_places(&r->block[b], N, NULL, NULL);
     r->places = at = malloc((2 * (size_t)total + 1) * sizeof *at);
     if (!at)
         return MBS_NO_MEMORY;
     for (int b = 0; b < r->blocks; b++) {
         struct radau_block *bl = &r->block[b];
-        bl->count = block_places(bl, N, nz, at, at + total);
+        bl->count = block_places(bl, N, at, at + total);
         bl->dst = at;
         bl->src = at + total;
-        for (int k = 0; k < bl->count; k++)
+        /* the diagonal of dependent rows is announced when there are any */
+        for (int k = 0; k < bl->count && bl != r->dependent; k++)
             radau_bundle_entry(&r->bundle, at[k] / N, at[k] % N);
         at += bl->count;
     }
@@ -228,6 +235,26 @@ void radau_linear_close(struct mbs_stepper *s)
     radau_product_free(&r->gg);
 }
 
+/* Dependent rows: a one on the diagonal in place of what the row and column have. */
+static void drop_rows(const struct mbs_pattern *p, double *val, const double *dropped)
+{
+    for (int k = 0; val && k < p->nnz; k++)
+        if (dropped[p->rowidx[k]] != 0)
+            val[k] = 0;
+}
+
+void radau_linear_start(struct mbs_stepper *s, int again)
+{
+    struct radau *r = s->self;
+
+    if (!radau_find_dependent(s, again))
+        return;
+    r->bundle.ready = 0;
+    for (int i = 0; i < s->p->m + r->nmu && r->N <= BUNDLE_MAX; i++)
+        if (r->diagonal[i] != 0)
+            radau_bundle_entry(&r->bundle, s->p->n + i, s->p->n + i);
+}
+
 int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
 {
     struct radau *r = s->self;
@@ -239,6 +266,12 @@ int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
         for (int k = 0; k < o->gvq.nnz; k++)
             if (o->gvq.rowidx[k] < s->p->ng)
                 r->jac.gvq[k] = 0;
+    if (r->drops) {
+        drop_rows(&o->G, r->jac.G, r->diagonal);
+        drop_rows(&o->gvq, r->jac.gvq, r->diagonal);
+        drop_rows(&o->gaq, r->jac.gaq, r->diagonal);
+        drop_rows(&o->gav, r->jac.gav, r->diagonal);
+    }
     if (r->ggl) {
         for (int k = 0; k < r->Gh.nnz; k++)
             r->gh[k] = r->jac.G[r->gh_from[k]];
@@ -313,7 +346,9 @@ static void bundle_fill(struct radau *r)
 {
     radau_bundle_clear(&r->bundle);
     for (int b = 0; b < r->blocks; b++)
-        if (r->bundle.L == 1)
+        if (r->block[b].coef == 0)
+            continue;
+        else if (r->bundle.L == 1)
             bundle_add(1, r, &r->block[b]);
         else
             bundle_add(2, r, &r->block[b]);
@@ -373,6 +408,8 @@ int radau_factor(struct mbs_stepper *s, double h)
     eigenvalues(r, h);
     if (r->baumgarte)
         baumgarte(s);
+    if (r->dependent)
+        r->dependent->coef = r->drops > 0;
     r->bundled = r->N <= BUNDLE_MAX && r->singular < 5 && !factor_bundle(r);
     if (!r->bundled) {
         status = factor_matrices(s);

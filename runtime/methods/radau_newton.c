@@ -210,6 +210,12 @@ static void level_residual(struct mbs_stepper *s, struct mbs_state *x, int i)
         break;
     }
     mbs_eval_residual(p, x, &out);
+    for (int k = 0; k < m && r->drops; k++)
+        if (r->diagonal[k] != 0) {
+            C[k] = p->gv[k] = 0;
+            if (k < ng)
+                r->Cg[(r->ggl ? i * ng : 0) + k] = 0;
+        }
     if (s->form == MBS_INDEX3)
         for (int k = ng; k < m; k++)
             C[k] = p->gv[k];
