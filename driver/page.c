@@ -381,14 +381,15 @@ static void write_html_text(FILE *f, const char *s)
 }
 
 /* Asks twice a second, by a script element (the only thing a page from a file may load again), whether the
- * stamp beside it changed. */
+ * stamp beside it changed; gives up when the stamp is gone, as it is when `mbs watch` has ended. */
 static void write_watch(FILE *f, const char *stamp)
 {
     fputs("<script>\n(function () {\n\"use strict\";\nconst file = ", f);
     json_string(f, stamp);
     fputs(";\nlet first = null;\nwindow.mbsStamp = s => { if (first === null) first = s; else if (s !== first) location.reload(); };\n"
-          "setInterval(() => {\n  const e = document.createElement(\"script\");\n  e.src = encodeURIComponent(file) + \"?\" + Date.now();\n"
-          "  e.onload = e.onerror = () => e.remove();\n  document.head.append(e);\n}, 500);\n})();\n</script>\n", f);
+          "let failed = 0;\nconst timer = setInterval(() => {\n  const e = document.createElement(\"script\");\n  e.src = encodeURIComponent(file) + \"?\" + Date.now();\n"
+          "  e.onload = () => { failed = 0; e.remove(); };\n  e.onerror = () => { e.remove(); if (++failed > 4) clearInterval(timer); };\n"
+          "  document.head.append(e);\n}, 500);\n})();\n</script>\n", f);
 }
 
 static void write_lines(FILE *f, const char *const *lines)

@@ -223,7 +223,9 @@ bool report_write(struct session *s, const char *path, const char *stamp)
     } else if (r.n == 0) {
         session_explain(s, k.outcome.status);
     } else {
-        if (k.outcome.status != MBS_OK && !*interrupt_flag())
+        if (*interrupt_flag())
+            complain(s->manual, "interrupted at t = %g; the page shows the run up to there", mbs_state(s->sim)->t);
+        else if (k.outcome.status != MBS_OK)
             session_explain(s, k.outcome.status);
         struct compile_options o = {.front = {s->settings->define.at, s->settings->define.n, s->settings->include.at, s->settings->include.n}};
         struct compile *c = compile_file(s->settings->files.at[0], &o, COMPILE_EQUATIONS);

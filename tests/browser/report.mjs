@@ -2,7 +2,7 @@
 // Reports in a real browser: they move, scrubbing moves the plots' time line, nothing complains, nothing is loaded from
 // elsewhere.  Speaks TAP.  Usage: node report.mjs BROWSER PAGE.html...  With MBS_PICTURES set, PNG files go there.
 import { openBrowser } from "./browser.mjs";
-import { statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
 let count = 0, bad = 0;
@@ -96,6 +96,21 @@ for (const file of pages) {
   ok(await page.value(`getComputedStyle(document.body).backgroundColor`) === "rgb(16, 19, 25)", name + ": dark where dark is preferred");
   if (process.env.MBS_PICTURES) await page.picture(process.env.MBS_PICTURES + "/" + name + "-phone.png");
   ok(page.errors.length === 0, name + ": no error on a phone", page.errors);
+  await page.close();
+}
+/* A page of `mbs watch` shows the model as it was saved last. */
+if (process.env.MBS_WATCH) {
+  const model = process.env.MBS_WATCH + "/pendulum.mbs", title = `document.getElementById("title") && document.getElementById("title").textContent`;
+  const page = await browser.openPage("file://" + process.env.MBS_WATCH + "/pendulum.html");
+  await page.sleep(1200);
+  writeFileSync(model, readFileSync(model, "utf8").replace("Mathematical pendulum", "Changed pendulum"));
+  let seen = "";
+  for (let i = 0; i < 100 && seen !== "Changed pendulum"; i++) {
+    await page.sleep(200);
+    try { seen = await page.value(title); } catch { seen = ""; }     /* while it loads */
+  }
+  ok(seen === "Changed pendulum", "watch: the page loads itself again after a change", seen);
+  ok(page.errors.length === 0, "watch: no error in the console", page.errors);
   await page.close();
 }
 await browser.close();
