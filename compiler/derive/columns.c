@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 12, FULL = 6 };     /* coordinates; entries of M a coordinate */
-
 /* --- patterns ------------------------------------------------------------------------------------------------ */
 
 /* For each of n expressions the set of symbols of one kind below it: rows of `words` words. */
@@ -71,13 +69,13 @@ static void pattern(struct equations *eq, enum eq_id id, int n, const Expr *e, e
 bool columns_wanted(const struct model *m, const Expr *p)
 {
     int words, n = m->coord.n, entries = 0;
-    if (n <= SMALL)
+    if (n <= COLUMNS_SMALL)
         return false;
     uint64_t *set = dependencies(m->pool, n, p, SYM_V, n, &words);
     for (size_t i = 0; i < (size_t)n * (size_t)words; i++)
         entries += __builtin_popcountll(set[i]);
     free(set);
-    return entries / 2 > FULL * n;
+    return entries / 2 > COLUMNS_FULL * n;
 }
 
 /* --- columns --------------------------------------------------------------------------------------------------- */

@@ -21,6 +21,8 @@ struct eq_column {
     Expr *value;
 };
 enum { COLUMN_KINDS = 7 };
+/* M is small up to so many coordinates, and full beyond so many entries a coordinate. */
+enum { COLUMNS_SMALL = 12, COLUMNS_FULL = 6 };
 struct eq_columns {
     int n;
     struct eq_column at[COLUMN_KINDS];

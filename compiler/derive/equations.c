@@ -260,8 +260,7 @@ static double residual_cost(struct context *x)
 /* The product form is worth a look where M has few entries; with a full M its Jacobian has n^3 terms. */
 static bool product_may_win(const struct context *x)
 {
-    enum { SMALL = 12, ENTRIES = 6 };
-    return x->nq <= SMALL || x->eq->array[EQ_M].nnz <= ENTRIES * x->nq;
+    return x->nq <= COLUMNS_SMALL || x->eq->array[EQ_M].nnz <= COLUMNS_FULL * x->nq;
 }
 
 static void set_residual(struct context *x, const Expr *r, bool inverse)
@@ -317,8 +316,7 @@ static Expr sum_terms(struct context *x, const struct model_term *t, int n)
 /* Is the mass matrix large and full?  Decided by the energy as written, which is kept then. */
 static bool is_large(struct context *x)
 {
-    enum { SMALL = 12 };
-    if (x->nq <= SMALL || !kinetic_plain(x->m, &x->T))
+    if (x->nq <= COLUMNS_SMALL || !kinetic_plain(x->m, &x->T))
         return false;
     expr_reverse(x->pool, x->T.written, x->nq, x->v, x->p);
     return columns_wanted(x->m, x->p);

@@ -68,11 +68,6 @@ struct vec vec_hold(struct pool *p, struct vec a)
     return a;
 }
 
-bool vec_is_zero(struct pool *p, struct vec a)
-{
-    return a.x[0] == p->zero && a.x[1] == p->zero && a.x[2] == p->zero;
-}
-
 struct mat mat_identity(struct pool *p)
 {
     struct mat m;

@@ -45,7 +45,6 @@ struct vec vec_scale(struct pool *, Expr, struct vec);
 struct vec vec_cross(struct pool *, struct vec, struct vec);
 Expr vec_dot(struct pool *, struct vec, struct vec);
 struct vec vec_hold(struct pool *, struct vec);
-bool vec_is_zero(struct pool *, struct vec);
 
 struct mat mat_identity(struct pool *);
 struct mat mat_mul(struct pool *, const struct mat *, const struct mat *);
