@@ -6,7 +6,7 @@
 #include "settings.h"
 
 extern const struct manual manual_run, manual_report, manual_plot, manual_info, manual_modes, manual_equilibrium, manual_new, manual_fmt,
-    manual_watch, manual_compare;
+    manual_watch, manual_compare, manual_bench;
 
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
@@ -18,4 +18,5 @@ int cmd_new(int argc, char **argv);
 int cmd_fmt(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 #endif

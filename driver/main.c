@@ -17,6 +17,7 @@ static const struct command commands[] = {
     {"modes", "frequencies, damping and shapes of small vibrations", cmd_modes},
     {"equilibrium", "find the static equilibrium", cmd_equilibrium},
     {"compare", "check generated code against hand-written code, a model, the energies", cmd_compare},
+    {"bench", "recompute published problems, ours beside the printed numbers", cmd_bench},
     {"fmt", "format model files", cmd_fmt},
     {NULL, NULL, NULL},
 };
@@ -33,7 +34,7 @@ static void help(FILE *f)
 static int list(const char *name)
 {
     static const struct manual *const manuals[] = {&manual_run,  &manual_report,      &manual_plot, &manual_info, &manual_modes,
-                                                   &manual_equilibrium, &manual_new, &manual_fmt, &manual_watch, &manual_compare};
+                                                   &manual_equilibrium, &manual_new, &manual_fmt, &manual_watch, &manual_compare, &manual_bench};
     for (const struct command *c = commands; !name && c->name; c++)
         printf("%s\t%s\n", c->name, c->summary);
     for (size_t i = 0; name && i < sizeof manuals / sizeof *manuals; i++)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * `mbs bench NAME`: a source document recomputed.  What the documents share: the directory that is written to, the
+ * text under way, progress, models and data from inside the program, published numbers beside ours. */
+#ifndef DRIVER_BENCH_H
+#define DRIVER_BENCH_H
+#include "build.h"
+#include "out.h"
+#include "settings.h"
+
+struct claims {
+    struct claim *at;
+    int n, room;
+    int agreed, differed;       /* of all, written or not */
+};
+
+struct bench {
+    const struct manual *manual;
+    const char *name;           /* testset */
+    const char *dir;
+    bool quick, quiet, good;    /* good: nothing failed to be written so far */
+    bool drawn, no_gnuplot;     /* a progress line stands on the terminal; said that there are no pictures */
+    double began, shown;        /* seconds of the clock */
+    int done, total;            /* pieces of work */
+    struct out document;        /* NAME.md */
+    FILE *md;                   /* its stream */
+    struct claims claims;
+};
+
+/* A document: its text comes from run(), which adds to b->md and calls the functions below. */
+struct document {
+    const char *name, *title, *summary;
+    void (*run)(struct bench *);
+};
+extern const struct document document_testset;
+
+/* Announces more pieces of work, and the one that begins now. */
+void bench_plan(struct bench *, int pieces);
+void bench_step(struct bench *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool bench_stopped(const struct bench *);       /* Ctrl-C, or writing failed */
+/* DIR/NAME-WHAT for numbers; to be closed with bench_close_file. */
+bool bench_open_file(struct bench *, struct out *, const char *what);
+void bench_close_file(struct bench *, struct out *);
+
+/* library.c: models/NAME.mbs, built with options "nonlinear_beam=true" (NULL-terminated list, may be NULL). */
+bool library_model(struct bench *, struct build *, const char *name, const char *const *options);
+/* A file of data as lines, NULL-terminated; NULL if there is none of that name. */
+const char *const *library_data(const char *name);
+/* Parameters of a model: defaults, but for `name`, which gets `value` (NULL: none).  To be freed. */
+double *library_params(const struct mbs_model *, const char *name, double value);
+
+/* claim.c: published numbers.  Text as it is printed in the source; ours is shown with as many digits. */
+enum verdict { AGREES, DIFFERS, BESIDE };       /* BESIDE: no claim, for comparison */
+void claim_text(struct bench *, const char *what, const char *published, const char *ours, enum verdict, const char *remark);
+/* Agrees within tolerance; 0: half a unit of the last printed digit. */
+bool claim_number(struct bench *, const char *what, const char *published, double ours, double tolerance, const char *remark);
+/* "published" lines of a data file: NAME VALUE pairs against the parameters of a model, as one claim. */
+void claim_parameters(struct bench *, const char *what, const struct mbs_model *, const char *const *lines);
+/* Puts the claims since the last call into the document as a table. */
+void claims_write(struct bench *);
+void claims_free(struct claims *);
+#endif

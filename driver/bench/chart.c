@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Work-precision diagrams. */
+#include "config.h"
+#include "grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double run_digits(const struct grid_run *r, enum digits by) { return by == BY_SCD ? r->scd : r->mescd; }
+static double run_work(const struct grid_run *r, enum work by) { return by == BY_CPU ? 1e3 * r->end.cpu : (double)r->end.stat.f; }
+
+/* Least work of runs i..i+n-1 that reach so many digits. */
+static double least_work(const struct grid *g, int i, int n, double digits, enum digits d, enum work w)
+{
+    double least = INFINITY;
+    for (int k = i; k < i + n; k++)
+        if (!g->run[k].failed && run_digits(&g->run[k], d) >= digits)
+            least = fmin(least, run_work(&g->run[k], w));
+    return least;
+}
+
+static bool same_combination(const struct grid_run *a, const struct grid_run *b) { return !strcmp(a->method, b->method) && !strcmp(a->form, b->form); }
+
+/* The best formulation reaches the most whole digits, and among such it has the least work, on average of the logarithm. */
+int grid_best(const struct grid *g, const char *method, enum digits d, enum work w, int *count)
+{
+    int best = -1, best_reached = -1;
+    double best_sum = 0;
+    for (int i = 0, n; i < g->n; i += n) {
+        double sum = 0;
+        int reached = 0;
+        for (n = 1; i + n < g->n && same_combination(&g->run[i], &g->run[i + n]);)
+            n++;
+        if (strcmp(g->run[i].method, method))
+            continue;
+        for (int digits = d == BY_SCD ? 3 : 1; digits < 12; digits++) {
+            double work = least_work(g, i, n, digits, d, w);
+            if (isfinite(work)) {
+                reached++;
+                sum += log(work);
+            }
+        }
+        if (reached > best_reached || (reached == best_reached && sum < best_sum)) {
+            best = i;
+            *count = n;
+            best_reached = reached;
+            best_sum = sum;
+        }
+    }
+    return best;
+}
+
+/* The points of a combination in order of its tolerances. */
+static bool ours(const struct grid *g, int i, int n, enum digits d, enum work w, struct series *s)
+{
+    double *x = malloc((size_t)n * sizeof *x), *y = malloc((size_t)n * sizeof *y);
+    *s = (struct series){.x = x, .y = y, .style = LINE_POINTS};
+    for (int k = 0; x && y && k < n; k++) {
+        x[s->n] = g->run[i + k].failed ? NAN : run_digits(&g->run[i + k], d);
+        y[s->n++] = run_work(&g->run[i + k], w);
+    }
+    return s->n > 0;
+}
+
+static bool theirs(const struct peer *p, int peers, int i, enum digits d, enum work w, struct series *s)
+{
+    double *x = malloc((size_t)peers * sizeof *x), *y = malloc((size_t)peers * sizeof *y);
+    *s = (struct series){.x = x, .y = y, .style = DASHED_OPEN, .title = p[i].solver};
+    for (int k = i; x && y && k < peers; k++)
+        if (!strcmp(p[k].solver, p[i].solver) && !strcmp(p[k].problem, p[i].problem) && p[k].scd > 0) {
+            x[s->n] = d == BY_SCD ? p[k].scd : p[k].mescd;
+            y[s->n++] = w == BY_CPU ? 1e3 * p[k].cpu : p[k].f;
+        }
+    return s->n > 0;
+}
+
+enum { SERIES = 64 };
+
+void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work w, const struct peer *p, int peers, const char *note)
+{
+    static const char *const names[] = {"scd", "mescd"}, *const works[] = {"cpu", "f"};
+    struct series s[SERIES];
+    char label[SERIES][48], what[64], caption[512], title[160];
+    struct mbs_method_info info;
+    int n = 0;
+    for (int i = 0; mbs_method_list(i, &info) && n < SERIES; i++) {
+        int count, at = grid_best(g, info.name, d, w, &count);
+        if (at < 0 || !ours(g, at, count, d, w, &s[n]))
+            continue;
+        snprintf(label[n], sizeof label[n], "%s, %s", g->run[at].method, g->run[at].form);
+        s[n].title = label[n];
+        s[n].color = n;
+        s[n].shape = n / PICTURE_COLORS + n % 3;
+        n++;
+    }
+    int mine = n;
+    for (int i = 0; i < peers && n < SERIES; i++) {
+        bool seen = strcmp(p[i].problem, strcmp(g->problem, "squeezer") ? "crank" : "andrews") != 0;
+        for (int k = 0; k < i && !seen; k++)
+            seen = !strcmp(p[k].solver, p[i].solver) && !strcmp(p[k].problem, p[i].problem);
+        if (seen || !theirs(p, peers, i, d, w, &s[n]))
+            continue;
+        snprintf(label[n], sizeof label[n], "(%s)", p[i].solver);
+        s[n].title = label[n];
+        s[n].color = n - mine;
+        s[n].shape = n - mine;
+        n++;
+    }
+    snprintf(what, sizeof what, "%s-%s-%s", g->problem, names[d], works[w]);
+    snprintf(title, sizeof title, "%s: %s against %s%s", g->title, names[d], w == BY_CPU ? "CPU time" : "evaluations",
+             peers ? " (in brackets: measured elsewhere)" : "");
+    snprintf(caption, sizeof caption, "%s: %s against %s. Each method by its best formulation, solid.%s%s", g->title, names[d], w == BY_CPU ? "CPU time" : "evaluations", peers ? " Dotted, names in brackets: " : "", peers ? note : "");
+    const struct panel panel = {.title = title, .x = d == BY_SCD ? "scd: correct digits, least of the important components" : "mescd: mixed error digits, least of all components",
+                                .y = w == BY_CPU ? "CPU time (ms)" : "evaluations of the equations", .logy = true, .key = KEY_OUTSIDE, .x0 = d == BY_SCD ? 0 : -2,
+                                .x1 = 14, .n = n, .series = s};
+    picture_draw(b, &(struct picture){what, caption, 1, 1, 1150, 720, &panel});
+    for (int i = 0; i < n; i++) {
+        free((double *)s[i].x);
+        free((double *)s[i].y);
+    }
+}
