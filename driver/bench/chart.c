@@ -75,6 +75,16 @@ static bool theirs(const struct peer *p, int peers, int i, enum digits d, enum w
     return s->n > 0;
 }
 
+/* A whole number of digits above all points. */
+static double most_digits(const struct series *s, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < s[i].n; k++)
+            most = isfinite(s[i].x[k]) ? fmax(most, s[i].x[k]) : most;
+    return ceil(most);
+}
+
 enum { SERIES = 64 };
 
 void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work w, const struct peer *p, int peers, const char *note)
@@ -91,7 +101,7 @@ void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work 
         snprintf(label[n], sizeof label[n], "%s, %s", g->run[at].method, g->run[at].form);
         s[n].title = label[n];
         s[n].color = n;
-        s[n].shape = n / PICTURE_COLORS + n % 3;
+        s[n].shape = n % 5;
         n++;
     }
     int mine = n;
@@ -113,7 +123,7 @@ void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work 
     snprintf(caption, sizeof caption, "%s: %s against %s. Each method by its best formulation, solid.%s%s", g->title, names[d], w == BY_CPU ? "CPU time" : "evaluations", peers ? " Dotted, names in brackets: " : "", peers ? note : "");
     const struct panel panel = {.title = title, .x = d == BY_SCD ? "scd: correct digits, least of the important components" : "mescd: mixed error digits, least of all components",
                                 .y = w == BY_CPU ? "CPU time (ms)" : "evaluations of the equations", .logy = true, .key = KEY_OUTSIDE, .x0 = d == BY_SCD ? 0 : -2,
-                                .x1 = 14, .n = n, .series = s};
+                                .x1 = most_digits(s, n), .n = n, .series = s};
     picture_draw(b, &(struct picture){what, caption, 1, 1, 1150, 720, &panel});
     for (int i = 0; i < n; i++) {
         free((double *)s[i].x);

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Told apart also by those who do not see all colours (after the palette of Okabe and Ito, darkened yellow), and three more. */
-static const char *const colors[PICTURE_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000",
-                                                   "#56b4e9", "#b8a000", "#7a4fbf", "#8c564b", "#7f7f7f"};
+/* The first seven are told apart also by those who do not see all colours (after Okabe and Ito, the yellow darkened). */
+static const char *const colors[PICTURE_COLORS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#56b4e9", "#b8a000",
+                                                   "#7a4fbf", "#8c564b", "#7f7f7f", "#e6194b", "#3c8c1e", "#f58231", "#00a0a0"};
 static const int filled[] = {7, 5, 9, 11, 13, 15, 3}, open_[] = {6, 4, 8, 10, 12, 14, 1};
 
 static void style(FILE *f, const struct series *s)

@@ -13,7 +13,7 @@ struct series {
     int color;                  /* 0..PICTURE_COLORS-1, taken modulo */
     int shape;                  /* of the points, 0..6 */
 };
-enum { PICTURE_COLORS = 10 };
+enum { PICTURE_COLORS = 14 };
 enum key { KEY_NONE, KEY_INSIDE, KEY_OUTSIDE, KEY_BELOW };
 struct panel {
     const char *title, *x, *y;  /* labels with units */

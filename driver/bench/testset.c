@@ -32,8 +32,8 @@ static void start_claims(struct bench *b, const struct mbs_model *m, const char 
             scale = fmax(scale, fabs(end.y[2 * m->nq + i]));
         for (int i = 0; kind == 'l' && i < m->ng; i++)
             scale = fmax(scale, fabs(end.y[3 * m->nq + i]));
-        /* rounding: of a coordinate, of the largest entry of a linear solution; 1e-15 for what should be zero */
-        tolerance = fmax(2e-15 * scale, 1e-15);
+        /* rounding: of a coordinate; of a linear solution, by its largest entry; 1e-15 for what should be zero */
+        tolerance = fmax((kind == 'a' || kind == 'l' ? 1e-14 : 2e-15) * scale, 1e-15);
         if (error > tolerance)
             snprintf(remark, sizeof remark, "to %.1f digits", -log10(error / fabs(value)));
         snprintf(what, sizeof what, "start: %s", name);
@@ -41,18 +41,33 @@ static void start_claims(struct bench *b, const struct mbs_model *m, const char 
     }
 }
 
+static bool most_accurate(const struct grid *g, struct trial_end *best)
+{
+    static const char *const candidate[][2] = {{"dop853", "index1"}, {"dop853", "projected"}, {"radau", "index1"}, {"radau", "index2"}};
+    double digits = -INFINITY;
+    *best = (struct trial_end){.status = MBS_NO_CONVERGENCE};
+    for (size_t i = 0; i < sizeof candidate / sizeof *candidate; i++) {
+        struct trial t = g->trial;
+        struct trial_end end;
+        t.method = candidate[i][0];
+        t.formulation = candidate[i][1];
+        t.rtol = t.atol = 1e-13;
+        if (trial_run(&t, 0, &end) && reference_mescd(&g->reference, g->reference.exact, end.y, 1) > digits) {
+            digits = reference_mescd(&g->reference, g->reference.exact, end.y, 1);
+            *best = end;
+        }
+    }
+    return best->status == 0;
+}
+
 /* The published end state against our most accurate run: to 2e-6, since the published vectors themselves are off by up to 1.3e-6; the
  * remark says by how much. */
 static void end_claims(struct bench *b, const struct grid *g)
 {
     const struct reference *r = &g->reference;
-    struct trial t = g->trial;
     struct trial_end end;
-    t.method = "dop853";
-    t.formulation = "index1";
-    t.rtol = t.atol = 1e-13;
     bench_step(b, "%s: end state", g->problem);
-    if (!trial_run(&t, 0, &end)) {
+    if (!most_accurate(g, &end)) {
         claim_text(b, "end state", "", end.message.text, DIFFERS, "");
         return;
     }
