@@ -206,6 +206,8 @@ int mbs_energy(struct mbs_sim *sim, double energy[2])
 {
     struct mbs_state state = mbs_point_state(&sim->s.x, &sim->p);
 
+    if (!sim->model->energy)
+        return mbs_fail(&sim->msg, MBS_UNAVAILABLE, state.t, -1, -1, "the model %s has no energies", sim->model->name);
     mbs_inputs_at(&sim->p, state.t);
     sim->model->energy(sim->p.c, &state, energy, sim->p.w);
     return isfinite(energy[0] + energy[1]) ? 0 : mbs_fail(&sim->msg, MBS_NAN, state.t, -1, -1, "the energy is not finite at t = %.9g", state.t);

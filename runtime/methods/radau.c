@@ -60,7 +60,7 @@ static void layout(struct mbs_stepper *s, struct mbs_work *w, int smin, int smax
     r->diagonal = mbs_work_doubles(w, 2 * m + 1);
     r->tmp = mbs_work_doubles(w, 3 * (size_t)p->ny + 1);
     r->mul = mbs_work_doubles(w, 3 * 2 * RADAU_STAGES * RADAU_STAGES);
-    radau_linear_layout(s, w);
+    mbs_radau_linear_layout(s, w);
 }
 
 static void radau5_layout(struct mbs_stepper *s, struct mbs_work *w)
@@ -82,7 +82,7 @@ static void radau_layout(struct mbs_stepper *s, struct mbs_work *w)
 
 static int open_systems(struct mbs_stepper *s)
 {
-    if (radau_linear_open(s))
+    if (mbs_radau_linear_open(s))
         return mbs_fail(s->msg, MBS_NO_MEMORY, NAN, -1, -1, "out of memory for the Newton systems of %s",
                         s->method->name);
     return 0;
@@ -109,8 +109,8 @@ static int start(struct mbs_stepper *s)
     r->since_change = 0;
     r->err_acc = 1e-2;
     r->h_acc = 0;
-    radau_use_stages(s, s->opt->step > 0 ? r->smax : first_stages(s));
-    radau_linear_start(s, 0);
+    mbs_radau_use_stages(s, s->opt->step > 0 ? r->smax : first_stages(s));
+    mbs_radau_linear_start(s, 0);
     if (p->nz) {
         struct mbs_state x = mbs_point_state(&s->x, p);
         struct mbs_dynamics out = p->dyn;
@@ -137,7 +137,7 @@ static int jacobian(struct mbs_stepper *s)
                           .z = c->Z + k * s->p->nz,
                           .mu = s->x.mu};
 
-    return radau_jacobian(s, &x);
+    return mbs_radau_jacobian(s, &x);
 }
 
 /* Contraction up to which Jacobian and factors are kept for the next step.  Measured on slider crank and squeezer: 0
@@ -150,24 +150,24 @@ static int attempt(struct mbs_stepper *s, double h, double *err)
     struct radau *r = s->self;
     int status = 0;
 
-    radau_predict(s, h);
-    radau_scales(s, h);
+    mbs_radau_predict(s, h);
+    mbs_radau_scales(s, h);
     if (!r->keep || r->h_factored != h || r->s_factored != r->tab->s) {
         r->keep = 0;
         status = jacobian(s);
         if (!status)
-            status = radau_factor(s, h);
+            status = mbs_radau_factor(s, h);
     }
     if (status) {
         r->shrink = 0.5;
         return status;
     }
-    status = radau_newton(s);
+    status = mbs_radau_newton(s);
     if (status) {
         s->stat->newton_failures++;
         return status;
     }
-    *err = s->opt->step > 0 ? 0 : radau_error(s);
+    *err = s->opt->step > 0 ? 0 : mbs_radau_error(s);
     if (!(*err < 1e100)) {
         r->shrink = 0.25;
         return MBS_NAN;
@@ -204,7 +204,7 @@ static void choose_order(struct mbs_stepper *s, double ratio)
     else if (st > r->smin && r->theta >= 0.5)
         st -= 2;
     if (st != r->tab->s) {
-        radau_use_stages(s, st);
+        mbs_radau_use_stages(s, st);
         r->since_change = 0;
     }
 }
@@ -283,9 +283,9 @@ static void shrink(struct mbs_stepper *s, double h, int status)
     if (r->rejected) {
         r->have_last = 0;
         if (r->drops)
-            radau_linear_start(s, 1);
+            mbs_radau_linear_start(s, 1);
         if (r->tab->s > r->smin) {
-            radau_use_stages(s, r->tab->s - 2);
+            mbs_radau_use_stages(s, r->tab->s - 2);
             r->since_change = 0;
         }
     }
@@ -394,7 +394,7 @@ const struct mbs_method mbs_method_radau5 = {
     .start = start,
     .step = step,
     .dense = dense,
-    .close = radau_linear_close,
+    .close = mbs_radau_linear_close,
 };
 
 const struct mbs_method mbs_method_radau = {
@@ -409,5 +409,5 @@ const struct mbs_method mbs_method_radau = {
     .start = start,
     .step = step,
     .dense = dense,
-    .close = radau_linear_close,
+    .close = mbs_radau_linear_close,
 };

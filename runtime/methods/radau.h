@@ -30,7 +30,7 @@ struct radau_table {
     double w[RADAU_STAGES]; /* barycentric weights of the nodes c */
 };
 /* 3, 5 or 7 stages: orders 5, 9, 13.  NULL for others. */
-const struct radau_table *radau_table(int stages);
+const struct radau_table *mbs_radau_table(int stages);
 
 /* radau_product.c: L Gh' for a sparse L and the holonomic rows Gh of G. */
 struct radau_columns {
@@ -42,10 +42,10 @@ struct radau_product {
     double *val, *work;
     int *memory;
 };
-int radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric,
+int mbs_radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric,
                       const struct mbs_pattern *G, int ng);
-void radau_product_free(struct radau_product *p);
-void radau_product_values(struct radau_product *p, const double *left, const double *G);
+void mbs_radau_product_free(struct radau_product *p);
+void mbs_radau_product_values(struct radau_product *p, const double *left, const double *G);
 
 /* The stages of one step, one after the other: Q[i * n + j].  P is V itself except in the stabilized form. */
 struct radau_stages {
@@ -126,25 +126,25 @@ struct radau {
 };
 
 /* radau_linear.c */
-void radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w);
-int radau_linear_open(struct mbs_stepper *s);
-void radau_linear_close(struct mbs_stepper *s);
-int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x);
-int radau_factor(struct mbs_stepper *s, double h);
-void radau_newton_solve(struct mbs_stepper *s);
-void radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e);
+void mbs_radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w);
+int mbs_radau_linear_open(struct mbs_stepper *s);
+void mbs_radau_linear_close(struct mbs_stepper *s);
+int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x);
+int mbs_radau_factor(struct mbs_stepper *s, double h);
+void mbs_radau_newton_solve(struct mbs_stepper *s);
+void mbs_radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e);
 
-void radau_linear_start(struct mbs_stepper *s, int again);
+void mbs_radau_linear_start(struct mbs_stepper *s, int again);
 
 /* radau_rank.c: sets drops and diagonal and returns drops; again: keeps them and returns 0 if it finds none this time
  */
-int radau_find_dependent(struct mbs_stepper *s, int again);
+int mbs_radau_find_dependent(struct mbs_stepper *s, int again);
 
-/* radau_newton.c */
-void radau_use_stages(struct mbs_stepper *s, int stages);
-void radau_predict(struct mbs_stepper *s, double h);
-int radau_newton(struct mbs_stepper *s);
-double radau_error(struct mbs_stepper *s);
-void radau_scales(struct mbs_stepper *s, double h);
+/* mbs_radau_newton.c */
+void mbs_radau_use_stages(struct mbs_stepper *s, int stages);
+void mbs_radau_predict(struct mbs_stepper *s, double h);
+int mbs_radau_newton(struct mbs_stepper *s);
+double mbs_radau_error(struct mbs_stepper *s);
+void mbs_radau_scales(struct mbs_stepper *s, double h);
 
 #endif

@@ -16,7 +16,7 @@
 static const double GROWTH = 1e5; /* largest multiplier of a sequence that is kept */
 static const double TINY = 1e-13; /* a pivot below this part of its column means a singular matrix */
 
-void radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, int lanes)
+void mbs_radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, int lanes)
 {
     size_t N = (size_t)n, entry = lanes > 2 ? 8 : 4;
 
@@ -39,12 +39,12 @@ void radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, int 
     b->work = mbs_work_ints(w, 4 * N);
 }
 
-void radau_bundle_entry(struct radau_bundle *b, int i, int j)
+void mbs_radau_bundle_entry(struct radau_bundle *b, int i, int j)
 {
     b->nz[i * b->n + j] = 1;
 }
 
-void radau_bundle_lanes(struct radau_bundle *b, int L)
+void mbs_radau_bundle_lanes(struct radau_bundle *b, int L)
 {
     if (b->L != L) {
         b->L = L;
@@ -53,7 +53,7 @@ void radau_bundle_lanes(struct radau_bundle *b, int L)
 }
 
 /* Of a matrix that was factored only the entries of the factors need it. */
-void radau_bundle_clear(struct radau_bundle *b)
+void mbs_radau_bundle_clear(struct radau_bundle *b)
 {
     int S = 4 * b->L;
 
@@ -265,7 +265,7 @@ static void step_with(struct radau_bundle *b, int k)
     }
 }
 
-int radau_bundle_search(struct radau_bundle *b)
+int mbs_radau_bundle_search(struct radau_bundle *b)
 {
     int n = b->n, *rcount = b->work;
     unsigned char *row_done = (unsigned char *)(b->work + n), *col_done = (unsigned char *)(b->work + 2 * n);
@@ -300,12 +300,12 @@ int radau_bundle_search(struct radau_bundle *b)
     return 0;
 }
 
-int radau_bundle_factor(struct radau_bundle *b)
+int mbs_radau_bundle_factor(struct radau_bundle *b)
 {
     return (b->L == 1 ? factor_with(1, b) : factor_with(2, b)) < GROWTH * GROWTH ? 0 : 1;
 }
 
-void radau_bundle_solve(struct radau_bundle *b, double *x)
+void mbs_radau_bundle_solve(struct radau_bundle *b, double *x)
 {
     if (b->L == 1)
         solve_with(1, b, x);
@@ -314,7 +314,7 @@ void radau_bundle_solve(struct radau_bundle *b, double *x)
 }
 
 /* The same for lane 0 alone, x real. */
-void radau_bundle_solve_real(struct radau_bundle *b, double *x)
+void mbs_radau_bundle_solve_real(struct radau_bundle *b, double *x)
 {
     int shift = b->L == 1 ? 2 : 3, n = b->n;
 

@@ -28,20 +28,20 @@ struct radau_bundle {
 };
 
 struct mbs_work;
-void radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, int lanes);
+void mbs_radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, int lanes);
 /* Announces an entry; all before the first search(). */
-void radau_bundle_entry(struct radau_bundle *b, int i, int j);
+void mbs_radau_bundle_entry(struct radau_bundle *b, int i, int j);
 /* Chooses L; forgets the pivots if it changes. */
-void radau_bundle_lanes(struct radau_bundle *b, int L);
-void radau_bundle_clear(struct radau_bundle *b);
+void mbs_radau_bundle_lanes(struct radau_bundle *b, int L);
+void mbs_radau_bundle_clear(struct radau_bundle *b);
 /* Finds a pivot sequence for the values in a and factors them; 1 if some matrix is (nearly) singular or not finite:
  * then another solver must look at it. */
-int radau_bundle_search(struct radau_bundle *b);
+int mbs_radau_bundle_search(struct radau_bundle *b);
 /* The same with the sequence found before; 1 if it does not suit: the values must be put in again for a search. */
-int radau_bundle_factor(struct radau_bundle *b);
+int mbs_radau_bundle_factor(struct radau_bundle *b);
 /* In place, n elements of 4 L doubles. */
-void radau_bundle_solve(struct radau_bundle *b, double *x);
+void mbs_radau_bundle_solve(struct radau_bundle *b, double *x);
 /* The real system only: n values. */
-void radau_bundle_solve_real(struct radau_bundle *b, double *x);
+void mbs_radau_bundle_solve_real(struct radau_bundle *b, double *x);
 
 #endif

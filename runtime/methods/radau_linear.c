@@ -37,7 +37,7 @@ static int has_ga(const struct mbs_stepper *s)
     return s->form == MBS_INDEX1 || s->form == MBS_BAUMGARTE || s->form == MBS_PROJECTED;
 }
 
-void radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w)
+void mbs_radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w)
 {
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
@@ -63,7 +63,7 @@ void radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w)
     r->gh_from = mbs_work_ints(w, 2 * (size_t)o->G.nnz + (size_t)o->nq + 2);
     r->lane = mbs_work_doubles(w, 2 * (size_t)r->N);
     if (r->N <= BUNDLE_MAX)
-        radau_bundle_layout(&r->bundle, w, r->N, (r->smax + 1) / 2);
+        mbs_radau_bundle_layout(&r->bundle, w, r->N, (r->smax + 1) / 2);
 }
 
 /* The holonomic rows of G as a pattern of their own. */
@@ -198,22 +198,22 @@ static int bundle_blocks(struct mbs_stepper *s)
         bl->src = at + total;
         /* the diagonal of dependent rows is announced when there are any */
         for (int k = 0; k < bl->count && bl != r->dependent; k++)
-            radau_bundle_entry(&r->bundle, at[k] / N, at[k] % N);
+            mbs_radau_bundle_entry(&r->bundle, at[k] / N, at[k] % N);
         at += bl->count;
     }
     return 0;
 }
 
-int radau_linear_open(struct mbs_stepper *s)
+int mbs_radau_linear_open(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
 
     if (r->ggl) {
         holonomic_rows(s);
-        if (radau_product_new(&r->mg, &o->M, 1, &o->G, s->p->ng) ||
-            radau_product_new(&r->dg, &o->rv, 0, &o->G, s->p->ng) ||
-            radau_product_new(&r->gg, &o->G, 0, &o->G, s->p->ng))
+        if (mbs_radau_product_new(&r->mg, &o->M, 1, &o->G, s->p->ng) ||
+            mbs_radau_product_new(&r->dg, &o->rv, 0, &o->G, s->p->ng) ||
+            mbs_radau_product_new(&r->gg, &o->G, 0, &o->G, s->p->ng))
             return MBS_NO_MEMORY;
     }
     list_blocks(s);
@@ -223,16 +223,16 @@ int radau_linear_open(struct mbs_stepper *s)
     return r->N <= BUNDLE_MAX ? bundle_blocks(s) : 0;
 }
 
-void radau_linear_close(struct mbs_stepper *s)
+void mbs_radau_linear_close(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
 
     for (int k = 0; k < RADAU_SYSTEMS; k++)
         mbs_matrix_free(r->mat[k]);
     free(r->places);
-    radau_product_free(&r->mg);
-    radau_product_free(&r->dg);
-    radau_product_free(&r->gg);
+    mbs_radau_product_free(&r->mg);
+    mbs_radau_product_free(&r->dg);
+    mbs_radau_product_free(&r->gg);
 }
 
 /* Dependent rows: a one on the diagonal in place of what the row and column have. */
@@ -243,19 +243,19 @@ static void drop_rows(const struct mbs_pattern *p, double *val, const double *dr
             val[k] = 0;
 }
 
-void radau_linear_start(struct mbs_stepper *s, int again)
+void mbs_radau_linear_start(struct mbs_stepper *s, int again)
 {
     struct radau *r = s->self;
 
-    if (!radau_find_dependent(s, again))
+    if (!mbs_radau_find_dependent(s, again))
         return;
     r->bundle.ready = 0;
     for (int i = 0; i < s->p->m + r->nmu && r->N <= BUNDLE_MAX; i++)
         if (r->diagonal[i] != 0)
-            radau_bundle_entry(&r->bundle, s->p->n + i, s->p->n + i);
+            mbs_radau_bundle_entry(&r->bundle, s->p->n + i, s->p->n + i);
 }
 
-int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
+int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
 {
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
@@ -275,9 +275,9 @@ int radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
     if (r->ggl) {
         for (int k = 0; k < r->Gh.nnz; k++)
             r->gh[k] = r->jac.G[r->gh_from[k]];
-        radau_product_values(&r->mg, r->jac.M, r->jac.G);
-        radau_product_values(&r->dg, r->jac.rv, r->jac.G);
-        radau_product_values(&r->gg, r->jac.G, r->jac.G);
+        mbs_radau_product_values(&r->mg, r->jac.M, r->jac.G);
+        mbs_radau_product_values(&r->dg, r->jac.rv, r->jac.G);
+        mbs_radau_product_values(&r->gg, r->jac.G, r->jac.G);
     }
     r->h_factored = 0;
     return mbs_finite(r->jac.rq, o->rq.nnz) && mbs_finite(r->jac.rv, o->rv.nnz) && mbs_finite(r->jac.M, o->M.nnz) &&
@@ -344,7 +344,7 @@ KERNEL void bundle_add(int L, struct radau *r, const struct radau_block *bl)
 
 static void bundle_fill(struct radau *r)
 {
-    radau_bundle_clear(&r->bundle);
+    mbs_radau_bundle_clear(&r->bundle);
     for (int b = 0; b < r->blocks; b++)
         if (r->block[b].coef == 0)
             continue;
@@ -357,14 +357,14 @@ static void bundle_fill(struct radau *r)
 /* All systems at once; 1 if one of them is singular. */
 static int factor_bundle(struct radau *r)
 {
-    radau_bundle_lanes(&r->bundle, r->L);
+    mbs_radau_bundle_lanes(&r->bundle, r->L);
     bundle_fill(r);
     if (r->bundle.ready) {
-        if (!radau_bundle_factor(&r->bundle))
+        if (!mbs_radau_bundle_factor(&r->bundle))
             return 0;
         bundle_fill(r);
     }
-    return radau_bundle_search(&r->bundle);
+    return mbs_radau_bundle_search(&r->bundle);
 }
 
 static int factor_matrices(struct mbs_stepper *s)
@@ -400,7 +400,7 @@ static void baumgarte(struct mbs_stepper *s)
     r->baumgarte[2].coef = p->bg_beta * p->bg_beta;
 }
 
-int radau_factor(struct mbs_stepper *s, double h)
+int mbs_radau_factor(struct mbs_stepper *s, double h)
 {
     struct radau *r = s->self;
     int status = 0;
@@ -431,7 +431,7 @@ static void solve(struct mbs_stepper *s, double *x)
 
     s->stat->solves++;
     if (r->bundled) {
-        radau_bundle_solve(&r->bundle, x);
+        mbs_radau_bundle_solve(&r->bundle, x);
         return;
     }
     for (int k = 0; k < (r->tab->s + 1) / 2; k++) {
@@ -533,7 +533,7 @@ KERNEL void stabilized_after(int L, struct mbs_stepper *s, double *b, double *b1
 }
 
 /* In: b3 .. b5 in B, b1 in B1, transformed.  Out: da, dlambda, dmu, dz' in B, dq' in B1. */
-void radau_newton_solve(struct mbs_stepper *s)
+void mbs_radau_newton_solve(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
 
@@ -602,7 +602,7 @@ static void join_rates(struct mbs_stepper *s, double *b1, double *b2, double *b,
 
 /* The real system with right-hand sides b1, b2 (n each), b3..b5 in b: e receives the changes of (q, v, z), a, lambda.
  */
-void radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e)
+void mbs_radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b, double *e)
 {
     struct radau *r = s->self;
     int n = s->p->n, m = s->p->m, nz = s->p->nz, oz = n + m + r->nmu;
@@ -612,7 +612,7 @@ void radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double *b,
     scale_real(s, b, c);
     join_rates(s, b1, b2, b, c);
     if (r->bundled)
-        radau_bundle_solve_real(&r->bundle, b);
+        mbs_radau_bundle_solve_real(&r->bundle, b);
     else
         mbs_matrix_solve(r->mat[0], b);
     s->stat->solves++;

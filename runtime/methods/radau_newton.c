@@ -18,10 +18,10 @@ static const Two *multiplier(const struct radau *r, int which)
 
 /* The tolerances that the estimate of order s + 1 is held against, so that the error of order 2 s - 1 has about the
  * size of those asked for (HW99). */
-void radau_use_stages(struct mbs_stepper *s, int stages)
+void mbs_radau_use_stages(struct mbs_stepper *s, int stages)
 {
     struct radau *r = s->self;
-    const struct radau_table *tab = radau_table(stages);
+    const struct radau_table *tab = mbs_radau_table(stages);
     double asked = s->opt->rtol > 0 ? s->opt->rtol : s->opt->atol;
     const double *from[3] = {tab->TI, tab->A, tab->T};
 
@@ -41,7 +41,7 @@ void radau_use_stages(struct mbs_stepper *s, int stages)
 }
 
 /* Reciprocal tolerances at the begin of a step, times h^(index - 1). */
-void radau_scales(struct mbs_stepper *s, double h)
+void mbs_radau_scales(struct mbs_stepper *s, double h)
 {
     struct radau *r = s->self;
     int n = s->p->n, ny = s->p->ny, m = s->p->m;
@@ -146,7 +146,7 @@ static void integrate(const struct radau *r, double h, const double *y0, const d
         integrate_with(7, W, h, y0, K, Y, n);
 }
 
-void radau_predict(struct mbs_stepper *s, double h)
+void mbs_radau_predict(struct mbs_stepper *s, double h)
 {
     struct radau *r = s->self;
     struct radau_stages *c = &r->cur, *l = &r->last;
@@ -335,7 +335,7 @@ static double iterate(struct mbs_stepper *s)
     to_lanes(r, 1, r->F, nz, r->B, oz);
     if (r->ggl)
         to_lanes(r, 1, r->E, n, r->B1, 0);
-    radau_newton_solve(s);
+    mbs_radau_newton_solve(s);
     s->stat->newton++;
     if (r->ggl) {
         sum = update(r, r->B, 0, n, c->A, r->sca, c->V, r->sc + n, NULL, NULL);
@@ -377,7 +377,7 @@ static int hopeless(struct mbs_stepper *s, double norm, int k)
 }
 
 /* HW (8.10): stop when eta |change| <= kappa; give up when theta >= 1 or when the iterations left will not do. */
-int radau_newton(struct mbs_stepper *s)
+int mbs_radau_newton(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
     double norm, old = 0, theta_old = 0;
@@ -487,19 +487,19 @@ static void error_residual(struct mbs_stepper *s)
 }
 
 /* HW (8.18), and (8.20) with the estimate filtered twice where the first one may be too pessimistic. */
-double radau_error(struct mbs_stepper *s)
+double mbs_radau_error(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
     double err;
 
     memset(r->b, 0, (size_t)r->N * sizeof *r->b);
     error_rates(s);
-    radau_error_solve(s, r->b1, r->b2, r->b, r->err);
+    mbs_radau_error_solve(s, r->b1, r->b2, r->b, r->err);
     err = error_norm(s);
     if (err < 1 || !(r->first || r->rejected))
         return err;
     error_rates(s);
     error_residual(s);
-    radau_error_solve(s, r->b1, r->b2, r->b, r->err);
+    mbs_radau_error_solve(s, r->b1, r->b2, r->b, r->err);
     return error_norm(s);
 }

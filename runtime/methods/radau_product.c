@@ -97,7 +97,7 @@ static int product_pattern(struct radau_product *p, const struct radau_columns *
     return 0;
 }
 
-int radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric,
+int mbs_radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric,
                       const struct mbs_pattern *G, int ng)
 {
     if (full_columns(left, symmetric, &p->left) || transposed_columns(G, ng, &p->gt))
@@ -105,7 +105,7 @@ int radau_product_new(struct radau_product *p, const struct mbs_pattern *left, i
     return product_pattern(p, &p->gt, left->rows, ng);
 }
 
-void radau_product_free(struct radau_product *p)
+void mbs_radau_product_free(struct radau_product *p)
 {
     free(p->left.ptr);
     free(p->gt.ptr);
@@ -114,7 +114,7 @@ void radau_product_free(struct radau_product *p)
     memset(p, 0, sizeof *p);
 }
 
-void radau_product_values(struct radau_product *p, const double *left, const double *G)
+void mbs_radau_product_values(struct radau_product *p, const double *left, const double *G)
 {
     const struct mbs_pattern *o = &p->pattern;
 

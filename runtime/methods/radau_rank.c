@@ -63,7 +63,7 @@ static int suspect(struct mbs_stepper *s)
     return mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G) > 0 || mbs_saddle_near_singular(p->saddle) > near;
 }
 
-int radau_find_dependent(struct mbs_stepper *s, int again)
+int mbs_radau_find_dependent(struct mbs_stepper *s, int again)
 {
     struct radau *r = s->self;
     struct mbs_problem *p = s->p;

@@ -176,7 +176,7 @@ static const struct radau_table order13 = {
     },
 };
 
-const struct radau_table *radau_table(int stages)
+const struct radau_table *mbs_radau_table(int stages)
 {
     return stages == 3 ? &order5 : stages == 5 ? &order9 : stages == 7 ? &order13 : NULL;
 }
