@@ -106,7 +106,7 @@ void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work 
     }
     int mine = n;
     for (int i = 0; i < peers && n < SERIES; i++) {
-        bool seen = strcmp(p[i].problem, strcmp(g->problem, "squeezer") ? "crank" : "andrews") != 0;
+        bool seen = strcmp(p[i].problem, g->peers) != 0;
         for (int k = 0; k < i && !seen; k++)
             seen = !strcmp(p[k].solver, p[i].solver) && !strcmp(p[k].problem, p[i].problem);
         if (seen || !theirs(p, peers, i, d, w, &s[n]))

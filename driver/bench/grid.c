@@ -129,11 +129,15 @@ static bool among(double tol, const double *list, int n)
     return false;
 }
 
-void grid_table(struct bench *b, const struct grid *g, const double *tol, int n)
+void grid_table(struct bench *b, const struct grid *g, const double *tol, int n, const struct peer *p, int peers)
 {
     const char *last = "", *form = "";
     fputs("\n| solver | formulation | rtol = atol | mescd | scd | to the published reference | steps | accept | #f | #Jac | #LU | CPU/ms |\n"
           "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n", b->md);
+    for (int i = 0; i < peers; i++)
+        if (!strcmp(p[i].problem, g->peers))
+            fprintf(b->md, "| *%s* | *published* | %.0e | | | %.2f, %.2f | %.0f | %.0f | %.0f | %.0f | %.0f | (%.1f) |\n", p[i].solver, p[i].tol, p[i].mescd, p[i].scd,
+                    p[i].steps, p[i].accepted, p[i].f, p[i].jac, p[i].lu, 1e3 * p[i].cpu);
     for (int i = 0; i < g->n; i++) {
         const struct grid_run *r = &g->run[i];
         const struct mbs_statistics *s = &r->end.stat;

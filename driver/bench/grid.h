@@ -15,6 +15,7 @@ struct grid_run {
 };
 struct grid {
     const char *problem, *title;        /* "squeezer"; as the pictures say it */
+    const char *peers;          /* what the figures of other solvers call it: "andrews" */
     struct trial trial;         /* what all have in common */
     struct reference reference;
     const double *tol;          /* ascending accuracy */
@@ -33,8 +34,8 @@ void grid_free(struct grid *);
 
 /* NAME-PROBLEM-runs.csv: all runs. */
 void grid_csv(struct bench *, const struct grid *);
-/* The runs at some tolerances in the layout of the test set's tables. */
-void grid_table(struct bench *, const struct grid *, const double *tol, int n);
+/* The runs at some tolerances in the layout of the test set's tables, below the published rows of other solvers. */
+void grid_table(struct bench *, const struct grid *, const double *tol, int n, const struct peer *, int peers);
 /* Failed runs with the reason; combinations that ended at the cap. */
 void grid_failures(struct bench *, const struct grid *);
 
