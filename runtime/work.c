@@ -26,3 +26,15 @@ int *mbs_work_ints(struct mbs_work *w, size_t n)
 {
     return mbs_work_bytes(w, n > SIZE_MAX / 16 ? SIZE_MAX / 2 : n * sizeof(int));
 }
+
+void mbs_jacobian_layout(struct mbs_jacobian *j, const struct mbs_model *o, struct mbs_work *w)
+{
+    j->rq = mbs_work_doubles(w, (size_t)o->rq.nnz + 1);
+    j->rv = mbs_work_doubles(w, (size_t)o->rv.nnz + 1);
+    j->M = mbs_work_doubles(w, (size_t)o->M.nnz + 1);
+    j->G = mbs_work_doubles(w, (size_t)o->G.nnz + 1);
+    j->rz = mbs_work_doubles(w, (size_t)o->rz.nnz + 1);
+    j->zq = mbs_work_doubles(w, (size_t)o->zq.nnz + 1);
+    j->zv = mbs_work_doubles(w, (size_t)o->zv.nnz + 1);
+    j->zz = mbs_work_doubles(w, (size_t)o->zz.nnz + 1);
+}

@@ -6,6 +6,8 @@
  */
 #ifndef MBS_WORK_H
 #define MBS_WORK_H
+#include "mbs/model.h"
+
 #include <stddef.h>
 
 struct mbs_work {
@@ -16,5 +18,7 @@ struct mbs_work {
 void *mbs_work_bytes(struct mbs_work *w, size_t n);
 double *mbs_work_doubles(struct mbs_work *w, size_t n);
 int *mbs_work_ints(struct mbs_work *w, size_t n);
+/* The members of a Jacobian that are not optional. */
+void mbs_jacobian_layout(struct mbs_jacobian *j, const struct mbs_model *o, struct mbs_work *w);
 
 #endif

@@ -14,4 +14,15 @@ ok() {
     if tap_out=$("$@" 2>&1); then pass "$tap_what"; else fail "$tap_what" "$ $*
 $tap_out"; fi
 }
+# fails_with WHAT STATUS PATTERN COMMAND...: the exit status is STATUS and standard error matches PATTERN
+fails_with() {
+    tap_what=$1 tap_status=$2 tap_pattern=$3
+    shift 3
+    tap_out=$("$@" 2>&1 >/dev/null)
+    tap_got=$?
+    if [ "$tap_got" = "$tap_status" ] && printf '%s\n' "$tap_out" | grep -q "$tap_pattern"; then pass "$tap_what"; else
+        fail "$tap_what" "exit $tap_got instead of $tap_status, or no '$tap_pattern' in:
+$tap_out"
+    fi
+}
 done_testing() { echo "1..$tap_n"; [ "$tap_bad" = 0 ]; }

@@ -7,14 +7,7 @@
 
 static void linear_layout(struct mbs_linear *l, const struct mbs_model *o, struct mbs_work *w)
 {
-    l->jac.rq = mbs_work_doubles(w, (size_t)o->rq.nnz + 1);
-    l->jac.rv = mbs_work_doubles(w, (size_t)o->rv.nnz + 1);
-    l->jac.M = mbs_work_doubles(w, (size_t)o->M.nnz + 1);
-    l->jac.G = mbs_work_doubles(w, (size_t)o->G.nnz + 1);
-    l->jac.rz = mbs_work_doubles(w, (size_t)o->rz.nnz + 1);
-    l->jac.zq = mbs_work_doubles(w, (size_t)o->zq.nnz + 1);
-    l->jac.zv = mbs_work_doubles(w, (size_t)o->zv.nnz + 1);
-    l->jac.zz = mbs_work_doubles(w, (size_t)o->zz.nnz + 1);
+    mbs_jacobian_layout(&l->jac, o, w);
     l->r = mbs_work_doubles(w, (size_t)o->nq + 1);
     l->zdot = mbs_work_doubles(w, (size_t)o->nz + 1);
     l->g = mbs_work_doubles(w, (size_t)(o->ng + o->nh) + 1);

@@ -105,6 +105,18 @@ static int name_ahead(struct mbs_stepper *s, double h)
     return 0;
 }
 
+int mbs_fixed_failed(struct mbs_stepper *s, const struct mbs_point *x, double h)
+{
+    if (s->why == MBS_NAN) {
+        if (s->msg->status != MBS_NAN && !mbs_name_nan(s->p, x->t, x->q))
+            mbs_fail(s->msg, MBS_NAN, x->t, -1, -1, "the iteration leaves the range of finite numbers at t = %.9g, h = %.3g", x->t, h);
+        return MBS_NAN;
+    }
+    if (s->why == MBS_SINGULAR)
+        return mbs_fail(s->msg, MBS_SINGULAR, x->t, mbs_saddle_culprit(s->p->saddle), -1, "the equations of motion are singular at t = %.9g", x->t);
+    return mbs_fail(s->msg, MBS_NO_CONVERGENCE, x->t, -1, -1, "the Newton iteration of the fixed step h = %.3g does not converge at t = %.9g", h, x->t);
+}
+
 int mbs_step_underflow(struct mbs_stepper *s, double h)
 {
     double t = s->x.t, big = fabs(h);

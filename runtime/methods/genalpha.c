@@ -719,23 +719,6 @@ static void accept(struct mbs_stepper *s, double h)
     e->h_a = e->h_prev = h;
 }
 
-/* A step of fixed length has failed: say why. */
-static int fixed_failed(struct mbs_stepper *s, double h)
-{
-    struct genalpha *e = s->self;
-
-    if (s->why == MBS_NAN) {
-        if (s->msg->status != MBS_NAN && !mbs_name_nan(s->p, e->x.t, e->x.q))
-            mbs_fail(s->msg, MBS_NAN, e->x.t, -1, -1, "the iteration leaves the range of finite numbers at t = %.9g, h = %.3g", e->x.t, h);
-        return MBS_NAN;
-    }
-    if (s->why == MBS_SINGULAR)
-        return mbs_fail(s->msg, MBS_SINGULAR, e->x.t, mbs_saddle_culprit(s->p->saddle), -1,
-                        "the equations of motion are singular at t = %.9g", e->x.t);
-    return mbs_fail(s->msg, MBS_NO_CONVERGENCE, e->x.t, -1, -1,
-                    "the Newton iteration of the fixed step h = %.3g does not converge at t = %.9g", h, e->x.t);
-}
-
 static int genalpha_step(struct mbs_stepper *s, double tstop)
 {
     struct genalpha *e = s->self;
@@ -770,7 +753,7 @@ static int genalpha_step(struct mbs_stepper *s, double tstop)
             e->eta = 1;
         }
         if (fixed)
-            return fixed_failed(s, h);
+            return mbs_fixed_failed(s, &e->x, h);
         s->stat->rejected++;
         proposed = s->h = fac * h;
         if (last && (status = mbs_step_underflow(s, s->h)))

@@ -41,14 +41,7 @@ static void ida_layout(struct mbs_stepper *s, struct mbs_work *w)
     size_t n = (size_t)s->p->n, m = (size_t)s->p->m;
 
     d->order = s->p->ny + (s->form == MBS_GGL ? 2 : 1) * s->p->m;
-    d->jac.rq = mbs_work_doubles(w, (size_t)o->rq.nnz + 1);
-    d->jac.rv = mbs_work_doubles(w, (size_t)o->rv.nnz + 1);
-    d->jac.M = mbs_work_doubles(w, (size_t)o->M.nnz + 1);
-    d->jac.G = mbs_work_doubles(w, (size_t)o->G.nnz + 1);
-    d->jac.rz = mbs_work_doubles(w, (size_t)o->rz.nnz + 1);
-    d->jac.zq = mbs_work_doubles(w, (size_t)o->zq.nnz + 1);
-    d->jac.zv = mbs_work_doubles(w, (size_t)o->zv.nnz + 1);
-    d->jac.zz = mbs_work_doubles(w, (size_t)o->zz.nnz + 1);
+    mbs_jacobian_layout(&d->jac, o, w);
     d->jac.gvq = s->form == MBS_INDEX1 ? NULL : mbs_work_doubles(w, (size_t)o->gvq.nnz + 1);
     d->jac.gaq = s->form == MBS_INDEX1 ? mbs_work_doubles(w, (size_t)o->gaq.nnz + 1) : NULL;
     d->jac.gav = s->form == MBS_INDEX1 ? mbs_work_doubles(w, (size_t)o->gav.nnz + 1) : NULL;

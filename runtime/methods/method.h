@@ -201,6 +201,8 @@ struct mbs_index_powers mbs_index_powers(enum mbs_form form);
 double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *last);
 /* 0 if h is fine at t; else fails with MBS_UNDERFLOW, or with what s->why says, naming NaN or constraint. */
 int mbs_step_underflow(struct mbs_stepper *s, double h);
+/* A step of fixed length h has failed at x for the reason s->why: says so in words. */
+int mbs_fixed_failed(struct mbs_stepper *s, const struct mbs_point *x, double h);
 
 /* Factor for the next step from the error norm err (1 = tolerance), PI control as in DOPRI5 and DOP853 (HNW II.4):
  * fac = safe / (err^(expo - 0.75 beta) * errold^-beta), limited. */

@@ -559,23 +559,6 @@ static int second_kick(struct mbs_stepper *s, double h, double t1)
 
 /* ---- the step ---- */
 
-static int failed(struct mbs_stepper *s, double h)
-{
-    struct rattle *e = s->self;
-
-    e->have0 = 0;
-    if (s->why == MBS_NAN) {
-        if (s->msg->status != MBS_NAN && !mbs_name_nan(s->p, e->x.t, e->x.q))
-            mbs_fail(s->msg, MBS_NAN, e->x.t, -1, -1, "the iteration leaves the range of finite numbers at t = %.9g, h = %.3g", e->x.t, h);
-        return MBS_NAN;
-    }
-    if (s->why == MBS_SINGULAR)
-        return mbs_fail(s->msg, MBS_SINGULAR, e->x.t, mbs_saddle_culprit(s->p->saddle), -1,
-                        "the equations of motion are singular at t = %.9g", e->x.t);
-    return mbs_fail(s->msg, MBS_NO_CONVERGENCE, e->x.t, -1, -1,
-                    "the Newton iteration of the fixed step h = %.3g does not converge at t = %.9g", h, e->x.t);
-}
-
 static int rattle_step(struct mbs_stepper *s, double tstop)
 {
     struct rattle *e = s->self;
@@ -594,8 +577,10 @@ static int rattle_step(struct mbs_stepper *s, double tstop)
         if (status == 0)
             status = second_kick(s, part, k == stages - 1 ? t_new : t);
     }
-    if (status)
-        return failed(s, h);
+    if (status) {
+        e->have0 = 0;
+        return mbs_fixed_failed(s, &e->x, h);
+    }
     status = mbs_accelerations(p, t_new, e->x.q, e->x.a, e->x.lambda, p->dyn.zdot);
     if (status)
         return status;

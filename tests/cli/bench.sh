@@ -8,17 +8,6 @@ XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
 cd "$tmp" || exit 99
 
-says() { # WHAT STATUS PATTERN COMMAND...
-    says_what=$1 says_want=$2 says_pattern=$3
-    shift 3
-    "$@" >out.txt 2>err.txt
-    says_got=$?
-    if [ "$says_got" = "$says_want" ] && grep -q "$says_pattern" err.txt; then pass "$says_what"; else
-        fail "$says_what" "exit $says_got instead of $says_want, or no '$says_pattern' in:
-$(cat err.txt)"
-    fi
-}
-
 ok "the test set" "$mbs" bench testset --quick -o here
 ok "its document" grep -q '^### II.19 Slider crank' here/testset.md
 ok "its numbers" test -s here/testset-squeezer-runs.csv -a -s here/testset-crank-runs.csv
@@ -48,9 +37,9 @@ differs() { # DOCUMENT PATTERN COUNT
 }
 differs testset "start: (x3''|q3''|q4''|lambda2)|damping" 5
 
-says "an unknown document" 2 "no document 'tesset'" "$mbs" bench tesset
-says "a directory that cannot be made" 1 "cannot make the directory" "$mbs" bench testset -o /dev/null/x
-says "a missing argument" 2 "an argument is missing" "$mbs" bench
+fails_with "an unknown document" 2 "no document 'tesset'" "$mbs" bench tesset
+fails_with "a directory that cannot be made" 1 "cannot make the directory" "$mbs" bench testset -o /dev/null/x
+fails_with "a missing argument" 2 "an argument is missing" "$mbs" bench
 # Without gnuplot: said once, and all else is written; nothing more is said with -q.
 mkdir -p bin
 for tool in cc gcc as ld; do path=$(command -v $tool) && ln -sf "$path" bin/$tool; done

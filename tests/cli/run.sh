@@ -9,18 +9,6 @@ cd "$tmp" || exit 99
 pendulum=$top_srcdir/examples/pendulum.mbs
 squeezer=$top_srcdir/models/squeezer.mbs
 
-# says NAME PATTERN COMMAND...: standard error matches, the exit status is the number before it
-says() {
-    says_what=$1 says_want=$2 says_pattern=$3
-    shift 3
-    "$@" >out.txt 2>err.txt
-    says_got=$?
-    if [ "$says_got" = "$says_want" ] && grep -q "$says_pattern" err.txt; then pass "$says_what"; else
-        fail "$says_what" "exit $says_got instead of $says_want, or no '$says_pattern' in:
-$(cat err.txt)"
-    fi
-}
-
 ok "a model runs" "$mbs" run "$pendulum" -o p.csv
 ok "the header names columns with units" test "$(head -n 1 p.csv | tr -d '\r')" = "t [s],phi [rad],phi' [rad/s],kinetic [J],potential [J]"
 ok "lines end with CR LF, as RFC 4180 asks" test "$(grep -c "$(printf '\r')\$" p.csv)" = "$(wc -l <p.csv | tr -d ' ')"
@@ -49,13 +37,13 @@ else
     skip "no python3"
 fi
 
-says "an unknown option: exit 2, with a suggestion" 2 "did you mean 'rtol'" "$mbs" run "$pendulum" --rtoll 1
-says "a number that is none: exit 2" 2 "needs a number" "$mbs" run "$pendulum" --to soon
-says "an unknown parameter: exit 1, with a suggestion" 1 "did you mean 'grav'" "$mbs" run "$pendulum" --set graw=1
-says "an unknown solver: exit 1" 1 "there is no method" "$mbs" run "$pendulum" --solver eulr
-says "a missing file: exit 1" 1 "No such file" "$mbs" run nothing.mbs
-says "no argument: exit 2" 2 "missing" "$mbs" run
-says "an unknown command: exit 2, with a suggestion" 2 "no command 'rum', did you mean 'run'" "$mbs" rum
+fails_with "an unknown option: exit 2, with a suggestion" 2 "did you mean 'rtol'" "$mbs" run "$pendulum" --rtoll 1
+fails_with "a number that is none: exit 2" 2 "needs a number" "$mbs" run "$pendulum" --to soon
+fails_with "an unknown parameter: exit 1, with a suggestion" 1 "did you mean 'grav'" "$mbs" run "$pendulum" --set graw=1
+fails_with "an unknown solver: exit 1" 1 "there is no method" "$mbs" run "$pendulum" --solver eulr
+fails_with "a missing file: exit 1" 1 "No such file" "$mbs" run nothing.mbs
+fails_with "no argument: exit 2" 2 "missing" "$mbs" run
+fails_with "an unknown command: exit 2, with a suggestion" 2 "no command 'rum', did you mean 'run'" "$mbs" rum
 if command -v gnuplot >/dev/null; then
     printf 't,"`touch pwned`","'"'"'; system '"'"'touch pwned","a'"'"' with lines; !touch pwned"\r\n0,1,2,3\r\n1,2,3,4\r\n' >evil.csv
     ok "nothing in a file becomes a command of gnuplot" sh -c '"$1" plot evil.csv -t text >/dev/null && "$1" plot evil.csv -o evil.svg --title "\`touch pwned\`" && test -s evil.svg && test ! -e pwned' sh "$mbs"
@@ -63,26 +51,26 @@ else
     skip "no gnuplot"
 fi
 printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\npotential y\n' >bad.mbs
-says "an error in the model: exit 1, with its place" 1 '^bad.mbs:4:11: error:' "$mbs" run bad.mbs
+fails_with "an error in the model: exit 1, with its place" 1 '^bad.mbs:4:11: error:' "$mbs" run bad.mbs
 printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\n' >long.mbs
-says "no end of time: asks for it" 2 "Give .-to TIME\|how long" "$mbs" run long.mbs
+fails_with "no end of time: asks for it" 2 "Give .-to TIME\|how long" "$mbs" run long.mbs
 # extern functions: force -x from C, so that x = cos t; the default tolerance keeps five digits
 printf 'model ext "t"\nextern pull(x)\ncoord x\nkinetic x'"'"'^2/2\nforce x = -pull(x)\ninit x = 1\nsimulate { to = 1 }\n' >ext.mbs
-says "an extern function without code: names it" 1 "'pull': give its code with --with" "$mbs" run ext.mbs
+fails_with "an extern function without code: names it" 1 "'pull': give its code with --with" "$mbs" run ext.mbs
 printf 'double pull(double x) { return x; }\ndouble pull_1(double x) { return 1 + 0*x; }\n' >pull.c
 ok "an extern function with code" sh -c '"$1" run ext.mbs --with pull.c | grep -q "  x  *0\.54030"' sh "$mbs"
 echo 'int x = ;' >bad.c
-says "an error in the user's own C is shown" 1 "does not accept bad.c" "$mbs" run ext.mbs --with bad.c
+fails_with "an error in the user's own C is shown" 1 "does not accept bad.c" "$mbs" run ext.mbs --with bad.c
 # an input from a file: a triangle, linear between its points
 printf 'time,v\n0,0\n1,1\n2,0\n' >in.csv
 ok "an input follows a file" sh -c '"$1" run "$2" --input target=in.csv --to 2 --every 0.5 -q -o in_run.csv && tr -d "\r" <in_run.csv | awk -F, "NR == 1 { for (i = 1; i <= NF; i++) if (\$i ~ /^target/) c = i } NR == 3 && \$c == 0.5 { n++ } NR == 5 && \$c == 0.5 { n++ } END { exit n != 2 }"' sh "$mbs" "$top_srcdir/examples/cart.mbs"
-says "an input file that is none" 1 "needs two columns" "$mbs" run "$top_srcdir/examples/cart.mbs" --input target=pull.c
+fails_with "an input file that is none" 1 "needs two columns" "$mbs" run "$top_srcdir/examples/cart.mbs" --input target=pull.c
 for c in run report plot info modes equilibrium new fmt watch; do
     ok "mbs $c --help teaches with an example" sh -c '"$1" "$2" --help | grep -q "^examples:" && "$1" "$2" --help | grep -q "  mbs $2"' sh "$mbs" "$c"
 done
 if grep -q '^#define HAVE_HDF5' "$top_builddir/config.h"; then
     ok "HDF5 by the name" sh -c '"$1" run "$2" -q -o p.h5 && head -c 8 p.h5 | od -c | grep -q "H   D   F"' sh "$mbs" "$pendulum"
 else
-    says "HDF5 that is missing is named" 1 "libhdf5-dev" "$mbs" run "$pendulum" -o p.h5
+    fails_with "HDF5 that is missing is named" 1 "libhdf5-dev" "$mbs" run "$pendulum" -o p.h5
 fi
 done_testing
