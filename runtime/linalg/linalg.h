@@ -2,8 +2,9 @@
  *
  * linalg.h: the one interface over dense and sparse solves.
  *
- * Three objects:
+ * Four objects:
  *   mbs_saddle   [M G'; G 0] x = b, M from its lower triangle, for accelerations and projections
+ *   mbs_oblique  [M G'; H 0] x = b, likewise, for half-explicit methods
  *   mbs_matrix   any square matrix put together from blocks with fixed patterns, real or complex,
  *                for Newton systems such as [K + c D + c^2 M, G'; X, 0]
  *   mbs_cod      rank-revealing complete orthogonal decomposition of a dense matrix, minimum-norm solutions
@@ -45,6 +46,14 @@ void mbs_saddle_solve(struct mbs_saddle *s, double *x);
 long mbs_saddle_near_singular(const struct mbs_saddle *s);
 const unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s);
 int mbs_saddle_culprit(const struct mbs_saddle *s);
+
+/* ---- [M G'; H 0] with H of the pattern of G: forces along G, conditions along H (half-explicit methods) ---- */
+struct mbs_oblique;
+/* NULL if memory is short. */
+struct mbs_oblique *mbs_oblique_new(const struct mbs_model *model);
+void mbs_oblique_free(struct mbs_oblique *o);
+int mbs_oblique_factor(struct mbs_oblique *o, const double *M, const double *G, const double *H);
+void mbs_oblique_solve(struct mbs_oblique *o, double *x);
 
 /* ---- general matrices ---- */
 enum mbs_block {

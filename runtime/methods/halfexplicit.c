@@ -31,8 +31,7 @@ struct halfexplicit {
     double *y_stage, *y_next, *y_new, *y_old, *a_old, *z_old, *err, *sc, *rhs, *lambda, *G, *gt, *g;
     double h_last;
     int swap;                       /* k[STAGES] becomes k[0] at the next step */
-    struct mbs_matrix *A;           /* [M G_i'; G_i+1 0] */
-    int bM, bGt, bG;
+    struct mbs_oblique *A;          /* [M G_i'; G_i+1 0] */
     struct mbs_control control;
 };
 
@@ -61,25 +60,17 @@ static void hem_layout(struct mbs_stepper *s, struct mbs_work *w)
 static int hem_open(struct mbs_stepper *s)
 {
     struct halfexplicit *e = s->self;
-    const struct mbs_problem *p = s->p;
-    const struct mbs_model *o = p->model;
 
-    if (p->m == 0)
-        return 0;
-    e->A = mbs_matrix_new(p->n + p->m, MBS_MATRIX_REAL);
-    if (!e->A)
-        return MBS_NO_MEMORY;
-    e->bM = mbs_matrix_block(e->A, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
-    e->bGt = mbs_matrix_block(e->A, &o->G, 0, 0, p->n, MBS_BLOCK_TRANSPOSED);
-    e->bG = mbs_matrix_block(e->A, &o->G, 0, p->n, 0, MBS_BLOCK);
-    return e->bM < 0 || e->bGt < 0 || e->bG < 0 ? MBS_NO_MEMORY : mbs_matrix_ready(e->A);
+    if (s->p->m > 0)
+        e->A = mbs_oblique_new(s->p->model);
+    return s->p->m == 0 || e->A ? 0 : MBS_NO_MEMORY;
 }
 
 static void hem_close(struct mbs_stepper *s)
 {
     struct halfexplicit *e = s->self;
 
-    mbs_matrix_free(e->A);
+    mbs_oblique_free(e->A);
     e->A = NULL;
 }
 
@@ -151,19 +142,15 @@ static int stage_solve(struct mbs_stepper *s, int i, double h, double t_next)
     mbs_csc_mul(&p->model->G, e->G, -1, e->y_next + n, e->rhs + n);
     for (int j = 0; j < m; j++)
         e->rhs[n + j] /= h * weight;
-    mbs_matrix_clear(e->A);
-    mbs_matrix_add(e->A, e->bM, 1, 0, dyn.M);
-    mbs_matrix_add(e->A, e->bGt, 1, 0, dyn.G);
-    mbs_matrix_add(e->A, e->bG, 1, 0, e->G);
     s->stat->lu++;
-    status = mbs_matrix_factor(e->A);
+    status = mbs_oblique_factor(e->A, dyn.M, dyn.G, e->G);
     if (status < 0) {
         if (!mbs_name_nan(p, x.t, y))
             mbs_fail(s->msg, status, x.t, -1, -1, "the equations of a stage are singular at t = %.9g", x.t);
         return s->msg->status;
     }
     s->stat->rank_drops += status > 0;
-    mbs_matrix_solve(e->A, e->rhs);
+    mbs_oblique_solve(e->A, e->rhs);
     s->stat->solves++;
     memcpy(k + n, e->rhs, (size_t)n * sizeof *k);
     return 0;
