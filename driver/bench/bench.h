@@ -31,7 +31,7 @@ struct document {
     const char *name, *title, *summary;
     void (*run)(struct bench *);
 };
-extern const struct document document_testset;
+extern const struct document document_testset, document_book, document_alpha, document_iftomm;
 
 /* Announces more pieces of work, and the one that begins now. */
 void bench_plan(struct bench *, int pieces);
@@ -55,6 +55,8 @@ void claim_text(struct bench *, const char *what, const char *published, const c
 bool claim_number(struct bench *, const char *what, const char *published, double ours, double tolerance, const char *remark);
 /* "published" lines of a data file: NAME VALUE pairs against the parameters of a model, as one claim. */
 void claim_parameters(struct bench *, const char *what, const struct mbs_model *, const char *const *lines);
+/* testset.c: published start values, lines "start KIND NUMBER VALUE NAME" with KIND q, v, a or l, against an assembled start. */
+void claim_start(struct bench *, const struct mbs_model *, const char *const *lines);
 /* Puts the claims since the last call into the document as a table. */
 void claims_write(struct bench *);
 void claims_free(struct claims *);

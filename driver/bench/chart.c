@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double run_digits(const struct grid_run *r, enum digits by) { return by == BY_SCD ? r->scd : r->mescd; }
+static double run_digits(const struct grid_run *r, enum digits by) { return by == BY_SCD ? r->scd : by == BY_MESCD ? r->mescd : r->qv; }
+static const char *digits_axis(enum digits d)
+{
+    static const char *const text[] = {"scd: correct digits, least of the important components", "mescd: mixed error digits, least of all components",
+                                       "correct digits of q and v: -log10 of the largest |error| / (1 + |reference|)"};
+    return text[d];
+}
+static const char *work_axis(enum work w) { return w == BY_CPU ? "CPU time (ms)" : "evaluations of the equations"; }
 static double run_work(const struct grid_run *r, enum work by) { return by == BY_CPU ? 1e3 * r->end.cpu : (double)r->end.stat.f; }
 
 /* Least work of runs i..i+n-1 that reach so many digits. */
@@ -89,7 +96,7 @@ enum { SERIES = 64 };
 
 void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work w, const struct peer *p, int peers, const char *note)
 {
-    static const char *const names[] = {"scd", "mescd"}, *const works[] = {"cpu", "f"};
+    static const char *const names[] = {"scd", "mescd", "qv"}, *const said[] = {"scd", "mescd", "digits of (q, v)"}, *const works[] = {"cpu", "f"};
     struct series s[SERIES];
     char label[SERIES][48], what[64], caption[512], title[160];
     struct mbs_method_info info;
@@ -118,14 +125,41 @@ void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work 
         n++;
     }
     snprintf(what, sizeof what, "%s-%s-%s", g->problem, names[d], works[w]);
-    snprintf(title, sizeof title, "%s: %s against %s%s", g->title, names[d], w == BY_CPU ? "CPU time" : "evaluations",
+    snprintf(title, sizeof title, "%s: %s against %s%s", g->title, said[d], w == BY_CPU ? "CPU time" : "evaluations",
              peers ? " (in brackets: measured elsewhere)" : "");
-    snprintf(caption, sizeof caption, "%s: %s against %s. Each method by its best formulation, solid.%s%s", g->title, names[d], w == BY_CPU ? "CPU time" : "evaluations", peers ? " Dotted, names in brackets: " : "", peers ? note : "");
-    const struct panel panel = {.title = title, .x = d == BY_SCD ? "scd: correct digits, least of the important components" : "mescd: mixed error digits, least of all components",
-                                .y = w == BY_CPU ? "CPU time (ms)" : "evaluations of the equations", .logy = true, .key = KEY_OUTSIDE, .x0 = d == BY_SCD ? 0 : -2,
+    snprintf(caption, sizeof caption, "%s: %s against %s. Each method by its best formulation, solid.%s%s", g->title, said[d], w == BY_CPU ? "CPU time" : "evaluations", peers ? " Dotted, names in brackets: " : "", peers ? note : "");
+    const struct panel panel = {.title = title, .x = digits_axis(d), .y = work_axis(w), .logy = true, .key = KEY_OUTSIDE, .x0 = d == BY_SCD ? 0 : -2,
                                 .x1 = most_digits(s, n), .n = n, .series = s};
     picture_draw(b, &(struct picture){what, caption, 1, 1, 1150, 720, &panel});
     for (int i = 0; i < n; i++) {
+        free((double *)s[i].x);
+        free((double *)s[i].y);
+    }
+}
+
+void grid_curves(struct bench *b, const struct grid *g, enum digits d, enum work w, const struct curve *c, int n, const char *what, const char *caption)
+{
+    struct series s[SERIES];
+    char label[SERIES][48], file[64];
+    int drawn = 0;
+    for (int i = 0; i < n && drawn < SERIES; i++) {
+        int at = 0, count = 0;
+        while (at < g->n && (strcmp(g->run[at].method, c[i].method) || strcmp(g->run[at].form, c[i].form)))
+            at++;
+        while (at + count < g->n && same_combination(&g->run[at], &g->run[at + count]))
+            count++;
+        if (!count || !ours(g, at, count, d, w, &s[drawn]))
+            continue;
+        snprintf(label[drawn], sizeof label[drawn], "%s, %s", c[i].method, c[i].form);
+        s[drawn].title = label[drawn];
+        s[drawn].color = drawn;
+        s[drawn].shape = drawn % 5;
+        drawn++;
+    }
+    snprintf(file, sizeof file, "%s-%s", g->problem, what);
+    const struct panel panel = {.title = g->title, .x = digits_axis(d), .y = work_axis(w), .logy = true, .key = KEY_OUTSIDE, .n = drawn, .series = s};
+    picture_draw(b, &(struct picture){file, caption, 1, 1, 1150, 640, &panel});
+    for (int i = 0; i < drawn; i++) {
         free((double *)s[i].x);
         free((double *)s[i].y);
     }

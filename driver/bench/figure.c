@@ -2,15 +2,12 @@
  * The solutions over time. */
 #include "config.h"
 #include "figure.h"
-#include "picture.h"
-#include "trial.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A column as a line, scaled; frees nothing: series_free does. */
-static struct series column(const struct history *h, int k, double scale, double x_scale, enum style style, int color, const char *title)
+struct series series_column(const struct history *h, int k, double scale, double x_scale, enum style style, int color, const char *title)
 {
     double *x = history_column(h, 0), *y = history_column(h, k);
     for (int i = 0; x && y && i < h->n; i++) {
@@ -20,7 +17,7 @@ static struct series column(const struct history *h, int k, double scale, double
     return (struct series){title, x && y ? h->n : 0, x, y, style, color, 0};
 }
 
-static void series_free(struct series *s, int n)
+void series_free(struct series *s, int n)
 {
     for (int i = 0; i < n; i++) {
         free((double *)s[i].x);
@@ -47,7 +44,7 @@ void figure_squeezer(struct bench *b, const struct mbs_model *m)
     bench_step(b, "squeezer: figures");
     if (history_run(&h, &(struct trial){.model = m, .method = "dop853", .rtol = 1e-9, .rho = NAN, .alpha = NAN}, m->experiment.to / 3000)) {
         for (int i = 0; i < N; i++) {
-            s[i] = column(&h, 1 + i, 1, 1e3, LINE, i, m->coord[i].name);
+            s[i] = series_column(&h, 1 + i, 1, 1e3, LINE, i, m->coord[i].name);
             wrap(&s[i]);
         }
         const struct panel panel = {.title = "Andrews' squeezer: the angles modulo 2 pi", .x = "time (ms)", .y = "angle (rad)", .x0 = 0, .x1 = 30, .y0 = -M_PI, .y1 = M_PI,
@@ -80,7 +77,7 @@ static void components(struct bench *b, const struct history *h)
     struct series s[N];
     struct panel panel[N];
     for (int i = 0; i < N; i++) {
-        s[i] = column(h, i < 6 ? 2 + i : h->lambda + i - 6, what[i].scale, 1e3, LINE, 0, NULL);
+        s[i] = series_column(h, i < 6 ? 2 + i : h->lambda + i - 6, what[i].scale, 1e3, LINE, 0, NULL);
         panel[i] = (struct panel){.title = what[i].title, .x = "time (ms)", .y = what[i].unit, .x0 = 0, .x1 = 100, .n = 1, .series = &s[i]};
     }
     picture_draw(b, &(struct picture){"crank-components", "Slider crank: components 2 to 7 and 22 to 24, as in Figure II.19.4.", 3, 3, 1200, 900, panel});
@@ -92,12 +89,12 @@ static void variants(struct bench *b, const struct history *linear, const struct
 {
     enum { N = 6 };
     struct series s[N][2] = {
-        {column(rigid, 4, 1e3, 1e3, LINE, 0, NULL)},
-        {column(rigid, 5, 1e3, 1e3, LINE, 0, NULL)},
-        {column(rigid, 7, 1e6, 1e3, LINE, 0, NULL)},
-        {column(linear, 7, 1e6, 1e3, DASHED, 4, "linear"), column(nonlinear, 7, 1e6, 1e3, LINE, 1, "nonlinear")},
-        {column(linear, 6, 1e6, 1e3, DASHED, 4, "linear"), column(nonlinear, 6, 1e6, 1e3, LINE, 1, "nonlinear")},
-        {column(rigid, 7, 1e6, 1e3, DASHED, 9, "undamped"), column(damped, 7, 1e6, 1e3, LINE, 2, "damped")}};
+        {series_column(rigid, 4, 1e3, 1e3, LINE, 0, NULL)},
+        {series_column(rigid, 5, 1e3, 1e3, LINE, 0, NULL)},
+        {series_column(rigid, 7, 1e6, 1e3, LINE, 0, NULL)},
+        {series_column(linear, 7, 1e6, 1e3, DASHED, 4, "linear"), series_column(nonlinear, 7, 1e6, 1e3, LINE, 1, "nonlinear")},
+        {series_column(linear, 6, 1e6, 1e3, DASHED, 4, "linear"), series_column(nonlinear, 6, 1e6, 1e3, LINE, 1, "nonlinear")},
+        {series_column(rigid, 7, 1e6, 1e3, DASHED, 9, "undamped"), series_column(damped, 7, 1e6, 1e3, LINE, 2, "damped")}};
     static const char *const title[N] = {"rigid start: q1", "rigid start: q2", "rigid start: q4", "beam models: q4", "beam models: q3", "rigid start, damped: q4"};
     struct panel panel[N];
     for (int i = 0; i < N; i++)

@@ -35,6 +35,13 @@ double reference_scd(const struct reference *r, const double *values, const doub
     return -log10(worst);
 }
 
+double reference_digits(const struct reference *r, const double *y, int n)
+{
+    struct reference part = *r;
+    part.n = n;
+    return reference_mescd(&part, part.exact, y, 1);
+}
+
 double reference_mescd(const struct reference *r, const double *values, const double *y, double scale)
 {
     double worst = 0;

@@ -18,6 +18,8 @@ bool reference_read(struct reference *, const char *name, int first, int last);
 double reference_scd(const struct reference *, const double *values, const double *y);
 /* values: reference->exact or ->published; scale: atol/rtol. */
 double reference_mescd(const struct reference *, const double *values, const double *y, double scale);
+/* -log10 of the largest |error| / (1 + |reference|) of the first n components. */
+double reference_digits(const struct reference *, const double *y, int n);
 
 /* A run of another solver, from tests/data/peers.txt ("elsewhere") or the test set's tables ("published"). */
 struct peer {

@@ -13,8 +13,7 @@ static const char elsewhere[] = "other solvers, measured elsewhere on another ma
 
 /* ---- start and end ---- */
 
-/* Published start values, lines "start KIND NUMBER VALUE NAME" with KIND q, v, a or l, against an assembled start. */
-static void start_claims(struct bench *b, const struct mbs_model *m, const char *const *lines)
+void claim_start(struct bench *b, const struct mbs_model *m, const char *const *lines)
 {
     struct trial_end end;
     if (!trial_start(&(struct trial){.model = m, .rho = NAN, .alpha = NAN}, &end)) {
@@ -157,7 +156,7 @@ static void problem(struct bench *b, const struct problem *k, const struct peer 
         fputs("\n#### Constants, start and end\n\nStart values agree to rounding; end values to 2e-6, as the published ones carry errors of up to 1.3e-6 "
               "(mostly much smaller: see the remark).\n", b->md);
         claim_parameters(b, "constants", build.model, library_data(data));
-        start_claims(b, build.model, library_data(data));
+        claim_start(b, build.model, library_data(data));
         end_claims(b, &g);
         claims_write(b);
         fputs(k->remark, b->md);
