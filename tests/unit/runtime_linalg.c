@@ -2,15 +2,19 @@
  *
  * The linear algebra on random matrices of all kinds: dense and sparse, real and complex, full and deficient rank.
  * Tolerances: residuals are taken relative to the largest entry of the solution, which grows with the condition number of the
- * random matrix; rounding in matrices of order up to 150 with entries of size 1 to 80 then leaves 1e-11 or less. */
+ * random matrix.  What remains is eps * order * largest entry * growth of the elimination; sparse ones keep a pivot on the diagonal
+ * while it is at least 1e-3 of its column, so that a growth of 1e3 must be allowed for. */
 #include "../tap.h"
 #include "linalg/linalg.h"
 
 #include <complex.h>
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 static unsigned seed = 1;
+
+static double tolerance(int order, double largest) { return 1e3 * DBL_EPSILON * order * largest; }
 
 static double rnd(void)
 {
@@ -98,7 +102,7 @@ static void test_matrix(int n, int m, double fill, int flags, const char *what)
         }
         worst = fmax(worst, most / size);
     }
-    ok(worst < 1e-11, "%s: residual %.2g", what, worst);
+    ok(worst < tolerance(N, 5), "%s: residual %.2g", what, worst);
     mbs_matrix_free(K);
     free(x);
     free(rhs);
@@ -168,7 +172,7 @@ static void test_saddle(int n, int m, double fill)
         x[i] = b[i] = rnd();
     status = mbs_saddle_factor(s, p.M, p.G);
     mbs_saddle_solve(s, x);
-    ok(status == 0 && saddle_residual(&p, x, b) < 1e-11, "saddle point %d + %d, fill %g: residual %.2g", n, m, fill, saddle_residual(&p, x, b));
+    ok(status == 0 && saddle_residual(&p, x, b) < tolerance(n + m, 4 + n * fill), "saddle point %d + %d, fill %g: residual %.2g", n, m, fill, saddle_residual(&p, x, b));
     free(x);
     free(b);
     mbs_saddle_free(s);
@@ -191,7 +195,7 @@ static void test_oblique(int n, int m, double fill, int indefinite)
         x[i] = b[i] = rnd();
     status = mbs_oblique_factor(o, p.M, p.G, H);
     mbs_oblique_solve(o, x);
-    ok(status == 0 && oblique_residual(&p, H, x, b) < 1e-11, "oblique saddle point %d + %d, fill %g%s: residual %.2g", n, m, fill, indefinite ? ", indefinite" : "",
+    ok(status == 0 && oblique_residual(&p, H, x, b) < tolerance(n + m, 4 + n * fill), "oblique saddle point %d + %d, fill %g%s: residual %.2g", n, m, fill, indefinite ? ", indefinite" : "",
        oblique_residual(&p, H, x, b));
     free(x);
     free(b);
