@@ -28,7 +28,7 @@ static int open_sim(const struct trial *t, struct mbs_sim **sim, struct mbs_mess
     opt.order_max = t->order_max;
     opt.breaks = t->breaks;
     opt.nbreaks = t->nbreaks;
-    opt.max_steps = 2000000;
+    opt.max_steps = t->max_steps ? t->max_steps : 2000000;
     return mbs_new(sim, t->model, t->params, &opt, msg);
 }
 
@@ -54,7 +54,7 @@ bool trial_run(const struct trial *t, double budget, struct trial_end *end)
 {
     double spent = 0;
     *end = (struct trial_end){.cpu = INFINITY};
-    while (end->repeats == 0 || (budget > 0 && end->status == 0 && (spent < budget || end->repeats < 3) && !*interrupt_flag())) {
+    while (end->repeats == 0 || (budget > 0 && end->status == 0 && (spent < budget || (end->repeats < 3 && end->cpu < 0.05)) && !*interrupt_flag())) {
         struct mbs_sim *sim;
         struct mbs_run run;
         double began = cpu_seconds(), took;

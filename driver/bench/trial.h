@@ -13,6 +13,7 @@ struct trial {
     double rtol, atol;                  /* 0: the model's; atol 0: as rtol */
     double step, rho, alpha;            /* step 0: error control; rho, alpha NaN: the method's own */
     int order_max;
+    long max_steps;                     /* 0: two million */
     double to;                          /* 0: as the model says */
     double start;                       /* where it is assembled */
     const double *breaks;
@@ -29,7 +30,7 @@ struct trial_end {
     double energy;                      /* T + U */
     double y[TRIAL_END];                /* q, v, a, lambda as far as they fit */
 };
-/* Repeats until `budget` seconds are spent, three times at least if it is not 0.  False: it failed (end->message). */
+/* Repeats until `budget` seconds are spent, three times at least if it is not 0 and a run takes less than 0.05 s.  False: it failed (end->message). */
 bool trial_run(const struct trial *, double budget, struct trial_end *);
 /* Assembly alone. */
 bool trial_start(const struct trial *, struct trial_end *);

@@ -12,6 +12,8 @@ ok "the test set" "$mbs" bench testset --quick -o here
 ok "its document" grep -q '^### II.19 Slider crank' here/testset.md
 ok "its numbers" test -s here/testset-squeezer-runs.csv -a -s here/testset-crank-runs.csv
 ok "the book" "$mbs" bench book --quick -q -o here
+ok "the IFToMM benchmark" "$mbs" bench iftomm --quick -q -o here
+ok "its six columns" awk 'NF != 6 && !/^#/ { exit 1 } END { exit NR != 1003 }' here/iftomm-results.txt
 for picture in $(sed -n 's/^!\[.*](\(.*\))$/\1/p' here/*.md); do
     ok "$picture is a PNG, and there is an SVG" sh -c \
         'test "$(head -c 4 "$1" | tail -c 3)" = PNG && grep -q "</svg>" "${1%.png}.svg" && test "$(wc -c <"$1")" -gt 5000' sh "here/$picture"
@@ -38,6 +40,7 @@ differs() { # DOCUMENT PATTERN COUNT
 }
 differs testset "start: (x3''|q3''|q4''|lambda2)|damping" 5
 differs book "^$" 0
+differs iftomm "theta = (0|pi) " 2
 
 fails_with "an unknown document" 2 "no document 'tesset'" "$mbs" bench tesset
 fails_with "a directory that cannot be made" 1 "cannot make the directory" "$mbs" bench testset -o /dev/null/x
