@@ -117,15 +117,21 @@ static int run(struct bench *b, const struct document *d)
     d->run(b);
     claims_write(b);
     progress_clear(b);
-    if (bench_stopped(b)) {
+    if (!b->good) {
         out_discard(&b->document);
-        complain(b->manual, "%s", *interrupt_flag() ? "interrupted; files written so far were kept, but no document" : "not finished");
+        complain(b->manual, "not finished");
         return EXIT_FAILED;
     }
+    if (*interrupt_flag())
+        fputs("\n**Interrupted: this document is not complete.**\n", b->md);
     if (b->claims.agreed + b->claims.differed)
         fprintf(b->md, "\nOf %d published numbers %d agree and %d differ.\n", b->claims.agreed + b->claims.differed, b->claims.agreed, b->claims.differed);
     if (!out_close(&b->document)) {
         complain(b->manual, "%s", b->document.why);
+        return EXIT_FAILED;
+    }
+    if (*interrupt_flag()) {
+        complain(b->manual, "interrupted; what was computed is in %s", b->dir);
         return EXIT_FAILED;
     }
     if (!b->quiet)

@@ -106,8 +106,6 @@ static void peer_claims(struct bench *b, const char *problem, const struct peer 
 static void runs(struct bench *b, struct grid *g, const double *shown, int n, const struct peer *published, int rows, const struct peer *again, int peers)
 {
     grid_fill(b, g);
-    if (bench_stopped(b))
-        return;
     grid_csv(b, g);
     fprintf(b->md, "\n#### Run characteristics\n\nscd and mescd against the 128-bit reference; then both against the published one. "
                    "CPU: set-up, assembly and integration, the least of many runs; of the published rows (in italics, by the codes named), on the authors' machine. All tolerances are in `%s-%s-runs.csv`.\n", b->name, g->problem);

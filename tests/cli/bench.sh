@@ -45,6 +45,8 @@ differs iftomm "theta = (0|pi) " 2
 fails_with "an unknown document" 2 "no document 'tesset'" "$mbs" bench tesset
 fails_with "a directory that cannot be made" 1 "cannot make the directory" "$mbs" bench testset -o /dev/null/x
 fails_with "a missing argument" 2 "an argument is missing" "$mbs" bench
+timeout -s INT 3 "$mbs" bench testset -o stopped >out.txt 2>err.txt
+ok "Ctrl-C keeps what was computed" sh -c 'grep -q "interrupted; what was computed" err.txt && grep -q "^\*\*Interrupted" stopped/testset.md && test "$(wc -l <stopped/testset-squeezer-runs.csv)" -gt 1'
 # Without gnuplot: said once, and all else is written; nothing more is said with -q.
 mkdir -p bin
 for tool in cc gcc as ld; do path=$(command -v $tool) && ln -sf "$path" bin/$tool; done
