@@ -19,7 +19,7 @@ seconds() {
 row() {     # n absolute(true/false)
     coordinates=relative
     [ "$2" = false ] || coordinates=absolute
-    generate=$(seconds ./mbsc "$top_srcdir/models/chain.mbs" -D n="$1" -D absolute="$2" -o "$tmp/chain.c") || return
+    generate=$(seconds ./mbsc --solver "$top_srcdir/models/chain.mbs" -D n="$1" -D absolute="$2" -o "$tmp/chain.c") || return
     compile=$(seconds ${CC:-gcc} -O2 -I"$top_srcdir/runtime" -c "$tmp/chain.c" -o "$tmp/chain.o") || return
     # shellcheck disable=SC2086
     ${CC:-gcc} -O2 -I"$top_srcdir/runtime" -DMODEL=chain_model "$top_srcdir/bench/forward.c" "$tmp/chain.o" libmbs.a $libs $gsl -lm -o "$tmp/forward" || return

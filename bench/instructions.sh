@@ -9,7 +9,7 @@ libs=$(sed -n 's/^Libs:.*-lmbs//p' runtime/mbs.pc)
 gsl=$(pkg-config --libs gsl 2>/dev/null || echo -lgsl -lgslcblas)
 
 for model in squeezer crank; do
-    ./mbsc "$top_srcdir/models/$model.mbs" -o "$tmp/$model.c" || exit 1
+    ./mbsc --solver "$top_srcdir/models/$model.mbs" -o "$tmp/$model.c" || exit 1
     # shellcheck disable=SC2086
     ${CC:-cc} -O2 -g -I"$top_srcdir/runtime" -DMODEL=${model}_model "$tmp/$model.c" "$top_srcdir/bench/integrate.c" libmbs.a $libs $gsl -lm -o "$tmp/$model" || exit 1
 done

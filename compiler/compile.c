@@ -45,7 +45,7 @@ static bool pass_equations(struct compile *c, const struct compile_options *o)
 static void pass_programs(struct compile *c, const struct compile_options *o)
 {
     struct programs *p = ARENA_NEW(&c->base.arena, struct programs, 1);
-    programs_init(p, c->equations, o->rows_per_piece);
+    programs_init(p, c->equations, o->solver, o->rows_per_piece);
     c->programs = p;
 }
 

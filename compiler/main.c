@@ -41,6 +41,7 @@ static const char help[] =
     "  -MD             write a rule for make to the output's name with .d: what the model was made from\n"
     "  --standalone    put the declarations of mbs/model.h into the file: it needs nothing but math.h\n"
     "  --fold-params   bake the default values of the parameters in\n"
+    "  --solver        add factor() and solve(): straight-line code for the linear systems of a small model\n"
     "  --dump=WHAT     show a station instead of writing C: ast, model, equations, jacobian, tape\n"
     "  --help, --version\n"
     "\n"
@@ -114,6 +115,8 @@ static int parse_option(struct arguments *a, int argc, char **argv, int *i)
         a->options.standalone = true;
     else if (!strcmp(s, "--fold-params"))
         a->options.fold_params = true;
+    else if (!strcmp(s, "--solver"))
+        a->options.solver = true;
     else if (starts_with(s, "--dump="))
         return parse_dump(a, s + strlen("--dump="));
     else if (starts_with(s, "-o") || starts_with(s, "-D") || starts_with(s, "-I")) {

@@ -71,7 +71,7 @@ static bool take_sources(struct generated *g, const struct compile *c)
 
 static bool compile_c(struct generated *g, const char *path, const struct front_options *front)
 {
-    struct compile_options o = {.front = front ? *front : (struct front_options){0}};
+    struct compile_options o = {.front = front ? *front : (struct front_options){0}, .solver = true};
     struct compile *c = compile_file(path, &o, COMPILE_TEXT);
     bool good = c->good;
     fputs(compile_messages(c), stderr);

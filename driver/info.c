@@ -46,9 +46,16 @@ static int line_of(struct span s) { return s.source ? (int)source_place(s.source
 static const enum eq_id matrices[] = {EQ_M, EQ_G, EQ_rq, EQ_rv, EQ_rz, EQ_ru, EQ_zq, EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq};
 enum { MATRICES = sizeof matrices / sizeof *matrices };
 
-static const struct tape *program_tape(const struct programs *p, int k) { return p->tape[k]; }
-
 static int operations(const struct tape_cost *c) { return c->add + c->mul + c->div + c->root + c->trig + c->call; }
+
+/* NULL if the function does not compute anything itself. */
+static const struct tape_cost *program_cost(const struct programs *p, int k)
+{
+    if (k < 0)
+        return p->setup->outs ? &p->setup->cost : NULL;
+    return p->tape[k] && (p->tape[k]->outs || operations(&p->cost[k])) ? &p->cost[k] : NULL;
+}
+
 
 /* ---- text ---- */
 
@@ -131,15 +138,14 @@ static void text_cost(const struct info *i)
     }
     fprintf(i->f, "\n%-16s %8s %8s %8s %8s %8s %8s %8s\n", "function", "all", "+ -", "*", "/", "sqrt", "sin cos", "other");
     for (int k = -1; k < PROGRAM_COUNT; k++) {
-        const struct tape *t = k < 0 ? p->setup : program_tape(p, k);
-        if (!t || !t->outs)
+        const struct tape_cost *c = program_cost(p, k);
+        if (!c)
             continue;
-        const struct tape_cost *c = &t->cost;
         fprintf(i->f, "%-16s %8d %8d %8d %8d %8d %8d %8d\n", k < 0 ? "setup (once)" : program_spec[k].name, operations(c), c->add, c->mul, c->div, c->root,
                 c->trig, c->call);
     }
     if (p->products)
-        fprintf(i->f, "residual: from dynamics, %d operations more\n", operations(&p->products->cost));
+        fprintf(i->f, "residual: from dynamics, %d operations more\n", p->products->flops);
     if (p->saddle)
         fprintf(i->f, "the linear systems are solved by generated straight-line code\n");
 }
@@ -190,10 +196,9 @@ static void json_costs(const struct info *i)
     }
     fputs("},\n \"functions\": {", i->f);
     for (int k = -1; k < PROGRAM_COUNT; k++) {
-        const struct tape *t = k < 0 ? p->setup : program_tape(p, k);
-        if (!t)
+        const struct tape_cost *c = k < 0 ? &p->setup->cost : p->tape[k] ? &p->cost[k] : NULL;
+        if (!c)
             continue;
-        const struct tape_cost *c = &t->cost;
         fprintf(i->f, "%s\"%s\": {\"operations\": %d, \"add\": %d, \"mul\": %d, \"div\": %d, \"sqrt\": %d, \"trig\": %d, \"other\": %d}", first ? "" : ",\n  ",
                 k < 0 ? "setup" : program_spec[k].name, operations(c), c->add, c->mul, c->div, c->root, c->trig, c->call);
         first = false;
@@ -328,7 +333,7 @@ int cmd_info(int argc, char **argv)
     if (!settings_parse(&set, &manual_info, argc, argv, &status))
         return status;
     interrupt_watch();
-    struct compile_options o = {.front = {set.define.at, set.define.n, set.include.at, set.include.n}};
+    struct compile_options o = {.front = {set.define.at, set.define.n, set.include.at, set.include.n}, .solver = true};
     struct info i = {.c = compile_file(set.files.at[0], &o, COMPILE_PROGRAMS)};
     fputs(compile_messages(i.c), stderr);
     status = EXIT_FAILED;

@@ -17,10 +17,16 @@ static int entry(struct rows *b, const struct equations *eq, enum eq_id id, int 
     return a->value[k] == eq->model->pool->zero ? NONE : rows_entry(b, a, kind, k);
 }
 
-/* sum + (column j of G)' x, x of one kind of multiplier. */
-static int column_dot(struct rows *b, const struct equations *eq, int j, enum sym_kind x, int sum)
+static int vector(struct rows *b, int index)
+{
+    return rows_put(b, TAPE_SYM, ROWS_X, index);
+}
+
+/* (column j of G)' x. */
+static int column_dot(struct rows *b, const struct equations *eq, int j)
 {
     const struct eq_array *G = &eq->array[EQ_G];
+    int sum = NONE;
     for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
         int factor = NONE;
         bool again = false;
@@ -28,16 +34,37 @@ static int column_dot(struct rows *b, const struct equations *eq, int j, enum sy
             again = G->value[i] == G->value[k];
         for (int i = k; i < G->colptr[j + 1] && !again; i++)
             if (G->value[i] == G->value[k])
-                factor = rows_add(b, factor, symbol(b, x, G->rowidx[i]));
+                factor = rows_add(b, factor, vector(b, G->rowidx[i]));
         if (!again)
             sum = rows_add(b, sum, rows_mul(b, rows_entry(b, G, ROWS_G, k), factor));
     }
     return sum;
 }
 
-static void put_residual(struct rows *b, const struct equations *eq)
+static void put_transposed(struct rows *b, const struct equations *eq)
+{
+    for (int j = 0; j < eq->model->coord.n; j++)
+        rows_output(b, 0, j, 0, column_dot(b, eq, j));
+}
+
+static void put_forward(struct rows *b, const struct equations *eq)
+{
+    const struct eq_array *G = &eq->array[EQ_G];
+    int *sum = mem_grow(NULL, (size_t)G->rows + 1, sizeof *sum);
+    for (int i = 0; i < G->rows; i++)
+        sum[i] = NONE;
+    for (int j = 0; j < G->cols; j++)
+        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
+            sum[G->rowidx[k]] = rows_add(b, sum[G->rowidx[k]], rows_mul(b, rows_entry(b, G, ROWS_G, k), vector(b, j)));
+    for (int i = 0; i < G->rows; i++)
+        rows_output(b, 0, i, 0, sum[i]);
+    free(sum);
+}
+
+static void put_rest(struct rows *b, const struct equations *eq)
 {
     const struct eq_array *M = &eq->array[EQ_M];
+    const int *G = eq->array[EQ_G].colptr;
     int nq = eq->model->coord.n, *r = mem_grow(NULL, (size_t)nq + 1, sizeof *r);
     for (int i = 0; i < nq; i++)
         r[i] = NONE;
@@ -50,49 +77,37 @@ static void put_residual(struct rows *b, const struct equations *eq)
         }
     for (int j = 0; j < nq; j++) {
         r[j] = rows_sub(b, r[j], entry(b, eq, EQ_f, ROWS_F, j));
-        rows_output(b, PRODUCT_R, j, PRODUCT_R, column_dot(b, eq, j, SYM_LAMBDA, r[j]));
+        rows_output(b, 0, j, 0, rows_add(b, r[j], G[j + 1] > G[j] ? vector(b, j) : NONE));
     }
     free(r);
-    rows_section(b, PRODUCT_R);
 }
 
-/* G x + start: the velocity or the acceleration level. */
-static void put_level(struct rows *b, const struct equations *eq, enum sym_kind x, enum eq_id start, int kind,
-                      int section)
-{
-    const struct eq_array *G = &eq->array[EQ_G];
-    int *sum = mem_grow(NULL, (size_t)G->rows + 1, sizeof *sum);
-    for (int i = 0; i < G->rows; i++)
-        sum[i] = NONE;
-    for (int j = 0; j < G->cols; j++)
-        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
-            sum[G->rowidx[k]] =
-                rows_add(b, sum[G->rowidx[k]], rows_mul(b, rows_entry(b, G, ROWS_G, k), symbol(b, x, j)));
-    for (int i = 0; i < G->rows; i++)
-        rows_output(b, section, i, section, rows_add(b, sum[i], entry(b, eq, start, kind, i)));
-    free(sum);
-    rows_section(b, section);
-}
-
-struct tape *products_new(const struct equations *eq)
+static int finish(struct tape *t, const struct equations *eq, void (*put)(struct rows *, const struct equations *))
 {
     struct rows b = {0};
-    if (eq->array[EQ_M].nnz + eq->array[EQ_G].nnz + eq->array[EQ_f].nnz + 2 * eq->array[EQ_gt].nnz > MOST_ENTRIES)
-        return NULL;
-    put_residual(&b, eq);
-    put_level(&b, eq, SYM_V, EQ_gt, ROWS_GT, PRODUCT_GV);
-    put_level(&b, eq, SYM_A, EQ_gamma, ROWS_GAMMA, PRODUCT_GA);
-    for (int j = 0; j < eq->model->coord.n; j++)
-        rows_output(&b, PRODUCT_GTMU, j, PRODUCT_GTMU, column_dot(&b, eq, j, SYM_MU, NONE));
-    rows_section(&b, PRODUCT_GTMU);
-    struct tape *t = mem_grow(NULL, 1, sizeof *t);
+    put(&b, eq);
+    rows_section(&b, 0);
     rows_finish(&b, t);
-    return t;
+    return b.flops;
 }
 
-void products_free(struct tape *t)
+struct products *products_new(const struct equations *eq)
 {
-    if (t)
-        rows_release(t);
-    free(t);
+    if (eq->array[EQ_M].nnz + eq->array[EQ_G].nnz + eq->array[EQ_f].nnz + 2 * eq->array[EQ_gt].nnz > MOST_ENTRIES)
+        return NULL;
+    struct products *p = mem_grow(NULL, 1, sizeof *p);
+    finish(&p->forward, eq, put_forward);
+    p->flops = finish(&p->transposed, eq, put_transposed);
+    p->flops += finish(&p->rest, eq, put_rest);
+    return p;
+}
+
+void products_free(struct products *p)
+{
+    if (!p)
+        return;
+    rows_release(&p->forward);
+    rows_release(&p->transposed);
+    rows_release(&p->rest);
+    free(p);
 }

@@ -10,7 +10,7 @@
 #define DERIVE_ROWS_H
 #include "derive/equations.h"
 
-enum rows_leaf { ROWS_M = SYM_KINDS, ROWS_G, ROWS_L, ROWS_X, ROWS_F, ROWS_GT, ROWS_GAMMA };
+enum rows_leaf { ROWS_M = TAPE_SHARED + 1, ROWS_G, ROWS_L, ROWS_X, ROWS_F, ROWS_GT, ROWS_GAMMA };
 enum { NONE = -1 };
 
 struct rows {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12 };
+enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12, MANY_ZEROS = 9 };
 
 void code_begin(struct code *e)
 {
@@ -15,7 +15,9 @@ void code_begin(struct code *e)
     size_t rows = (size_t)t->rows + 1, outs = (size_t)t->outs + 1;
     e->row = mem_grow(NULL, rows, sizeof *e->row);
     e->next_output = mem_grow(NULL, outs, sizeof *e->next_output);
+    e->filled = mem_grow(NULL, outs, sizeof *e->filled);
     memset(e->row, 0, rows * sizeof *e->row);
+    memset(e->filled, 0, outs * sizeof *e->filled);
     scope_init(&e->scope, e->file, e->arena);
     e->temps = 0;
     e->uses_c = e->uses_s = e->uses_out = e->uses_w = false;
@@ -34,6 +36,7 @@ void code_end(struct code *e)
 {
     free(e->row);
     free(e->next_output);
+    free(e->filled);
     scope_fini(&e->scope);
 }
 
@@ -115,8 +118,8 @@ static void declare_leaves(struct code *e, struct needs *n, unsigned *declared)
     for (int k = 0; k < n->leaf.n; k++) {
         const struct tape_row *t = &e->tape->row[n->leaf.at[k]];
         e->uses_c |= t->op == TAPE_CONST;
-        e->uses_s |= t->op == TAPE_SYM;
-        if (t->op == TAPE_SYM) {
+        if (t->op == TAPE_SYM && t->a != TAPE_SHARED) {
+            e->uses_s = true;
             leaf[count][0] = t->a;
             leaf[count++][1] = t->b;
         }
@@ -200,6 +203,13 @@ static int inline_depth(const struct code *e, int k)
     return depth;
 }
 
+static const char *store(struct code *e, const struct tape_output *o)
+{
+    const struct code_array *a = &e->array[o->array];
+    return a->member ? arena_printf(e->arena, "%s.%s", a->local, a->member[o->index])
+                     : arena_printf(e->arena, "%s[%d]", a->local, o->index);
+}
+
 /* "M[3] = f[2] = " for the outputs of row k that are stored in piece p. */
 static const char *stores(struct code *e, int k, int p, int *count)
 {
@@ -207,11 +217,32 @@ static const char *stores(struct code *e, int k, int p, int *count)
     *count = 0;
     for (int o = e->row[k].output; o >= 0; o = e->next_output[o])
         if (e->tape->out[o].piece == p) {
-            text = arena_printf(e->arena, "%s%s[%d] = ", text, e->array[e->tape->out[o].array].local,
-                                e->tape->out[o].index);
+            text = arena_printf(e->arena, "%s%s = ", text, store(e, &e->tape->out[o]));
             ++*count;
         }
     return text;
+}
+
+/* Items that begin otherwise make another statement. */
+static void list_head(struct code *e, struct cw_list *list, const char *head)
+{
+    if (!strcmp(list->head, head))
+        return;
+    cw_list_end(list);
+    cw_list_begin(list, e->out, head, ";");
+}
+
+/* As an item of a declaration, or alone if it is too long. */
+static void put_definition(struct code *e, struct cw_list *list, const char *head, const char *definition)
+{
+    list_head(e, list, head);
+    if (CW_TAB * ((size_t)e->out->indent + 1) + strlen(definition) > CW_COLUMNS) {
+        cw_list_end(list);
+        cw_list_begin(list, e->out, head, ";");
+        cw_line(e->out, "%s%s;", head, definition);
+    } else {
+        cw_list_item(list, "%s", definition);
+    }
 }
 
 static void define_row(struct code *e, struct cw_list *list, int k, int p, bool alone)
@@ -228,7 +259,11 @@ static void define_row(struct code *e, struct cw_list *list, int k, int p, bool 
         e->uses_w = true;
         stored++;
     }
-    if (stored && reads <= 0) {
+    const char *name = NULL;
+    if (r->output >= 0 && e->array[e->tape->out[r->output].array].member) {
+        name = store(e, &e->tape->out[r->output]);
+        put_definition(e, list, "", arena_printf(e->arena, "%s%s", target, r->text));
+    } else if (stored && reads <= 0) {
         cw_list_end(list);
         cw_list_begin(list, e->out, "double ", ";");
         cw_line(e->out, "%s%s;", target, r->text);
@@ -236,20 +271,52 @@ static void define_row(struct code *e, struct cw_list *list, int k, int p, bool 
     }
     if (!stored && reads == 1 && !is_trig(t) && r->depth <= DEEPEST_INLINE && strlen(r->text) <= LONGEST_INLINE)
         return;
-    const char *name = name_row(e, k);
-    size_t columns = CW_TAB * ((size_t)e->out->indent + 1) + strlen(name) + strlen(target) + strlen(r->text);
-    if (columns + 4 > CW_COLUMNS) {
-        cw_list_end(list);
-        cw_list_begin(list, e->out, "double ", ";");
-        cw_line(e->out, "double %s = %s%s;", name, target, r->text);
-    } else {
-        cw_list_item(list, "%s = %s%s", name, target, r->text);
+    if (!name) {
+        name = name_row(e, k);
+        put_definition(e, list, "double ", arena_printf(e->arena, "%s = %s%s", name, target, r->text));
     }
     r->text = name;
     r->binding = BIND_PRIMARY;
     r->named = true;
     r->truth = false;
     r->depth = 0;
+}
+
+static bool is_zero(const struct code *e, int row)
+{
+    const struct tape_row *t = &e->tape->row[row];
+    return t->op == TAPE_NUM && e->tape->num[t->a] == 0;
+}
+
+/* An array with many zeros that is stored in piece p alone: set to zero as a whole first. */
+static bool is_filled(const struct code *e, int array, int p)
+{
+    int zeros = 0, all = 0;
+    for (int o = 0; o < e->tape->outs; o++) {
+        const struct tape_output *out = &e->tape->out[o];
+        if (out->array == array && out->piece != p)
+            return false;
+        all += out->array == array;
+        zeros += out->array == array && is_zero(e, out->row);
+    }
+    return zeros >= MANY_ZEROS || (zeros == all && zeros > 2);
+}
+
+static void fill_zeros(struct code *e, int p)
+{
+    for (int a = 0; a < e->arrays; a++) {
+        int n = 0;
+        for (int o = 0; o < e->tape->outs; o++)
+            if (e->tape->out[o].array == a && e->tape->out[o].index >= n)
+                n = e->tape->out[o].index + 1;
+        if (!n || !is_filled(e, a, p))
+            continue;
+        cw_line(e->out, "for (int i = 0; i < %d; i++)", n);
+        cw_line(e->out, "\t%s[i] = 0.0;", e->array[a].local);
+        for (int o = 0; o < e->tape->outs; o++)
+            if (e->tape->out[o].array == a && is_zero(e, e->tape->out[o].row))
+                e->filled[o] = true;
+    }
 }
 
 /* Outputs stored in piece p whose rows were computed before it or are leaves; several of one row in one
@@ -259,14 +326,13 @@ static void store_rest(struct code *e, int p)
     for (int o = 0; o < e->tape->outs; o++) {
         int k = e->tape->out[o].row;
         bool elsewhere = e->row[k].piece != p || code_is_leaf(&e->tape->row[k]);
-        if (e->tape->out[o].piece != p || !elsewhere || e->row[k].stored == p + 1)
+        if (e->tape->out[o].piece != p || !elsewhere || e->row[k].stored == p + 1 || e->filled[o])
             continue;
         const char *text = "";
         for (int f = e->row[k].output; f >= 0; f = e->next_output[f]) {
-            if (e->tape->out[f].piece != p)
+            if (e->tape->out[f].piece != p || e->filled[f])
                 continue;
-            text = arena_printf(e->arena, "%s%s[%d] = ", text, e->array[e->tape->out[f].array].local,
-                                e->tape->out[f].index);
+            text = arena_printf(e->arena, "%s%s = ", text, store(e, &e->tape->out[f]));
             if (strlen(text) > LONGEST_INLINE) {
                 cw_line(e->out, "%s%s;", text, e->row[k].text);
                 text = "";
@@ -328,6 +394,7 @@ static void piece_rows(struct code *e, int p, bool alone)
 {
     const struct tape_piece *piece = &e->tape->piece[p];
     struct cw_list list;
+    fill_zeros(e, p);
     mark_early(e, piece);
     cw_list_begin(&list, e->out, "double ", ";");
     check_pivots(e, &list, -1);
@@ -347,8 +414,10 @@ static void piece_rows(struct code *e, int p, bool alone)
 static const char *section_guard(const struct code *e, int section)
 {
     for (int k = 0; k < e->tape->outs; k++)
-        if (e->tape->out[k].section == section)
-            return e->array[e->tape->out[k].array].source;
+        if (e->tape->out[k].section == section) {
+            const struct code_array *a = &e->array[e->tape->out[k].array];
+            return a->guard ? a->guard : a->source;
+        }
     return NULL;
 }
 
@@ -395,8 +464,8 @@ static void piece_alone(struct code *e, int p)
 
 void code_head(struct code *e, const char *name, const char *out_type)
 {
-    cw_line(e->out, "static void %s(const double *restrict %s, const struct mbs_state *%s, %s%s, double *restrict %s)",
-            name, e->c_name, e->s_name, out_type, e->out_name, e->w_name);
+    cw_line(e->out, "static void %s(const double *restrict %s, const struct mbs_state *%s, %s%s, double *%s%s)",
+            name, e->c_name, e->s_name, out_type, e->out_name, e->tape->slots ? "restrict " : "", e->w_name);
     cw_line(e->out, "{");
     e->out->indent++;
 }
@@ -434,7 +503,7 @@ void code_call_piece(struct code *e, const char *name, int p)
     cw_line(e->out, "%s_%d(%s, %s, %s, %s);", name, p + 1, e->c_name, e->s_name, e->out_name, e->w_name);
 }
 
-void code_function(struct code *e, const char *name, const char *out_type)
+void code_function(struct code *e, const char *name, const char *out_type, void (*before)(struct code *), void (*after)(struct code *))
 {
     const struct tape *t = e->tape;
     bool whole = true;
@@ -443,7 +512,9 @@ void code_function(struct code *e, const char *name, const char *out_type)
     code_begin(e);
     if (whole) {
         code_head(e, name, out_type);
+        before(e);
         code_body(e);
+        after(e);
         function_foot(e);
         code_end(e);
         return;
@@ -460,6 +531,7 @@ void code_function(struct code *e, const char *name, const char *out_type)
         code_call_piece(e, name, p);
         e->out->indent -= *guard != 0;
     }
+    after(e);
     e->uses_c = e->uses_s = e->uses_out = e->uses_w = true;
     function_foot(e);
     code_end(e);

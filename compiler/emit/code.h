@@ -24,9 +24,11 @@ struct code_symbols {
     const char *const *index, *const *local;
 };
 
-/* An array that the function writes: the local pointer and what it is set to (NULL: it is an argument). */
+/* An array that the function writes: the local pointer and what it is set to (NULL: it is an argument).  With `member`,
+ * a struct whose members have these names.  `guard`: the condition under which its section is computed; NULL: the source. */
 struct code_array {
-    const char *local, *source;
+    const char *local, *source, *guard;
+    const char *const *member;
 };
 
 struct code {
@@ -42,10 +44,12 @@ struct code {
     int arrays;
     const char *(*call)(void *user, int fn);    /* how a pool function is called, up to its first argument */
     void *user;
+    void *statements;                       /* for code_function's `before` and `after` */
     const struct saddle *pivots;            /* of a factorisation: checked as soon as they are known; or NULL */
     /* set by code_begin */
     struct code_row *row;
     int *next_output;                       /* of the same row, -1 */
+    bool *filled;                           /* outputs that a loop has set to zero */
     struct c_scope scope;
     int temps;
     bool uses_c, uses_s, uses_out, uses_w;
@@ -61,6 +65,7 @@ void code_head(struct code *, const char *name, const char *out_type);
 /* Each piece of the tape as a function of its own, name_1, name_2, ...; and a call of one. */
 void code_pieces(struct code *, const char *name, const char *out_type);
 void code_call_piece(struct code *, const char *name, int piece);
-/* A whole function of the ABI: static void name(c, s, out, w), in several parts if the tape is cut. */
-void code_function(struct code *, const char *name, const char *out_type);
+/* A whole function of the ABI: static void name(c, s, out, w), in several parts if the tape is cut.  `before` (if it is not
+ * cut) and `after` write statements at its beginning and at its end, and set what they use. */
+void code_function(struct code *, const char *name, const char *out_type, void (*before)(struct code *), void (*after)(struct code *));
 #endif

@@ -14,12 +14,19 @@ static const enum eq_id patterns[] = {EQ_M,  EQ_G,  EQ_rq, EQ_rv,  EQ_rz,  EQ_ru
                                       EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq};
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
+/* A matrix without rows or columns has no pattern; G has one even then. */
+static bool has_pattern(const struct emitter *e, enum eq_id id)
+{
+    const struct eq_array *a = &e->eq->array[id];
+    return id == EQ_G || (a->rows && a->cols);
+}
+
 #define NAMES(list)                                                                                        \
     do {                                                                                                   \
         struct cw_list names;                                                                              \
         cw_list_begin(&names, e->out, "static const struct mbs_name " #list "_names[] = { ", " };");       \
         for (int k = 0; k < m->list.n; k++)                                                                \
-            cw_list_item(&names, "{ %s, %s, %d }", c_string(&e->arena, m->list.at[k].name),                \
+            cw_list_item(&names, "{%s, %s, %d}", c_string(&e->arena, m->list.at[k].name),                \
                          c_string(&e->arena, m->list.at[k].unit ? m->list.at[k].unit : ""),                \
                          line_of(m->list.at[k].span));                                                     \
         cw_list_end(&names);                                                                               \
@@ -37,7 +44,7 @@ static void emit_names(struct emitter *e)
     struct cw_list list;
     cw_list_begin(&list, e->out, "static const struct mbs_shape shapes[] = { ", " };");
     for (int k = 0; k < m->shape.n; k++)
-        cw_list_item(&list, "{ %s, %d, %d, %d }", c_string(&e->arena, m->shape.at[k].name ? m->shape.at[k].name : ""),
+        cw_list_item(&list, "{%s, %d, %d, %d}", c_string(&e->arena, m->shape.at[k].name ? m->shape.at[k].name : ""),
                      m->shape.at[k].kind, m->shape.at[k].first, m->shape.at[k].count);
     cw_list_end(&list);
     cw_line(e->out, "%s", "");
@@ -63,7 +70,7 @@ void emit_patterns(struct emitter *e)
     struct int_list lists[MOST_LISTS];
     int n = 0;
     for (int p = 0; p < PATTERNS; p++)
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2 && has_pattern(e, patterns[p]); k++) {
             const struct eq_array *a = &e->eq->array[patterns[p]];
             struct int_list x = { k ? a->nnz : a->cols + 1, k ? a->rowidx : a->colptr };
             int at = find_list(lists, n, &x);
@@ -147,7 +154,8 @@ void emit_descriptor(struct emitter *e)
     emit_init(e, "v_init", true);
     for (int k = 0; k < PATTERNS; k++) {
         const struct eq_array *a = &e->eq->array[patterns[k]];
-        cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz, e->pattern[patterns[k]][0], e->pattern[patterns[k]][1]);
+        if (has_pattern(e, patterns[k]))
+            cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz, e->pattern[patterns[k]][0], e->pattern[patterns[k]][1]);
     }
     emit_experiment(e);
     cw_line(e->out, ".defaults = defaults, .setup = setup, .initial = initial,");

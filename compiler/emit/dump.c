@@ -68,7 +68,7 @@ static void dump_row(FILE *f, const struct programs *p, const struct tape *t, in
     if (r->op == TAPE_NUM)
         fprintf(f, "%.17g", t->num[r->a]);
     else if (r->op == TAPE_SYM)
-        fprintf(f, "%s[%d]", kind[r->a], r->b);
+        fprintf(f, "%s[%d]", r->a == TAPE_SHARED ? "position" : kind[r->a], r->b);
     else if (r->op == TAPE_CONST)
         fprintf(f, "c[%d]", r->a);
     else {
@@ -83,7 +83,7 @@ static void dump_row(FILE *f, const struct programs *p, const struct tape *t, in
     fputc('\n', f);
 }
 
-static void dump_tape(FILE *f, const struct programs *p, const struct tape *t, const char *name,
+static void dump_tape(FILE *f, const struct programs *p, const struct tape *t, const char *name, const char *array,
                       const struct program_spec *spec)
 {
     const struct tape_cost *c = &t->cost;
@@ -96,19 +96,24 @@ static void dump_tape(FILE *f, const struct programs *p, const struct tape *t, c
             dump_row(f, p, t, k);
         for (int k = 0; k < t->outs; k++)
             if (t->out[k].piece == piece)
-                fprintf(f, "  %s[%d] = %%%d\n", spec ? p->eq->array[spec->part[t->out[k].array].id].name : "c",
+                fprintf(f, "  %s[%d] = %%%d\n", spec ? p->eq->array[spec->part[t->out[k].array].id].name : array,
                         t->out[k].index, t->out[k].row);
     }
 }
 
 void dump_tapes(FILE *f, const struct programs *p)
 {
-    dump_tape(f, p, p->setup, "setup", NULL);
+    dump_tape(f, p, p->setup, "setup", "c", NULL);
+    if (p->position)
+        dump_tape(f, p, p->position, "position", "position", NULL);
+    for (int k = 0; k < EQ_COUNT; k++)
+        if (p->part[k])
+            dump_tape(f, p, p->part[k], p->eq->array[k].name, p->eq->array[k].name, NULL);
     for (int k = 0; k < PROGRAM_COUNT; k++)
         if (p->tape[k])
-            dump_tape(f, p, p->tape[k], program_spec[k].name, &program_spec[k]);
+            dump_tape(f, p, p->tape[k], program_spec[k].name, NULL, &program_spec[k]);
     static const char *const columns[COLUMN_SETS] = { "columns of M", "columns of the Jacobian", "columns of gmuq" };
     for (int k = 0; k < COLUMN_SETS; k++)
         if (p->columns[k])
-            dump_tape(f, p, p->columns[k], columns[k], NULL);
+            dump_tape(f, p, p->columns[k], columns[k], "c", NULL);
 }

@@ -64,6 +64,7 @@ static void make_names(struct emitter *e)
         e->function[k] = scope_name(&e->file, program_spec[k].name);
     for (unsigned k = 0; k < sizeof sources / sizeof *sources; k++)
         e->array[sources[k].kind] = scope_name(&e->file, sources[k].member);
+    emit_name_shared(e);
 }
 
 static void emit_enum(struct emitter *e, int n, const char *const *names)
@@ -101,11 +102,30 @@ static void comment_names(struct emitter *e, const char *what, const struct mode
     cw_list_end(&list);
 }
 
-static void comment_cost(struct emitter *e, const char *name, const struct tape *t)
+static void comment_cost(struct cw_list *list, const char *name, const struct tape_cost *c)
 {
-    const struct tape_cost *c = &t->cost;
-    if (t->outs)
-        cw_line(e->out, " *   %-12s %7d %7d %7d %7d %7d %7d", name, c->add, c->mul, c->div, c->root, c->trig, c->call);
+    cw_list_item(list, "%s %d %d %d %d", name, c->add + c->mul, c->div + c->root, c->trig, c->call);
+}
+
+/* How much each function computes: a reader compares, a change shows. */
+static void comment_costs(struct emitter *e)
+{
+    const struct programs *p = e->programs;
+    struct cw_list list;
+    cw_list_begin(&list, e->out, " *   operations   ", "");
+    list.next = " *                ";
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        if (k == PROGRAM_RESIDUAL && p->products)
+            cw_list_item(&list, "%s dynamics + %d", program_spec[k].name, p->products->flops);
+        else if (k != PROGRAM_POINTS || e->model->point.n)
+            comment_cost(&list, program_spec[k].name, &p->cost[k]);
+    comment_cost(&list, "setup", &p->setup->cost);
+    if (p->saddle) {
+        comment_cost(&list, "factor", &p->saddle->factor.cost);
+        comment_cost(&list, "solve", &p->saddle->solve.cost);
+    }
+    cw_list_end(&list);
+    cw_line(e->out, " *                (sums and products, quotients and roots, sines and cosines, other functions)");
 }
 
 static const char *coord_name(const struct model *m, int k) { return m->coord.at[k].name; }
@@ -117,7 +137,6 @@ static const char *constraint_name(const struct model *m, int k) { return m->con
 static void emit_head(struct emitter *e)
 {
     const struct model *m = e->model;
-    const struct programs *p = e->programs;
     cw_line(e->out, "/* SPDX-License-Identifier: 0BSD");
     cw_line(e->out, " *");
     cw_line(e->out, " * %s: %s", c_comment(&e->arena, m->name), c_comment(&e->arena, m->title ? m->title : ""));
@@ -129,15 +148,7 @@ static void emit_head(struct emitter *e)
     comment_names(e, "inputs", &(struct model_name_list){ m->input.n, input_name });
     comment_names(e, "outputs", &(struct model_name_list){ m->output.n, output_name });
     comment_names(e, "constraints", &(struct model_name_list){ m->constraint.n, constraint_name });
-    cw_line(e->out, " *");
-    cw_line(e->out, " *   operations       + -       *       /    sqrt sin,cos   other");
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        comment_cost(e, program_spec[k].name, k == PROGRAM_RESIDUAL && p->products ? p->products : p->tape[k]);
-    comment_cost(e, "setup", p->setup);
-    if (p->saddle) {
-        comment_cost(e, "factor", &p->saddle->factor);
-        comment_cost(e, "solve", &p->saddle->solve);
-    }
+    comment_costs(e);
     cw_line(e->out, " */");
     if (e->options->standalone) {
         cw_put(e->out, abi_text, strlen(abi_text));
@@ -168,6 +179,7 @@ void emit_code_init(struct emitter *e, struct code *code, const struct tape *tap
         code->symbols[sources[k].kind] =
             (struct code_symbols){e->array[sources[k].kind], arena_printf(&e->arena, "%s->%s", e->s, sources[k].member),
                                   e->name[sources[k].kind], NULL};
+    code->symbols[TAPE_SHARED].local = e->member_read;
     code->symbols[SYM_PARAM] = (struct code_symbols){ e->p, NULL, e->name[SYM_PARAM], NULL };
 }
 
@@ -176,6 +188,14 @@ void emit_close(struct emitter *e)
     e->out->indent--;
     cw_line(e->out, "}");
     cw_line(e->out, "%s", "");
+}
+
+int program_array(enum program_id program, enum eq_id id)
+{
+    for (int a = 0; program_spec[program].part[a].id >= 0; a++)
+        if (program_spec[program].part[a].id == (int)id)
+            return a;
+    return -1;
 }
 
 void emit_program(struct emitter *e, enum program_id id, const char *function)
@@ -191,12 +211,18 @@ void emit_program(struct emitter *e, enum program_id id, const char *function)
     code.out_name = scope_name(&scope, spec->out_name);
     for (int a = 0; spec->part[a].id >= 0; a++) {
         const char *name = e->eq->array[spec->part[a].id].name;
-        array[a].local = plain ? code.out_name : scope_name(&scope, name);
-        array[a].source = plain ? NULL : arena_printf(&e->arena, "%s->%s", code.out_name, name);
+        array[a] = (struct code_array){ .local = plain ? code.out_name : scope_name(&scope, name),
+                                        .source = plain ? NULL : arena_printf(&e->arena, "%s->%s", code.out_name, name) };
         code.arrays++;
     }
     code.array = array;
-    code_function(&code, function, spec->out_type);
+    if (id == PROGRAM_JACOBIAN && e->programs->gav_is_twice_gvq) {      /* see emit_call_optional */
+        struct code_array *gvq = &array[program_array(id, EQ_gvq)];
+        gvq->source = arena_printf(&e->arena, "%s->gvq ? %s->gvq : %s->gav", code.out_name, code.out_name, code.out_name);
+        gvq->guard = arena_printf(&e->arena, "%s->gvq || %s->gav", code.out_name, code.out_name);
+    }
+    code.statements = &(struct shared_user){ e, id };
+    code_function(&code, function, spec->out_type, emit_call_shared, emit_call_optional);
     scope_fini(&scope);
 }
 
@@ -210,7 +236,7 @@ static void emit_initial(struct emitter *e)
     emit_code_init(e, &code, e->programs->initial);
     code.file = &scope;
     for (int a = 0; a < 4; a++)
-        array[a] = (struct code_array){ e->array[kind[a]], NULL };
+        array[a] = (struct code_array){ .local = e->array[kind[a]] };
     code.array = array;
     code.arrays = 4;
     cw_line(e->out, "static void initial(const double *%s, double *%s, double *%s, double *%s, double *%s)", e->c,
@@ -229,7 +255,7 @@ static void emit_initial(struct emitter *e)
 static void emit_setup(struct emitter *e)
 {
     struct code code;
-    struct code_array array = { e->c, NULL };
+    struct code_array array = { .local = e->c };
     emit_code_init(e, &code, e->programs->setup);
     code.array = &array;
     code.arrays = 1;
@@ -276,7 +302,7 @@ static void emit_defaults(struct emitter *e)
         struct tape_output out = { .value = m->param.at[k].value, .index = k };
         struct tape *t = tape_build(m->pool, NULL, 1, &out, 0);
         struct code code;
-        struct code_array array = { e->p, NULL };
+        struct code_array array = { .local = e->p };
         emit_code_init(e, &code, t);
         code.array = &array;
         code.arrays = 1;
@@ -292,6 +318,59 @@ static void emit_defaults(struct emitter *e)
     emit_close(e);
 }
 
+/* y = G x or y = G' x. */
+static void emit_product(struct emitter *e, const struct tape *t, const char *name)
+{
+    struct code code;
+    struct c_scope scope;
+    scope_init(&scope, &e->file, &e->arena);
+    emit_code_init(e, &code, t);
+    code.file = &scope;
+    code.symbols[ROWS_G].array = scope_name(&scope, "G");
+    code.symbols[ROWS_X].array = scope_name(&scope, "x");
+    struct code_array array = { .local = scope_name(&scope, "y") };
+    code.array = &array;
+    code.arrays = 1;
+    cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const double *%s, double *%s)", name, code.symbols[ROWS_G].array,
+            code.symbols[ROWS_X].array, array.local);
+    cw_line(e->out, "{");
+    e->out->indent++;
+    code_begin(&code);
+    code_body(&code);
+    code_end(&code);
+    emit_close(e);
+    scope_fini(&scope);
+}
+
+static int count_entries(const struct emitter *e, enum eq_id id)
+{
+    const struct eq_array *a = &e->eq->array[id];
+    int n = 0;
+    for (int k = 0; k < a->nnz; k++)
+        n += a->value[k] != e->model->pool->zero;
+    return n;
+}
+
+/* One level of the constraints: if (out->gv) { G_times(G, v, out->gv); add gt }.  `start`: the array to add, or NULL. */
+static void emit_level(struct emitter *e, const struct code *code, const char *name, const char *times, const char *vector, enum eq_id id,
+                       const char *start)
+{
+    enum { FEW = 4 };           /* so many statements are no longer than a loop */
+    cw_line(e->out, "if (%s->%s)%s", code->out_name, name, start ? " {" : "");
+    cw_line(e->out, "\t%s(%s, %s->%s, %s->%s);", times, code->symbols[ROWS_G].array, e->s, vector, code->out_name, name);
+    if (!start)
+        return;
+    bool few = count_entries(e, id) <= FEW;
+    for (int k = 0; few && k < e->eq->array[id].nnz; k++)
+        if (e->eq->array[id].value[k] != e->model->pool->zero)
+            cw_line(e->out, "\t%s->%s[%d] += %s[%d];", code->out_name, name, k, start, k);
+    if (!few) {
+        cw_line(e->out, "\tfor (int i = 0; i < %d; i++)", e->model->constraint.n);
+        cw_line(e->out, "\t\t%s->%s[i] += %s[i];", code->out_name, name, start);
+    }
+    cw_line(e->out, "}");
+}
+
 /* The residual by products with M, f, G and gamma, which dynamics() computes. */
 static void emit_residual(struct emitter *e)
 {
@@ -301,24 +380,31 @@ static void emit_residual(struct emitter *e)
                  {EQ_G, ROWS_G, NULL},
                  {EQ_gt, ROWS_GT, "gv"},
                  {EQ_gamma, ROWS_GAMMA, "ga"}};
-    static const char *const result[PRODUCT_COUNT] = { "r", "gv", "ga", "Gtmu" };
+    const struct products *p = e->programs->products;
+    bool constrained = e->model->constraint.n > 0;
+    const char *forward = scope_name(&e->file, "G_times"), *transposed = scope_name(&e->file, "Gt_times");
     struct code code;
-    struct code_array array[PRODUCT_COUNT];
     struct c_scope scope;
     struct cw_list list;
+    if (constrained) {
+        emit_product(e, &p->forward, forward);
+        emit_product(e, &p->transposed, transposed);
+    }
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, e->programs->products);
+    emit_code_init(e, &code, &p->rest);
     code.file = &scope;
     code.out_name = scope_name(&scope, "out");
     code_head(&code, e->function[PROGRAM_RESIDUAL], program_spec[PROGRAM_RESIDUAL].out_type);
     cw_list_begin(&list, e->out, "double ", ";");
-    const char *members = "", *d = scope_name(&scope, "d");
+    const char *members = "", *d = scope_name(&scope, "d"), *start[2] = { NULL, NULL };
     for (unsigned k = 0; k < sizeof given / sizeof *given; k++) {
         const struct eq_array *a = &e->eq->array[given[k].id];
         const char *local = code.symbols[given[k].kind].array = scope_name(&scope, a->name);
-        if (!a->nnz)
+        if (!a->nnz || (given[k].wanted && !count_entries(e, given[k].id)))
             continue;
         cw_list_item(&list, "%s[%d]", local, a->nnz);
+        if (given[k].wanted)
+            start[given[k].id == EQ_gamma] = local;
         members = given[k].wanted ? arena_printf(&e->arena, "%s .%s = %s->%s ? %s : 0,", members, a->name,
                                                  code.out_name, given[k].wanted, local)
                                   : arena_printf(&e->arena, "%s .%s = %s,", members, a->name, local);
@@ -327,14 +413,24 @@ static void emit_residual(struct emitter *e)
     cw_line(e->out, "const struct mbs_dynamics %s = {%s .zdot = %s->zdot, .g = %s->g };", d, members, code.out_name,
             code.out_name);
     cw_line(e->out, "%s(%s, %s, &%s, %s);", e->function[PROGRAM_DYNAMICS], e->c, e->s, d, e->w);
-    for (int a = 0; a < PRODUCT_COUNT; a++)
-        array[a] = (struct code_array){scope_name(&scope, result[a]),
-                                       arena_printf(&e->arena, "%s->%s", code.out_name, result[a])};
-    code.array = array;
-    code.arrays = PRODUCT_COUNT;
+    struct code_array array = { .local = scope_name(&scope, "r"), .source = arena_printf(&e->arena, "%s->r", code.out_name) };
+    if (constrained)
+        cw_line(e->out, "%s(%s, %s->lambda, %s->r);", transposed, code.symbols[ROWS_G].array, e->s, code.out_name);
+    code.symbols[ROWS_X].array = array.local;
+    code.array = &array;
+    code.arrays = 1;
     code_begin(&code);
     code_body(&code);
     code_end(&code);
+    if (constrained) {
+        emit_level(e, &code, "gv", forward, "v", EQ_gt, start[0]);
+        emit_level(e, &code, "ga", forward, "a", EQ_gamma, start[1]);
+        emit_level(e, &code, "Gtmu", transposed, "mu", EQ_Gtmu, NULL);
+    } else {
+        cw_line(e->out, "if (%s->Gtmu)", code.out_name);
+        cw_line(e->out, "\tfor (int i = 0; i < %d; i++)", e->model->coord.n);
+        cw_line(e->out, "\t\t%s->Gtmu[i] = 0.0;", code.out_name);
+    }
     emit_close(e);
     scope_fini(&scope);
 }
@@ -348,7 +444,7 @@ static void emit_factor(struct emitter *e, const struct saddle *s)
     scope_init(&scope, &e->file, &e->arena);
     emit_code_init(e, &code, &s->factor);
     code.file = &scope;
-    struct code_array array[CODE_KINDS] = { [ROWS_L] = { scope_name(&scope, "l"), NULL } };
+    struct code_array array[CODE_KINDS] = { [ROWS_L] = { .local = scope_name(&scope, "l") } };
     code.pivots = s;
     code.symbols[ROWS_M].array = scope_name(&scope, "M");
     code.symbols[ROWS_G].array = scope_name(&scope, "G");
@@ -376,7 +472,7 @@ static void emit_solve(struct emitter *e, const struct saddle *s)
     scope_init(&scope, &e->file, &e->arena);
     emit_code_init(e, &code, &s->solve);
     code.file = &scope;
-    struct code_array array[CODE_KINDS] = { [ROWS_X] = { scope_name(&scope, "x"), NULL } };
+    struct code_array array[CODE_KINDS] = { [ROWS_X] = { .local = scope_name(&scope, "x") } };
     for (int k = 0; k < n; k++)
         names[k] = scope_name(&scope, arena_printf(&e->arena, "b%d", k));
     code.symbols[ROWS_L].array = scope_name(&scope, "l");
@@ -403,6 +499,7 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
     emit_defaults(&e);
     emit_setup(&e);
     emit_initial(&e);
+    emit_shared(&e);
     if (p->eq->columns)
         emit_patterns(&e);
     for (int k = 0; k < PROGRAM_COUNT; k++)

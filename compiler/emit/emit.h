@@ -6,6 +6,7 @@
 #include "derive/equations.h"
 #include "derive/products.h"
 #include "derive/saddle.h"
+#include "expr/joint.h"
 #include "emit/cwriter.h"
 
 /* The functions that evaluate the model, in the order of mbs/model.h. */
@@ -35,13 +36,18 @@ struct programs {
     const struct equations *eq;
     struct hoist hoist;
     struct tape *tape[PROGRAM_COUNT], *initial, *setup;
+    struct tape_cost cost[PROGRAM_COUNT];
+    struct tape *position;      /* what several functions share of q and t, see expr/joint.h; NULL: nothing */
+    struct tape *part[EQ_COUNT];    /* of arrays that several functions compute and that have one of their own; else NULL */
     /* Matrices by columns: M in dynamics; all but gmuq in jacobian, section 1 along q and 2 along v; gmuq. */
     struct tape *columns[COLUMN_SETS];      /* NULL: none */
-    struct tape *products;      /* the residual from the dynamics; NULL: by its own tape */
+    bool gav_is_twice_gvq;      /* then no tape computes it */
+    struct products *products;  /* the residual from the dynamics; NULL: by its own tape */
     struct saddle *saddle;      /* NULL: no straight-line solver */
 };
-/* Tapes longer than rows_per_piece (0: the default) are cut into several C functions. */
-void programs_init(struct programs *, const struct equations *, int rows_per_piece);
+/* Tapes longer than rows_per_piece (0: the default) are cut into several C functions.  `solver`: with a straight-line
+ * solver, if the model is small enough for one. */
+void programs_init(struct programs *, const struct equations *, bool solver, int rows_per_piece);
 void programs_fini(struct programs *);
 
 struct emit_options {

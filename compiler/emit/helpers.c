@@ -143,6 +143,11 @@ void emit_helpers(struct emitter *e)
     for (int k = 0; k < PROGRAM_COUNT; k++)
         if (p->tape[k])
             find_used(&u, p->tape[k]);
+    for (int k = 0; k < EQ_COUNT; k++)
+        if (p->part[k])
+            find_used(&u, p->part[k]);
+    if (p->position)
+        find_used(&u, p->position);
     find_used(&u, p->initial);
     find_used(&u, p->setup);
     size_t before = e->out->n;

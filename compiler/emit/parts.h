@@ -16,6 +16,9 @@ struct emitter {
     const char *array[SYM_KINDS];           /* local pointers */
     const char *time, *c, *s, *w, *p, *given;
     const char *function[PROGRAM_COUNT];
+    const char *position, *k;               /* the shared position: its function, the local variable */
+    const char *const *member, *const *member_read;     /* "sin_beta", "k.sin_beta" */
+    const char *part[EQ_COUNT];             /* functions of arrays that several others compute */
     int pattern[EQ_COUNT][2];               /* numbers of the lists of its column pointers and row indices */
 };
 
@@ -34,8 +37,18 @@ void emit_patterns(struct emitter *);
 /* columns.c: matrices by columns, and the functions that loop over them. */
 void emit_columns(struct emitter *, enum program_id);
 int columns_workspace(const struct programs *);
-/* emit.c */
+/* shared.c: what functions share; statements of code_function for those that use it, with a struct shared_user. */
 struct code;
+struct shared_user {
+    struct emitter *e;
+    enum program_id id;
+};
+void emit_name_shared(struct emitter *);
+void emit_shared(struct emitter *);
+void emit_call_shared(struct code *);
+void emit_call_optional(struct code *);
+/* emit.c */
+int program_array(enum program_id, enum eq_id);     /* its place in program_spec; -1 */
 void emit_code_init(struct emitter *, struct code *, const struct tape *);
 void emit_program(struct emitter *, enum program_id, const char *name);
 void emit_close(struct emitter *);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_PER_PIECE = 1200 };
+enum { ROWS_PER_PIECE = 1200, ENTRIES_APART = 8 };
 
 #define END { -1, 0 }
 const struct program_spec program_spec[PROGRAM_COUNT] = {
@@ -44,17 +44,118 @@ static struct tape *build_columns(struct programs *p, int set, int rows_per_piec
     return t;
 }
 
+struct outputs {
+    struct tape_output *at;
+    int n, cap;
+};
+
+static void push_array(struct outputs *out, const struct eq_array *e, int array, int section)
+{
+    for (int k = 0; k < e->nnz && !e->by_columns; k++)
+        VEC_PUSH(*out, ((struct tape_output){ .value = e->value[k], .array = array, .index = k, .section = section }));
+}
+
+/* What a function computes itself. */
+static void push_program(struct programs *p, const struct program_spec *spec, const bool *apart, struct outputs *out)
+{
+    for (int a = 0; spec->part[a].id >= 0; a++)
+        if (!apart[spec->part[a].id] && !(spec->part[a].id == EQ_gav && p->gav_is_twice_gvq))
+            push_array(out, &p->eq->array[spec->part[a].id], a, spec->part[a].section);
+}
+
 static struct tape *build(struct programs *p, const struct program_spec *spec, int rows_per_piece)
 {
-    struct { struct tape_output *at; int n, cap; } out = {0};
-    for (int a = 0; spec->part[a].id >= 0; a++) {
-        const struct eq_array *e = &p->eq->array[spec->part[a].id];
-        for (int k = 0; k < e->nnz && !e->by_columns; k++)
-            VEC_PUSH(out, ((struct tape_output){ .value = e->value[k], .array = a, .index = k, .section = spec->part[a].section }));
-    }
+    struct outputs out = {0};
+    push_program(p, spec, (const bool[EQ_COUNT]){0}, &out);
     struct tape *t = tape_build(p->eq->model->pool, &p->hoist, out.n, out.at, rows_per_piece);
     free(out.at);
     return t;
+}
+
+/* d(G a + gamma)/dv is twice d(G v)/dq for constraints of q alone: a loop instead of statements. */
+static bool is_twice(const struct equations *eq, enum eq_id id, enum eq_id half)
+{
+    const struct eq_array *a = &eq->array[id], *b = &eq->array[half];
+    struct pool *pool = eq->model->pool;
+    if (!a->nnz || a->nnz != b->nnz || a->by_columns)
+        return false;
+    for (int k = 0; k < a->nnz; k++)
+        if (a->rowidx[k] != b->rowidx[k] || a->value[k] != expr_mul(pool, pool->two, b->value[k]))
+            return false;
+    return !memcmp(a->colptr, b->colptr, ((size_t)a->cols + 1) * sizeof *a->colptr);
+}
+
+static bool has_tape(const struct programs *p, int program)
+{
+    return program != PROGRAM_RESIDUAL || !p->products;
+}
+
+/* The functions that compute an array, as bits. */
+static unsigned functions_of(const struct programs *p, enum eq_id id)
+{
+    unsigned all = 0;
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        for (int a = 0; has_tape(p, k) && program_spec[k].part[a].id >= 0; a++)
+            if (program_spec[k].part[a].id == (int)id)
+                all |= 1u << k;
+    return all;
+}
+
+/* An array that several functions compute is a function of its own if that is shorter and costs nothing: C compilers
+ * find what it has in common with the rest of the function it is inlined into, but not below calls that may set errno. */
+static bool stands_apart(const struct programs *p, enum eq_id id)
+{
+    const struct eq_array *e = &p->eq->array[id];
+    int count = 0;
+    for (unsigned all = functions_of(p, id); all; all &= all - 1)
+        count++;
+    return (count - 1) * e->nnz >= ENTRIES_APART && joint_is_pure(p->eq->model->pool, e->nnz, e->value);
+}
+
+static bool build_joint(struct programs *p)
+{
+    struct outputs out[EQ_COUNT + PROGRAM_COUNT] = {{0}};
+    struct joint_part part[EQ_COUNT + PROGRAM_COUNT];
+    struct tape **place[EQ_COUNT + PROGRAM_COUNT];
+    bool apart[EQ_COUNT] = {0}, any = false;
+    const unsigned often = 1u << PROGRAM_DYNAMICS | 1u << PROGRAM_RESIDUAL | 1u << PROGRAM_JACOBIAN;
+    struct joint joint;
+    int n = 0;
+    if (p->eq->columns)
+        return false;
+    for (int k = 0; k < EQ_COUNT; k++)
+        if ((apart[k] = stands_apart(p, (enum eq_id)k))) {
+            any = true;
+            place[n] = &p->part[k];
+            push_array(&out[n], &p->eq->array[k], 0, 0);
+            part[n] = (struct joint_part){ out[n].n, out[n].at, functions_of(p, (enum eq_id)k) };
+            n++;
+        }
+    for (int k = 0; k < PROGRAM_COUNT; k++)
+        if (has_tape(p, k)) {
+            place[n] = &p->tape[k];
+            push_program(p, &program_spec[k], apart, &out[n]);
+            part[n] = (struct joint_part){ out[n].n, out[n].at, 1u << k };
+            n++;
+        }
+    bool good = joint_build(&joint, p->eq->model->pool, &p->hoist, n, part, often, any, ROWS_PER_PIECE);
+    for (int k = 0; k < n; k++) {
+        if (good) {
+            *place[k] = joint.tape[k];
+            joint.tape[k] = NULL;
+        }
+        free(out[k].at);
+    }
+    if (good) {
+        memcpy(p->cost, joint.cost, sizeof p->cost);
+        p->position = joint.position;
+        joint.position = NULL;
+        joint_free(&joint);
+    } else {                    /* without the constants that were made in vain */
+        hoist_fini(&p->hoist);
+        hoist_init(&p->hoist, p->eq->model->pool, p->eq->model->param.n);
+    }
+    return good;
 }
 
 /* The cost of a part of a program, as a tape of its own. */
@@ -76,10 +177,7 @@ static void choose_residual(struct programs *p)
     p->products = p->eq->columns ? NULL : products_new(p->eq);
     if (!p->products)
         return;
-    int flops = 0;
-    for (int k = p->products->piece[0].begin; k < p->products->piece[0].end; k++)
-        flops += p->products->row[k].op >= TAPE_ADD;
-    if (part_cost(p, 3, parts) + flops > part_cost(p, 1, direct)) {
+    if (part_cost(p, 3, parts) + p->products->flops > part_cost(p, 1, direct)) {
         products_free(p->products);
         p->products = NULL;
     }
@@ -103,19 +201,24 @@ static struct tape *build_initial(struct programs *p)
     return t;
 }
 
-void programs_init(struct programs *p, const struct equations *eq, int rows_per_piece)
+void programs_init(struct programs *p, const struct equations *eq, bool solver, int rows_per_piece)
 {
     memset(p, 0, sizeof *p);
     p->eq = eq;
     hoist_init(&p->hoist, eq->model->pool, eq->model->param.n);
     choose_residual(p);
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        p->tape[k] = k == PROGRAM_RESIDUAL && p->products ? NULL : build(p, &program_spec[k], rows_per_piece ? rows_per_piece : ROWS_PER_PIECE);
+    p->gav_is_twice_gvq = is_twice(eq, EQ_gav, EQ_gvq);
+    if (rows_per_piece || !build_joint(p))
+        for (int k = 0; k < PROGRAM_COUNT; k++)
+            p->tape[k] = has_tape(p, k) ? build(p, &program_spec[k], rows_per_piece ? rows_per_piece : ROWS_PER_PIECE) : NULL,
+            p->cost[k] = p->tape[k] ? p->tape[k]->cost : (struct tape_cost){0};
+    if (p->gav_is_twice_gvq)
+        p->cost[PROGRAM_JACOBIAN].mul += eq->array[EQ_gav].nnz;
     for (int k = 0; k < COLUMN_SETS; k++)
         p->columns[k] = build_columns(p, k, rows_per_piece ? rows_per_piece : ROWS_PER_PIECE);
     p->initial = build_initial(p);
     p->setup = tape_build_setup(&p->hoist, 0);
-    p->saddle = eq->columns ? NULL : saddle_new(eq);
+    p->saddle = solver && !eq->columns ? saddle_new(eq) : NULL;
 }
 
 void programs_fini(struct programs *p)
@@ -124,6 +227,9 @@ void programs_fini(struct programs *p)
         tape_free(p->tape[k]);
     for (int k = 0; k < COLUMN_SETS; k++)
         tape_free(p->columns[k]);
+    for (int k = 0; k < EQ_COUNT; k++)
+        tape_free(p->part[k]);
+    tape_free(p->position);
     tape_free(p->initial);
     tape_free(p->setup);
     products_free(p->products);

@@ -19,6 +19,7 @@ struct trig_memo {
     Expr fixed;             /* angle = part + fixed, a constant */
     bool minus;
     bool done;
+    unsigned char users;
     struct ref sin, cos;
 };
 
@@ -88,24 +89,32 @@ static Expr fixed_part(const struct graph *g, Expr e)
     return sum;
 }
 
+/* Is b at hand wherever the angle m is needed often? */
+static bool at_hand(const struct trig_memo *b, const struct trig_memo *m)
+{
+    return !(m->users & ~b->users & (USER_RARELY - 1));
+}
+
 /* Does the angle m come from two simpler ones? */
 static void split(struct graph *g, struct trig_memo *m, const int *by_weight, int simpler, int *attempts)
 {
     struct pool *p = g->pool;
     Expr fixed = fixed_part(g, m->angle);
     int k;
-    if (fixed != p->zero && (k = find(g, expr_sub(p, m->angle, fixed))) >= 0) {
+    if (fixed != p->zero && (k = find(g, expr_sub(p, m->angle, fixed))) >= 0 && at_hand(&g->trig[k], m)) {
         m->part = k;
         m->fixed = fixed;
         return;
     }
     for (int i = 0; i < simpler && (*attempts)++ < ATTEMPTS; i++) {
         const struct trig_memo *b = &g->trig[by_weight[i]];
+        if (!at_hand(b, m))
+            continue;
         Expr rest = expr_sub(p, m->angle, b->angle);
         bool minus = false;
         if ((k = find(g, rest)) < 0)
             minus = (k = find(g, expr_neg(p, rest))) >= 0;
-        if (k >= 0 && g->trig[k].weight < m->weight) {
+        if (k >= 0 && g->trig[k].weight < m->weight && at_hand(&g->trig[k], m)) {
             m->part = by_weight[i];
             m->other = k;
             m->minus = minus;
@@ -198,19 +207,22 @@ void graph_angles(struct graph *g, const unsigned char *reached)
     struct pool *p = g->pool;
     struct { struct trig_memo *at; int n, cap; } v = {0};
     uint32_t nodes = p->nodes;
-    unsigned char *seen = mem_grow(NULL, nodes, 1);
+    unsigned char *seen = mem_grow(NULL, nodes, 1);     /* the users of an angle */
     memset(seen, 0, nodes);
     for (Expr e = 1; e < nodes; e++) {
         if (!reached[e] || (expr_op(p, e) != EXPR_SIN && expr_op(p, e) != EXPR_COS))
             continue;
         Expr a = expr_arg(p, e, 0);
         int w = angle_weight(p, a);
-        if (seen[a] || !w)
+        bool again = seen[a];
+        seen[a] |= reached[e];
+        if (again || !w)
             continue;
-        seen[a] = 1;
         struct trig_memo m = {.angle = a, .weight = w, .part = -1, .other = -1};
         VEC_PUSH(v, m);
     }
+    for (int i = 0; i < v.n; i++)
+        v.at[i].users = seen[v.at[i].angle];
     free(seen);
     g->angles = v.n;
     g->trig = arena_copy(&g->arena, v.at, (size_t)v.n * sizeof *v.at);
@@ -232,4 +244,14 @@ bool graph_trig(struct graph *g, enum expr_op op, Expr angle, struct ref *out)
         return false;
     *out = op == EXPR_SIN ? g->trig[k].sin : g->trig[k].cos;
     return true;
+}
+
+Expr graph_trig_meaning(const struct graph *g, int node)
+{
+    for (int k = 0; k < g->angles; k++)
+        if (g->trig[k].sin.node == node && !g->trig[k].sin.neg)
+            return expr_fn1(g->pool, EXPR_SIN, g->trig[k].angle);
+        else if (g->trig[k].cos.node == node && !g->trig[k].cos.neg)
+            return expr_fn1(g->pool, EXPR_COS, g->trig[k].angle);
+    return 0;
 }

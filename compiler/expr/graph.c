@@ -17,6 +17,7 @@ void graph_fini(struct graph *g)
     free(g->node.at);
     free(g->table);
     free(g->memo);
+    free(g->given);
     arena_free(&g->arena);
 }
 
@@ -71,6 +72,17 @@ int graph_node(struct graph *g, enum graph_kind kind, int fn, Expr leaf, int n, 
         x.el[k] = el[k];
     VEC_PUSH(g->node, x);
     return g->table[i] = g->node.n - 1;
+}
+
+int graph_find(const struct graph *g, enum graph_kind kind, int fn, Expr leaf, int n, const struct ref *el)
+{
+    const struct graph_node x = {kind, fn, leaf, n, (struct ref *)el};
+    if (!g->table_size)
+        return -1;
+    uint32_t mask = (uint32_t)(g->table_size - 1), i = node_hash(&x) & mask;
+    while (g->table[i] >= 0 && !node_same(&g->node.at[g->table[i]], &x))
+        i = (i + 1) & mask;
+    return g->table[i];
 }
 
 int graph_num(struct graph *g, Expr e)

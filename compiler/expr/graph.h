@@ -39,6 +39,8 @@ struct graph {
     struct ref *memo;           /* by Expr; node -1 where not translated */
     struct trig_memo *trig;     /* angles, sorted by handle */
     int angles;
+    bool *given;                /* products that are computed in any case, by node below `givens` */
+    int givens;
 };
 
 void graph_init(struct graph *, struct pool *, struct hoist *);
@@ -46,19 +48,24 @@ void graph_fini(struct graph *);
 
 /* graph.c: making nodes. */
 int graph_node(struct graph *, enum graph_kind, int fn, Expr leaf, int n, const struct ref *);
+int graph_find(const struct graph *, enum graph_kind, int fn, Expr leaf, int n, const struct ref *);     /* -1 if there is none */
 int graph_num(struct graph *, Expr);
 int graph_fn(struct graph *, enum expr_op, int n, const struct ref *);
 int graph_product(struct graph *, int n, const int *factors);
 struct ref graph_sum(struct graph *, int n, const struct ref *);
 struct ref graph_const(struct graph *, Expr);   /* of parameters and numbers only */
 
-/* lower.c: the graph of the cone of n expressions. */
-void graph_lower(struct graph *, int n, const Expr *, struct ref *out);
+/* lower.c: the graph of the cone of n expressions.  user[i]: the function that wants expression i, as a bit; USER_RARELY
+ * where speed does not matter.  NULL: all are wanted by one.  The first `given` expressions are computed
+ * wherever the others are: what only users other than the first want keeps the products of two factors below them. */
+enum { USERS = 7, USER_RARELY = 1 << USERS };
+void graph_lower(struct graph *, int n, const Expr *, const unsigned char *user, int given, struct ref *out);
 struct ref graph_lower_one(struct graph *, Expr);   /* operands already lowered */
 struct ref graph_apply(struct graph *, enum expr_op, int n, struct ref *args);
-/* angle.c: sines and cosines of sums from those of the parts. */
+/* angle.c: sines and cosines of sums from those of the parts.  reached[e]: the users of e. */
 void graph_angles(struct graph *, const unsigned char *reached);
 bool graph_trig(struct graph *, enum expr_op, Expr angle, struct ref *out);
+Expr graph_trig_meaning(const struct graph *, int node);    /* the sine or cosine that it is, as called or as a sum; else 0 */
 /* factor.c: a sum of products with common factors taken out. */
 struct term {
     bool neg;
@@ -68,4 +75,7 @@ struct term {
 struct ref graph_factor(struct graph *, int n, struct term *);
 /* share.c: common pairs of all lists of one kind below the roots. */
 void graph_share(struct graph *, enum graph_kind, int n, const struct ref *roots);
+/* tape.c: the optimised graph as a tape.  Nodes with member[node] >= 0 are read as symbols TAPE_SHARED, not computed. */
+struct tape *graph_write(struct graph *, const int *member, int n, const struct tape_output *, const struct ref *roots,
+                         int rows_per_piece);
 #endif

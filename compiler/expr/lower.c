@@ -149,6 +149,28 @@ static int int_order(const void *a, const void *b)
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
+/* A constant and a factor whose product is computed in any case become that product: m*l*cos(phi)*v shares m*l*cos(phi)
+ * with the mass matrix, which taking m*l out of a sum would prevent. */
+static void factors_contract(const struct graph *g, struct factors *f)
+{
+    int constant = -1;
+    for (int i = 0; i < f->f.n; i++) {
+        enum graph_kind kind = g->node.at[f->f.at[i]].kind;
+        if (kind == GRAPH_CONST || (kind == GRAPH_NUM && constant < 0))
+            constant = i;
+    }
+    for (int i = 0; i < f->f.n && constant >= 0; i++) {
+        int a = f->f.at[i], b = f->f.at[constant];
+        struct ref el[2] = {{a < b ? a : b, false}, {a < b ? b : a, false}};
+        int node = i == constant ? -1 : graph_find(g, GRAPH_PROD, 0, 0, 2, el);
+        if (node < 0 || node >= g->givens || !g->given[node])
+            continue;
+        f->f.at[i] = node;
+        f->f.at[constant] = f->f.at[--f->f.n];
+        return;
+    }
+}
+
 static struct term term_make(struct graph *g, Expr c, Expr varying)
 {
     struct factors f = {0};
@@ -157,6 +179,8 @@ static struct term term_make(struct graph *g, Expr c, Expr varying)
         const_factors(g, &f, c);
     if (!f.f.n)
         factor_push(&f, graph_num(g, g->pool->one), 1);
+    if (g->given && f.f.n > 2)
+        factors_contract(g, &f);
     qsort(f.f.at, (size_t)f.f.n, sizeof *f.f.at, int_order);
     struct term t = {f.neg, f.f.n, arena_copy(&g->arena, f.f.at, (size_t)f.f.n * sizeof(int))};
     free(f.f.at);
@@ -176,9 +200,43 @@ static int split_order(const void *a, const void *b)
     return x->order - y->order;
 }
 
+/* The size that the coefficients of all terms have in common: a/2 + b/2 - c/2 is (a + b - c)/2.  1 if they differ.
+ * Only for the constant block, where the energy has halves of what M has: elsewhere 2*a*b + 2*c*d would part from the
+ * longer sums that contain it. */
+static Expr common_coefficient(struct pool *p, Expr e)
+{
+    Expr first, k;
+    expr_pair(p, e, 0, &first);
+    if (!expr_num(p, first)->exact)
+        return p->one;
+    if (expr_value(p, first) < 0)
+        first = expr_neg(p, first);
+    for (int i = 1; i < expr_pairs(p, e); i++) {
+        expr_pair(p, e, i, &k);
+        if (k != first && expr_neg(p, k) != first)
+            return p->one;
+    }
+    k = expr_const(p, e);
+    return expr_pairs(p, e) > 1 && (k == p->zero || k == first || expr_neg(p, k) == first) ? first : p->one;
+}
+
 static struct ref lower_add(struct graph *g, Expr e)
 {
     struct pool *p = g->pool;
+    Expr factor = g->hoist ? p->one : common_coefficient(p, e);
+    if (factor != p->one) {
+        struct ref inner = lower_add(g, expr_div(p, e, factor));
+        struct factors f = {.neg = inner.neg};
+        factor_push(&f, graph_num(g, factor), 1);
+        const struct graph_node *x = &g->node.at[inner.node];
+        for (int i = 0; x->kind == GRAPH_PROD && i < x->n; i++)
+            factor_push(&f, x->el[i].node, 1);
+        if (x->kind != GRAPH_PROD)
+            factor_push(&f, inner.node, 1);
+        inner.node = graph_product(g, f.f.n, f.f.at);
+        free(f.f.at);
+        return inner;
+    }
     int n = expr_pairs(p, e), m = 0, terms = 0;
     struct split *s = mem_grow(NULL, (size_t)n + 1, sizeof *s);
     Expr c0 = expr_const(p, e);
@@ -251,36 +309,77 @@ struct ref graph_lower_one(struct graph *g, Expr e)
 }
 
 /* Mark the cone, not below constants; iterative, since chains make it deep. */
-static void mark(const struct graph *g, Expr root, unsigned char *reached)
+static void mark(const struct graph *g, Expr root, unsigned char user, unsigned char *reached)
 {
     struct { Expr *at; int n, cap; } stack = {0};
     VEC_PUSH(stack, root);
     while (stack.n) {
         Expr e = stack.at[--stack.n];
-        if (reached[e] || is_const(g, e))
+        if ((reached[e] & user) || is_const(g, e))
             continue;
-        reached[e] = 1;
+        reached[e] |= user;
         for (int i = 0; i < expr_args(g->pool, e); i++)
             VEC_PUSH(stack, expr_arg(g->pool, e, i));
     }
     free(stack.at);
 }
 
-void graph_lower(struct graph *g, int n, const Expr *e, struct ref *out)
+static void lower_reached(struct graph *g, uint32_t nodes, const unsigned char *reached, unsigned users)
+{
+    for (Expr i = 1; i < nodes; i++)
+        if ((reached[i] & users) && g->memo[i].node < 0)
+            g->memo[i] = graph_lower_one(g, i);
+}
+
+/* Notes the products of two factors, one of them constant, below the given expressions. */
+static void note_given(struct graph *g, int n, const Expr *e)
+{
+    struct { int *at; int n, cap; } stack = {0};
+    unsigned char *seen = mem_grow(NULL, (size_t)g->node.n + 1, 1);
+    memset(seen, 0, (size_t)g->node.n + 1);
+    g->givens = g->node.n;
+    g->given = mem_grow(NULL, (size_t)g->givens + 1, sizeof *g->given);
+    memset(g->given, 0, (size_t)g->givens * sizeof *g->given);
+    for (int i = 0; i < n; i++)
+        if (!is_const(g, e[i]))
+            VEC_PUSH(stack, g->memo[e[i]].node);
+    while (stack.n) {
+        int k = stack.at[--stack.n];
+        const struct graph_node *x = &g->node.at[k];
+        if (seen[k])
+            continue;
+        seen[k] = 1;
+        g->given[k] = x->kind == GRAPH_PROD && x->n == 2 &&
+                      (g->node.at[x->el[0].node].kind <= GRAPH_CONST || g->node.at[x->el[1].node].kind <= GRAPH_CONST);
+        for (int i = 0; i < x->n; i++)
+            VEC_PUSH(stack, x->el[i].node);
+    }
+    free(stack.at);
+    free(seen);
+}
+
+void graph_lower(struct graph *g, int n, const Expr *e, const unsigned char *user, int given, struct ref *out)
 {
     uint32_t nodes = g->pool->nodes;
-    unsigned char *reached = mem_grow(NULL, nodes, 1);
+    unsigned char *reached = mem_grow(NULL, nodes, 1), *first = mem_grow(NULL, nodes, 1);
     memset(reached, 0, nodes);
+    memset(first, 0, nodes);
     for (int i = 0; i < n; i++)
-        mark(g, e[i], reached);
+        mark(g, e[i], user ? user[i] : 1, reached);
+    for (int i = 0; i < given; i++)
+        mark(g, e[i], 1, first);
     g->memo = mem_grow(g->memo, nodes, sizeof *g->memo);
     for (uint32_t i = 0; i < nodes; i++)
         g->memo[i].node = -1;
     graph_angles(g, reached);
-    for (Expr i = 1; i < nodes; i++)
-        if (reached[i] && g->memo[i].node < 0)
-            g->memo[i] = graph_lower_one(g, i);
+    if (given) {
+        lower_reached(g, nodes, first, 1);
+        lower_reached(g, nodes, reached, 1);
+        note_given(g, given, e);
+    }
+    lower_reached(g, nodes, reached, 0xff);
     for (int i = 0; i < n; i++)
         out[i] = lowered(g, e[i]);
     free(reached);
+    free(first);
 }

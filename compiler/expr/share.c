@@ -234,10 +234,12 @@ static void collect(struct share *s, int n, const struct ref *roots)
             VEC_PUSH(stack, g->node.at[x].el[i].node);
     }
     free(stack.at);
+    /* pairs that are nodes already come first: they win ties, since every list that takes one saves an operation */
     int nodes = g->node.n;
-    for (int x = 0; x < nodes; x++)
-        if (seen[x] && g->node.at[x].kind == s->kind)
-            list_note(s, x);
+    for (int longer = 0; longer < 2; longer++)
+        for (int x = 0; x < nodes; x++)
+            if (seen[x] && g->node.at[x].kind == s->kind && (g->node.at[x].n > 2) == longer)
+                list_note(s, x);
     free(seen);
 }
 

@@ -13,7 +13,8 @@
 #include <string.h>
 
 struct writer {
-    struct graph g;
+    struct graph *g;
+    const int *member;          /* of a node that is read from what functions share, else -1; NULL: there is nothing shared */
     struct { struct tape_row *at; int n, cap; } row;
     struct { double *at; int n, cap; } num;
     int *value, *negated;       /* rows by graph node, -1 */
@@ -48,26 +49,31 @@ static int row_neg(struct writer *w, struct ref r)
     return w->negated[r.node];
 }
 
+static bool is_member(const struct writer *w, int node)
+{
+    return w->member && w->member[node] >= 0;
+}
+
 /* An element of a product that divides instead. */
 static bool divides(const struct writer *w, int node)
 {
-    return w->g.node.at[node].kind == GRAPH_INV && w->uses[node] == 1 && !w->g.node.at[node].el[0].neg;
+    return !is_member(w, node) && w->g->node.at[node].kind == GRAPH_INV && w->uses[node] == 1 && !w->g->node.at[node].el[0].neg;
 }
 
 static int write_product(struct writer *w, const struct graph_node *x)
 {
     int num = -1, konst = -1, top = -1, bottom = -1;
     for (int i = 0; i < x->n; i++) {
-        const struct graph_node *f = &w->g.node.at[x->el[i].node];
+        const struct graph_node *f = &w->g->node.at[x->el[i].node];
         if (f->kind == GRAPH_NUM)
             num = i;
         else if (f->kind == GRAPH_CONST)
             konst = i;
     }
     if (num >= 0 && konst >= 0) {
-        Expr a = w->g.node.at[x->el[num].node].leaf, b = w->g.node.at[x->el[konst].node].leaf;
-        int node = graph_const(&w->g, expr_mul(w->g.pool, a, b)).node;
-        top = row2(w, TAPE_CONST, w->g.node.at[node].fn, -1);
+        Expr a = w->g->node.at[x->el[num].node].leaf, b = w->g->node.at[x->el[konst].node].leaf;
+        int node = graph_const(w->g, expr_mul(w->g->pool, a, b)).node;
+        top = row2(w, TAPE_CONST, w->g->node.at[node].fn, -1);
     } else {
         num = konst = -1;
     }
@@ -76,7 +82,7 @@ static int write_product(struct writer *w, const struct graph_node *x)
         if (i == num || i == konst)
             continue;
         if (divides(w, node)) {
-            int d = w->value[w->g.node.at[node].el[0].node];
+            int d = w->value[w->g->node.at[node].el[0].node];
             bottom = bottom < 0 ? d : row2(w, TAPE_MUL, bottom, d);
         } else {
             top = top < 0 ? w->value[node] : row2(w, TAPE_MUL, top, w->value[node]);
@@ -104,14 +110,16 @@ static int write_sum(struct writer *w, const struct graph_node *x)
 static int write_node(struct writer *w, int node)
 {
     /* a copy: hoisting may move the array */
-    const struct graph_node x = w->g.node.at[node];
+    const struct graph_node x = w->g->node.at[node];
+    if (is_member(w, node))
+        return row2(w, TAPE_SYM, TAPE_SHARED, w->member[node]);
     const struct symbol *s;
     int a[4] = {-1, -1, -1, -1};
     switch (x.kind) {
     case GRAPH_NUM:
-        return row_num(w, expr_value(w->g.pool, x.leaf));
+        return row_num(w, expr_value(w->g->pool, x.leaf));
     case GRAPH_SYM:
-        s = expr_symbol(w->g.pool, x.leaf);
+        s = expr_symbol(w->g->pool, x.leaf);
         return row2(w, TAPE_SYM, (int)s->kind, s->index);
     case GRAPH_CONST:
         return row2(w, TAPE_CONST, x.fn, -1);
@@ -135,10 +143,10 @@ static int write_node(struct writer *w, int node)
 /* The cosine to a sine and the other way round, if it is needed at all. */
 static int partner(struct writer *w, int node)
 {
-    const struct graph_node *x = &w->g.node.at[node];
-    if (x->kind != GRAPH_FN || (x->fn != EXPR_SIN && x->fn != EXPR_COS))
+    const struct graph_node *x = &w->g->node.at[node];
+    if (x->kind != GRAPH_FN || (x->fn != EXPR_SIN && x->fn != EXPR_COS) || is_member(w, node))
         return -1;
-    int k = graph_fn(&w->g, x->fn == EXPR_SIN ? EXPR_COS : EXPR_SIN, 1, x->el);
+    int k = graph_fn(w->g, x->fn == EXPR_SIN ? EXPR_COS : EXPR_SIN, 1, x->el);
     return k < w->nodes && w->uses[k] && w->value[k] < 0 ? k : -1;
 }
 
@@ -153,12 +161,12 @@ static void write_cone(struct writer *w, int root)
     VEC_PUSH(stack, f);
     while (stack.n) {
         struct frame *top = &stack.at[stack.n - 1];
-        const struct graph_node *x = &w->g.node.at[top->node];
-        int child = -1;
-        while (child < 0 && top->next < x->n) {
+        const struct graph_node *x = &w->g->node.at[top->node];
+        int child = -1, n = is_member(w, top->node) ? 0 : x->n;
+        while (child < 0 && top->next < n) {
             child = x->el[top->next++].node;
             if (x->kind == GRAPH_PROD && divides(w, child))
-                child = w->g.node.at[child].el[0].node;
+                child = w->g->node.at[child].el[0].node;
             if (w->value[child] >= 0)
                 child = -1;
         }
@@ -185,8 +193,9 @@ static void count_uses(struct writer *w, int n, const struct ref *roots)
         if (!w->uses[roots[i].node]++)
             VEC_PUSH(stack, roots[i].node);
     while (stack.n) {
-        const struct graph_node *x = &w->g.node.at[stack.at[--stack.n]];
-        for (int i = 0; i < x->n; i++)
+        int node = stack.at[--stack.n];
+        const struct graph_node *x = &w->g->node.at[node];
+        for (int i = 0; i < x->n && !is_member(w, node); i++)
             if (!w->uses[x->el[i].node]++)
                 VEC_PUSH(stack, x->el[i].node);
     }
@@ -419,22 +428,14 @@ static void count_cost(struct tape *t)
     }
 }
 
-struct tape *tape_build(struct pool *p, struct hoist *h, int n, const struct tape_output *out, int rows_per_piece)
+struct tape *graph_write(struct graph *g, const int *member, int n, const struct tape_output *out, const struct ref *root,
+                         int rows_per_piece)
 {
-    struct writer w = {0};
+    struct writer w = {.g = g, .member = member};
     struct tape *t = mem_grow(NULL, 1, sizeof *t);
     memset(t, 0, sizeof *t);
-    graph_init(&w.g, p, h);
-    Expr *e = mem_grow(NULL, (size_t)n + 1, sizeof *e);
-    struct ref *root = mem_grow(NULL, (size_t)n + 1, sizeof *root);
-    for (int i = 0; i < n; i++)
-        e[i] = out[i].value;
-    graph_lower(&w.g, n, e, root);
-    graph_share(&w.g, GRAPH_SUM, n, root);
-    graph_share(&w.g, GRAPH_PROD, n, root);
-
     /* writing hoists numbers into constants, which makes nodes: those have no rows of their own */
-    w.nodes = w.g.node.n;
+    w.nodes = g->node.n;
     size_t room = (size_t)w.nodes + 1;
     w.value = mem_grow(NULL, room, sizeof *w.value);
     w.negated = mem_grow(NULL, room, sizeof *w.negated);
@@ -459,13 +460,27 @@ struct tape *tape_build(struct pool *p, struct hoist *h, int n, const struct tap
     cut(t, rows_per_piece);
     assign_slots(t, !t->loops && (rows_per_piece <= 0 || t->rows <= rows_per_piece));
     count_cost(t);
-
-    free(e);
-    free(root);
     free(w.value);
     free(w.negated);
     free(w.uses);
-    graph_fini(&w.g);
+    return t;
+}
+
+struct tape *tape_build(struct pool *p, struct hoist *h, int n, const struct tape_output *out, int rows_per_piece)
+{
+    struct graph g;
+    graph_init(&g, p, h);
+    Expr *e = mem_grow(NULL, (size_t)n + 1, sizeof *e);
+    struct ref *root = mem_grow(NULL, (size_t)n + 1, sizeof *root);
+    for (int i = 0; i < n; i++)
+        e[i] = out[i].value;
+    graph_lower(&g, n, e, NULL, 0, root);
+    graph_share(&g, GRAPH_SUM, n, root);
+    graph_share(&g, GRAPH_PROD, n, root);
+    struct tape *t = graph_write(&g, NULL, n, out, root, rows_per_piece);
+    free(e);
+    free(root);
+    graph_fini(&g);
     return t;
 }
 

@@ -25,7 +25,7 @@
 
 enum tape_op {
     TAPE_NUM,       /* number: num[a] */
-    TAPE_SYM,       /* symbol of kind a with index b */
+    TAPE_SYM,       /* symbol of kind a with index b; kind TAPE_SHARED: see joint.h */
     TAPE_CONST,     /* c[a] of the constant block */
     TAPE_ADD,       /* a + b */
     TAPE_SUB,
@@ -36,6 +36,8 @@ enum tape_op {
     TAPE_FN,        /* function: expr_op in fn (SIN .. IF, POW; not CALL), operands a, b, c */
     TAPE_CALL,      /* pool function number fn, operands a, b, c, d */
 };
+
+enum { TAPE_SHARED = SYM_KINDS };
 
 struct tape_row {
     enum tape_op op;

@@ -27,6 +27,13 @@
 
 #define MBS_ABI 1
 
+/* What functions of a generated file share is written once and inlined into each of them. */
+#ifdef __GNUC__
+#define MBS_INLINE inline __attribute__((always_inline))
+#else
+#define MBS_INLINE inline
+#endif
+
 /* Compressed columns, row indices ascending within a column.  colptr has cols+1 entries. */
 struct mbs_pattern {
     int rows, cols, nnz;

@@ -5,17 +5,9 @@
  *
  *   coordinates  x, y, theta
  *   constraints  circle
- *
- *   operations       + -       *       /    sqrt sin,cos   other
- *   dynamics           9      16       0       0       2       0
- *   constraints        2       4       0       0       0       0
- *   residual          17      27       0       0       2       0
- *   jacobian           8      20       0       0       2       0
- *   energy             8      13       0       0       2       0
- *   points             3       2       0       0       2       0
- *   setup              0      12       1       0       0       0
- *   factor             1       4       3       0       0       0
- *   solve              4       8       0       0       0       0
+ *   operations   dynamics 25 0 2 0, constraints 6 0 0 0, residual 44 0 2 0, jacobian 28 0 2 0,
+ *                energy 21 0 2 0, outputs 0 0 0 0, points 5 0 2 0, setup 12 1 0 0
+ *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -37,39 +29,53 @@ static void setup(const double *restrict p, double *restrict c)
 	for (int i = 0; i < 6; i++)
 		c[i] = p[i];
 	c[6] = p[radius]*p[radius];
-	double t1 = 1.0/p[eps], t2 = t1*t1, t3 = c[7] = p[inertia]*t2, t4 = c[8] = p[mass]*t2,
-		t5 = c[9] = p[a]*t4;
-	c[10] = p[mass]*p[grav];
-	c[11] = 0.1*t3;
-	c[12] = p[a]*t5;
+	double t1 = 1.0/p[eps], t2 = t1*t1, t3 = c[7] = p[mass]*t2, t4 = c[8] = p[inertia]*t2;
+	c[9] = p[mass]*p[grav];
+	double t5 = c[10] = p[a]*t3;
+	c[11] = p[a]*t5;
+	c[12] = 0.1*t4;
 	c[13] = p[mass]*0.5;
 	c[14] = p[inertia]*0.5;
-	c[15] = 0.5*t4;
-	c[16] = 0.05*t3;
+	c[15] = 0.5*t3;
+	c[16] = 0.05*t4;
 }
 
 static void initial(const double *c, double *q, double *v, double *z, double *u)
 {
+	for (int i = 0; i < 3; i++)
+		v[i] = 0.0;
 	q[0] = 0.8;
 	q[1] = 0.6;
-	q[2] = v[0] = v[1] = v[2] = 0.0;
+	q[2] = 0.0;
 	(void)c, (void)q, (void)v, (void)z, (void)u;
 }
 
-static void dynamics(const double *restrict c, const struct mbs_state *s, const struct mbs_dynamics *out,
-	double *restrict w)
+/* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
+struct position { double cos_theta, x2, sin_theta, x4, x5, x6, x7, x8, x9; };
+
+static MBS_INLINE struct position position(const double *restrict c, const struct mbs_state *s)
 {
+	struct position k;
 	const double *q = s->q;
+	k.cos_theta = cos(q[theta]), k.sin_theta = sin(q[theta]), k.x2 = q[x] - c[a]*(k.cos_theta+1.0),
+		k.x4 = q[y] - k.sin_theta*c[a], k.x5 = c[12]*q[theta],
+		k.x6 = c[10]*(k.cos_theta*k.x4-k.sin_theta*k.x2), k.x7 = q[x]*2.0, k.x8 = q[y]*2.0,
+		k.x9 = q[x]*q[x] + q[y]*q[y] - c[6];
+	return k;
+}
+
+static void dynamics(const double *restrict c, const struct mbs_state *s, const struct mbs_dynamics *out,
+	double *w)
+{
+	const struct position k = position(c, s);
 	double *M = out->M, *f = out->f, *G = out->G;
-	double cos_theta = cos(q[theta]), sin_theta = sin(q[theta]), t1 = q[x] - c[a]*(cos_theta+1.0);
-	f[0] = -t1*c[8];
-	double t2 = q[y] - sin_theta*c[a];
-	f[1] = c[10] - t2*c[8];
-	f[2] = c[9]*(cos_theta*t2-sin_theta*t1) - c[11]*q[theta];
-	G[0] = q[x]*2.0;
-	G[1] = q[y]*2.0;
+	f[0] = -k.x2*c[7];
+	f[1] = c[9] - k.x4*c[7];
+	f[2] = k.x6 - k.x5;
 	M[0] = M[1] = c[mass];
 	M[2] = c[inertia];
+	G[0] = k.x7;
+	G[1] = k.x8;
 	if (out->gamma) {
 		const double *v = s->v;
 		double *gamma_ = out->gamma;
@@ -77,7 +83,7 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	}
 	if (out->g) {
 		double *g = out->g;
-		g[0] = q[x]*q[x] + q[y]*q[y] - c[6];
+		g[0] = k.x9;
 	}
 	if (out->gt) {
 		double *gt = out->gt;
@@ -87,13 +93,13 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 }
 
 static void constraints(const double *restrict c, const struct mbs_state *s, const struct mbs_constraints
-	*out, double *restrict w)
+	*out, double *w)
 {
-	const double *q = s->q;
+	const struct position k = position(c, s);
 	double *g = out->g, *G = out->G;
-	g[0] = q[x]*q[x] + q[y]*q[y] - c[6];
-	G[0] = q[x]*2.0;
-	G[1] = q[y]*2.0;
+	g[0] = k.x9;
+	G[0] = k.x7;
+	G[1] = k.x8;
 	if (out->gt) {
 		double *gt = out->gt;
 		gt[0] = 0.0;
@@ -102,126 +108,102 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 }
 
 static void residual(const double *restrict c, const struct mbs_state *s, const struct mbs_residual *out,
-	double *restrict w)
+	double *w)
 {
-	const double *q = s->q, *v = s->v, *a_ = s->a, *lambda = s->lambda;
+	const struct position k = position(c, s);
+	const double *v = s->v, *a_ = s->a, *lambda = s->lambda;
 	double *r = out->r;
-	double cos_theta = cos(q[theta]), sin_theta = sin(q[theta]), t1 = q[x] - c[a]*(cos_theta+1.0),
-		t2 = q[x]*2.0;
-	r[0] = t1*c[8] + a_[x]*c[mass] + lambda[circle]*t2;
-	double t3 = q[y] - sin_theta*c[a], t4 = q[y]*2.0;
-	r[1] = t3*c[8] + a_[y]*c[mass] - c[10] + lambda[circle]*t4;
-	r[2] = a_[theta]*c[inertia] + c[11]*q[theta] - c[9]*(cos_theta*t3-sin_theta*t1);
+	r[0] = k.x2*c[7] + a_[x]*c[mass] + lambda[circle]*k.x7;
+	r[1] = k.x4*c[7] - c[9] + a_[y]*c[mass] + lambda[circle]*k.x8;
+	r[2] = k.x5 - k.x6 + a_[theta]*c[inertia];
 	if (out->g) {
 		double *g = out->g;
-		g[0] = q[x]*q[x] + q[y]*q[y] - c[6];
+		g[0] = k.x9;
 	}
 	if (out->gv) {
 		double *gv = out->gv;
-		gv[0] = v[x]*t2 + v[y]*t4;
+		gv[0] = v[x]*k.x7 + v[y]*k.x8;
 	}
 	if (out->ga) {
 		double *ga = out->ga;
-		ga[0] = v[x]*v[x]*2.0 + v[y]*v[y]*2.0 + a_[x]*t2 + a_[y]*t4;
+		ga[0] = v[x]*v[x]*2.0 + v[y]*v[y]*2.0 + a_[x]*k.x7 + a_[y]*k.x8;
 	}
 	if (out->Gtmu) {
 		const double *mu = s->mu;
 		double *Gtmu = out->Gtmu;
-		Gtmu[0] = mu[circle]*t2;
-		Gtmu[1] = mu[circle]*t4;
+		Gtmu[0] = mu[circle]*k.x7;
+		Gtmu[1] = mu[circle]*k.x8;
 		Gtmu[2] = 0.0;
 	}
 	(void)w;
 }
 
 static void jacobian(const double *restrict c, const struct mbs_state *s, const struct mbs_jacobian *out,
-	double *restrict w)
+	double *w)
 {
-	const double *q = s->q, *v = s->v, *lambda = s->lambda;
+	const struct position k = position(c, s);
+	const double *lambda = s->lambda;
 	double *rq = out->rq, *M = out->M, *G = out->G;
-	double sin_theta = sin(q[theta]), cos_theta = cos(q[theta]);
-	rq[0] = rq[2] = c[8] + lambda[circle]*2.0;
-	rq[1] = rq[4] = sin_theta*c[9];
-	rq[3] = rq[5] = -cos_theta*c[9];
-	rq[6] = c[11] + sin_theta*((q[y]-sin_theta*c[a])*c[9]+sin_theta*c[12]) +
-		cos_theta*(cos_theta*c[12]+(q[x]-c[a]*(cos_theta+1.0))*c[9]);
-	G[0] = q[x]*2.0;
-	G[1] = q[y]*2.0;
+	rq[0] = rq[2] = c[7] + lambda[circle]*2.0;
+	rq[1] = rq[4] = k.sin_theta*c[10];
+	rq[3] = rq[5] = -k.cos_theta*c[10];
+	rq[6] = c[12] + k.sin_theta*(k.x4*c[10]+k.sin_theta*c[11]) +
+		k.cos_theta*(k.cos_theta*c[11]+k.x2*c[10]);
 	M[0] = M[1] = c[mass];
 	M[2] = c[inertia];
-	if (out->gvq) {
-		double *gvq = out->gvq;
+	G[0] = k.x7;
+	G[1] = k.x8;
+	if (out->gvq || out->gav) {
+		const double *v = s->v;
+		double *gvq = out->gvq ? out->gvq : out->gav;
 		gvq[0] = v[x]*2.0;
 		gvq[1] = v[y]*2.0;
 	}
 	if (out->gaq) {
 		const double *a_ = s->a;
-		double *gaq = out->gaq, *gav = out->gav;
+		double *gaq = out->gaq;
 		gaq[0] = a_[x]*2.0;
 		gaq[1] = a_[y]*2.0;
-		gav[0] = v[x]*4.0;
-		gav[1] = v[y]*4.0;
 	}
 	if (out->gmuq) {
 		const double *mu = s->mu;
 		double *gmuq = out->gmuq;
 		gmuq[0] = gmuq[1] = mu[circle]*2.0;
 	}
+	if (out->gaq)
+		for (int i = 0; i < 2; i++)
+			out->gav[i] = 2.0*(out->gvq ? out->gvq : out->gav)[i];
 	(void)w;
 }
 
-static void energy(const double *restrict c, const struct mbs_state *s, double *E, double *restrict w)
+static void energy(const double *restrict c, const struct mbs_state *s, double *E, double *w)
 {
+	const struct position k = position(c, s);
 	const double *q = s->q, *v = s->v;
-	double cos_theta = cos(q[theta]), sin_theta = sin(q[theta]);
 	E[0] = c[13]*(v[x]*v[x]+v[y]*v[y]) + c[14]*v[theta]*v[theta];
-	double t1 = q[x] - c[a]*(cos_theta+1.0), t2 = q[y] - sin_theta*c[a];
-	E[1] = c[15]*(t1*t1+t2*t2) - q[y]*c[10] + c[16]*q[theta]*q[theta];
+	E[1] = c[15]*(k.x2*k.x2+k.x4*k.x4) - q[y]*c[9] + c[16]*q[theta]*q[theta];
 	(void)w;
 }
 
-static void outputs(const double *restrict c, const struct mbs_state *s, double *y_, double *restrict w)
+static void outputs(const double *restrict c, const struct mbs_state *s, double *y_, double *w)
 {
 	(void)c, (void)s, (void)y_, (void)w;
 }
 
-static void points(const double *restrict c, const struct mbs_state *s, double *xyz, double *restrict w)
+static void points(const double *restrict c, const struct mbs_state *s, double *xyz, double *w)
 {
-	const double *q = s->q;
-	double cos_theta = cos(q[theta]), sin_theta = sin(q[theta]);
-	xyz[0] = c[a]*(cos_theta+1.0) - q[x];
-	xyz[1] = sin_theta*c[a] - q[y];
+	const struct position k = position(c, s);
+	xyz[0] = -k.x2;
+	xyz[1] = -k.x4;
 	xyz[2] = 0.0;
 	(void)w;
 }
 
-static int factor(const double *restrict M, const double *restrict G, double *restrict l)
-{
-	if (!(M[0] > 0)) return 1;
-	if (!(M[0] > 0)) return 2;
-	if (!(M[2] > 0)) return 3;
-	double t1 = l[0] = 1.0/M[0];
-	l[1] = 1.0/M[2];
-	double t2 = l[2] = G[0]*t1, t3 = l[3] = G[1]*t1, t4 = G[0]*t2 + G[1]*t3;
-	if (!(t4 > 0)) return 4;
-	l[4] = 1.0/t4;
-	return 0;
-}
-
-static void solve(const double *restrict l, double *restrict x_)
-{
-	const double b0 = x_[0], b1 = x_[1], b2 = x_[2], b3 = x_[3];
-	double t1 = x_[3] = (b0*l[2]+b1*l[3]-b3)*l[4];
-	x_[0] = b0*l[0] - l[2]*t1;
-	x_[1] = b1*l[0] - l[3]*t1;
-	x_[2] = b2*l[1];
-}
-
-static const struct mbs_name param_names[] = { { "mass", "kg", 9 }, { "inertia", "kg*m^2", 9 },
-	{ "grav", "m/s^2", 9 }, { "a", "m", 10 }, { "radius", "m", 10 }, { "eps", "s", 10 } };
-static const struct mbs_name coord_names[] = { { "x", "m", 12 }, { "y", "m", 12 }, { "theta", "rad", 12 } };
-static const struct mbs_name constraint_names[] = { { "circle", "m^2", 21 } };
-static const struct mbs_shape shapes[] = { { "f", 0, 0, 1 } };
+static const struct mbs_name param_names[] = { {"mass", "kg", 9}, {"inertia", "kg*m^2", 9},
+	{"grav", "m/s^2", 9}, {"a", "m", 10}, {"radius", "m", 10}, {"eps", "s", 10} };
+static const struct mbs_name coord_names[] = { {"x", "m", 12}, {"y", "m", 12}, {"theta", "rad", 12} };
+static const struct mbs_name constraint_names[] = { {"circle", "m^2", 21} };
+static const struct mbs_shape shapes[] = { {"f", 0, 0, 1} };
 
 static const int i0[] = { 0, 1, 2, 3 };
 static const int i1[] = { 0, 1, 2, 2 };
@@ -236,7 +218,7 @@ const struct mbs_model bushing_model = {
 	.name = "bushing",
 	.title = "Body on a nonlinear bushing, guided along a circle",
 	.source = "bushing.mbs",
-	.nq = 3, .nz = 0, .nu = 0, .ny = 0, .np = 6, .ng = 1, .nh = 0, .nc = 17, .nw = 0, .nl = 5,
+	.nq = 3, .nz = 0, .nu = 0, .ny = 0, .np = 6, .ng = 1, .nh = 0, .nc = 17, .nw = 0, .nl = 0,
 	.coord = coord_names,
 	.param = param_names,
 	.constraint = constraint_names,
@@ -247,12 +229,6 @@ const struct mbs_model bushing_model = {
 	.G = { 1, 3, 2, i1, i2 },
 	.rq = { 3, 3, 7, i3, i4 },
 	.rv = { 3, 3, 0, i5, i0 },
-	.rz = { 3, 0, 0, i0, i0 },
-	.ru = { 3, 0, 0, i0, i0 },
-	.zq = { 0, 3, 0, i5, i0 },
-	.zv = { 0, 3, 0, i5, i0 },
-	.zz = { 0, 0, 0, i0, i0 },
-	.zu = { 0, 0, 0, i0, i0 },
 	.gvq = { 1, 3, 2, i1, i2 },
 	.gaq = { 1, 3, 2, i1, i2 },
 	.gav = { 1, 3, 2, i1, i2 },
@@ -261,5 +237,4 @@ const struct mbs_model bushing_model = {
 	.defaults = defaults, .setup = setup, .initial = initial,
 	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
 		.energy = energy, .outputs = outputs, .points = points,
-	.factor = factor, .solve = solve,
 };

@@ -8,17 +8,9 @@
  *   inputs       u
  *   outputs      power
  *   constraints  hinge, roll
- *
- *   operations       + -       *       /    sqrt sin,cos   other
- *   dynamics          52      75       5       3       6      32
- *   constraints        4       9       0       0       4       0
- *   residual          82     110       5       3       6      32
- *   jacobian          83     160       7       3       6      39
- *   energy            21      27       0       1       2      11
- *   outputs            1       1       0       0       0       0
- *   setup              0      15       0       0       0       0
- *   factor             8      19       5       0       0       0
- *   solve             16      22       0       0       0       0
+ *   operations   dynamics 128 8 6 32, constraints 13 0 4 0, residual 194 8 6 32, jacobian 245 10 6 39,
+ *                energy 50 1 2 11, outputs 2 0 0 0, setup 14 0 0 0
+ *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -84,17 +76,16 @@ static void setup(const double *restrict p_, double *restrict c_)
 	c_[11] = p_[out]*p_[p];
 	c_[12] = p_[s]*p_[out];
 	c_[13] = p_[c]*p_[out];
-	c_[14] = p_[gamma_]*0.25;
-	c_[15] = p_[double_]*0.2;
-	c_[16] = p_[out]*0.14285714285714285;
-	c_[17] = p_[double_]*0.3333333333333333;
-	c_[18] = p_[gamma_]*0.125;
-	c_[19] = p_[double_]*0.008;
-	c_[20] = t2*2.0;
-	c_[21] = p_[double_]*0.2222222222222222;
-	c_[22] = p_[w]*2.0;
-	c_[23] = p_[out]*0.5;
-	c_[24] = p_[p]*0.5;
+	c_[14] = p_[double_]*0.2;
+	c_[15] = p_[out]*0.14285714285714285;
+	c_[16] = p_[double_]*0.3333333333333333;
+	c_[17] = p_[double_]*0.008;
+	c_[18] = t2*2.0;
+	c_[19] = p_[double_]*0.2222222222222222;
+	c_[20] = p_[w]*2.0;
+	c_[21] = p_[out]*0.5;
+	c_[22] = p_[gamma_]*0.125;
+	c_[23] = p_[p]*0.5;
 }
 
 static void initial(const double *c_, double *q_, double *v_, double *z_, double *u_)
@@ -108,332 +99,315 @@ static void initial(const double *c_, double *q_, double *v_, double *z_, double
 	(void)c_, (void)q_, (void)v_, (void)z_, (void)u_;
 }
 
-static void dynamics(const double *restrict c_, const struct mbs_state *s_, const struct mbs_dynamics *out_,
-	double *restrict w_)
+/* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
+struct position { double cos_q, sin_q, sin_q_int_, x4, cos_q_int_, x6, x7, x8, x9, x10, x11, x12, x13,
+	x14, x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31, x32; };
+
+static MBS_INLINE struct position position(const double *restrict c_, const struct mbs_state *s_)
 {
-	const double t = s_->t, *q_ = s_->q, *v_ = s_->v, *z_ = s_->z, *u_ = s_->u;
-	double *M = out_->M, *f = out_->f, *G = out_->G, *zdot = out_->zdot;
-	double sin_q = G[1] = sin(q_[q]), cos_q = G[0] = cos(q_[q]), t2 = t*c_[om], t3 = cos(t2),
-		t4 = sin(t2), t5 = q_[q] + q_[int_], sin_q_int_ = G[2] = sin(t5), cos_q_int_ = cos(t5),
-		t6 = sin_q*2.0;
-	M[0] = M[1] = 2.5 - (1.0-sin_q*t6)*0.5;
-	M[2] = 1.0 + c_[14]*cosh(q_[x]);
-	double t7 = q_[x]*q_[x], t8 = 1.0 + t7, t9 = q_[q]*q_[q], t10 = 1.0/sqrt(t8 + t9), t11 = q_[y]*q_[y],
-		t12 = t11 + 1.5;
-	double t13 = v_[x] + pow(t12, q_[x])*log(t12) + 0.3333333333333333*cosh(q_[x]*0.3333333333333333) +
-		0.25/sqrt(1.0 - t7*0.0625);
-	double t14 = sinh(q_[x])*(v_[q]*c_[gamma_]), t15 = cos_q*t6, t16 = t15*v_[x];
-	double t17 = ((0.2 < q_[x] && !(q_[y] < 0.0)) ? -q_[x]*u_[u] : z_[z]*mbs_sign(q_[y])) -
-		mbs_spline(table_0, 5, 1, q_[x])*c_[12];
-	f[0] = t17 - q_[x]*(c_[out]*(t10-2.0*exp(-t7))) - c_[double_]*t13 + v_[q]*(t3+0.125*t14-t16);
-	double t18 = t15*v_[y], t19 = mbs_max(0.0, v_[y]);
-	double t20 = v_[q]*t18 + (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 :
-		t19*t19*c_[w]);
-	double t21 = t20 - c_[15]/sqrt(1.0 - t11*0.04) + c_[16]*outside_1(q_[y]) + 2.0*q_[y]*(q_[x]*pow(t12,
-		q_[x]-1.0)*c_[double_]+c_[13]/(2.0+t11));
-	f[1] = -t21;
-	double t22 = fabs(v_[q]);
-	double t23 = c_[om]*t4*q_[x] - c_[10]/(1.0+t9) - q_[q]*c_[out]*t10 - t22*t22*mbs_sign(v_[q]) +
-		v_[y]*0.5*t18;
-	f[2] = t23 - v_[x]*(t3+0.25*t14-0.5*t16);
-	double t24 = tan(q_[int_]*0.3333333333333333),
-		t25 = ((q_[x] <= 0.0 || 0.5 < q_[y]) ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[11];
-	f[3] = t25 - c_[17]*(1.0+t24*t24);
-	G[3] = -cos_q;
-	double t26 = G[5] = cos_q_int_*q_[y];
-	G[4] = t26 - sin_q*q_[x];
+	struct position k;
+	const double t = s_->t, *q_ = s_->q;
+	k.cos_q = cos(q_[q]), k.sin_q = sin(q_[q]);
+	double t2 = q_[q] + q_[int_];
+	k.sin_q_int_ = sin(t2), k.cos_q_int_ = cos(t2);
+	double t3 = t*c_[om];
+	k.x17 = cos(t3), k.x23 = sin(t3), k.x4 = k.sin_q*q_[x], k.x6 = k.sin_q*2.0,
+		k.x7 = 1.0 - k.sin_q*k.x6, k.x8 = 2.5 - k.x7*0.5, k.x9 = 0.2 < q_[x] && !(q_[y] < 0.0),
+		k.x10 = mbs_sign(q_[y]), k.x11 = q_[x]*q_[x], k.x12 = 1.0 + k.x11;
+	double t4 = q_[q]*q_[q];
+	k.x13 = k.x12 + t4;
+	double t5 = q_[y]*q_[y];
+	k.x14 = t5 + 1.5, k.x15 = q_[x]*0.3333333333333333, k.x16 = 1.0 - k.x11*0.0625, k.x18 = k.cos_q*k.x6,
+		k.x19 = 1.0 - t5*0.04, k.x20 = 1.0 - q_[x], k.x21 = 2.0 + t5, k.x22 = c_[13]/k.x21,
+		k.x24 = 1.0/(1.0+t4), k.x25 = q_[x] <= 0.0 || 0.5 < q_[y],
+		k.x26 = q_[int_]*0.3333333333333333, k.x27 = tanh(q_[x]), k.x28 = k.cos_q*q_[x],
+		k.x29 = k.sin_q_int_*q_[y], k.x30 = k.x28 + k.x29 - t*t*0.2, k.x31 = t*0.4, k.x32 = t*0.3;
+	return k;
+}
+
+static MBS_INLINE void constraint_matrix(const struct mbs_state *s_, const struct position k, double *restrict
+	G)
+{
+	const double *q_ = s_->q;
+	G[3] = -k.cos_q;
+	double t2 = G[5] = k.cos_q_int_*q_[y];
+	G[4] = t2 - k.x4;
 	G[6] = q_[y]*0.1;
-	zdot[0] = z_[v] - z_[z] + u_[u]*tanh(q_[x]);
-	zdot[1] = atan2(v_[y], t8) - z_[v]*fabs(z_[z]);
-	double t27 = cos_q*q_[x], t28 = sin_q_int_*q_[y];
+	G[0] = k.cos_q;
+	G[1] = k.sin_q;
+	G[2] = k.sin_q_int_;
+}
+
+static void dynamics(const double *restrict c_, const struct mbs_state *s_, const struct mbs_dynamics *out_,
+	double *w_)
+{
+	const struct position k = position(c_, s_);
+	constraint_matrix(s_, k, out_->G);
+	const double *q_ = s_->q, *v_ = s_->v, *z_ = s_->z, *u_ = s_->u;
+	double *M = out_->M, *f = out_->f, *zdot = out_->zdot;
+	M[2] = 1.0 + cosh(q_[x])*c_[gamma_]*0.25;
+	double t2 = 1.0/sqrt(k.x13),
+		t3 = v_[x] + pow(k.x14, q_[x])*log(k.x14) + 0.3333333333333333*cosh(k.x15) + 0.25/sqrt(k.x16),
+		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x18*v_[x];
+	double t6 = (k.x9 != 0 ? -q_[x]*u_[u] : z_[z]*k.x10) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
+		q_[x]*(c_[out]*(t2-2.0*exp(-k.x11)));
+	f[0] = t6 - c_[double_]*t3 + v_[q]*(k.x17+0.125*t4-t5);
+	double t7 = k.x18*v_[y], t8 = mbs_max(0.0, v_[y]);
+	double t9 = v_[q]*t7 + (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 :
+		t8*t8*c_[w]);
+	double t10 = t9 - c_[14]/sqrt(k.x19) + c_[15]*outside_1(q_[y]) +
+		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x14, -k.x20)+k.x22);
+	f[1] = -t10;
+	double t11 = fabs(v_[q]);
+	double t12 = c_[om]*k.x23*q_[x] - k.x24*c_[10] - q_[q]*c_[out]*t2 - t11*t11*mbs_sign(v_[q]) +
+		v_[y]*0.5*t7;
+	f[2] = t12 - v_[x]*(k.x17+0.25*t4-0.5*t5);
+	double t13 = tan(k.x26);
+	f[3] = (k.x25 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[11] - c_[16]*(1.0+t13*t13);
+	zdot[0] = z_[v] - z_[z] + u_[u]*k.x27;
+	zdot[1] = atan2(v_[y], k.x12) - z_[v]*fabs(z_[z]);
+	M[0] = M[1] = k.x8;
 	M[3] = c_[out];
 	if (out_->gamma) {
 		double *gamma_2 = out_->gamma;
-		double t29 = v_[q] + v_[int_];
-		gamma_2[0] = -0.4 - v_[q]*(v_[x]*t6+v_[q]*t27) + t29*(cos_q_int_*2.0*v_[y]-t28*t29);
-		gamma_2[1] = cos_q*v_[x]*v_[q] - 0.3 + v_[y]*(sin_q*v_[q]+v_[int_]*0.1);
+		double t14 = v_[q] + v_[int_];
+		gamma_2[0] = -0.4 - v_[q]*(v_[x]*k.x6+v_[q]*k.x28) + t14*(k.cos_q_int_*(2.0*v_[y])-k.x29*t14);
+		gamma_2[1] = k.cos_q*v_[x]*v_[q] - 0.3 + v_[y]*(v_[int_]*0.1+k.sin_q*v_[q]);
 	}
 	if (out_->g) {
 		double *g = out_->g;
-		g[0] = t27 + t28 - t*t*0.2;
+		g[0] = k.x30;
 	}
 	if (out_->gt) {
 		double *gt = out_->gt;
-		gt[0] = -t*0.4;
-		gt[1] = -t*0.3;
+		gt[0] = -k.x31;
+		gt[1] = -k.x32;
 	}
 	(void)w_;
 }
 
 static void constraints(const double *restrict c_, const struct mbs_state *s_, const struct mbs_constraints
-	*out_, double *restrict w_)
+	*out_, double *w_)
 {
-	const double t = s_->t, *q_ = s_->q;
-	double *g = out_->g, *G = out_->G;
-	double cos_q = G[0] = cos(q_[q]), sin_q = G[1] = sin(q_[q]), t2 = q_[q] + q_[int_],
-		sin_q_int_ = G[2] = sin(t2), cos_q_int_ = cos(t2);
-	g[0] = cos_q*q_[x] + sin_q_int_*q_[y] - t*t*0.2;
-	G[3] = -cos_q;
-	double t3 = G[5] = cos_q_int_*q_[y];
-	G[4] = t3 - sin_q*q_[x];
-	G[6] = q_[y]*0.1;
+	const struct position k = position(c_, s_);
+	constraint_matrix(s_, k, out_->G);
+	double *g = out_->g;
+	g[0] = k.x30;
 	if (out_->gt) {
 		double *gt = out_->gt;
-		gt[0] = -t*0.4;
-		gt[1] = -t*0.3;
+		gt[0] = -k.x31;
+		gt[1] = -k.x32;
 	}
-	(void)c_, (void)w_;
+	(void)w_;
 }
 
 static void residual(const double *restrict c_, const struct mbs_state *s_, const struct mbs_residual *out_,
-	double *restrict w_)
+	double *w_)
 {
-	const double t = s_->t, *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z,
-		*u_ = s_->u;
+	const struct position k = position(c_, s_);
+	const double *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z, *u_ = s_->u;
 	double *r = out_->r, *zdot = out_->zdot;
-	double cos_q = cos(q_[q]), sin_q = sin(q_[q]), t2 = t*c_[om], t3 = cos(t2), t4 = sin(t2),
-		t5 = q_[q] + q_[int_], sin_q_int_ = sin(t5), cos_q_int_ = cos(t5), t6 = q_[x]*q_[x],
-		t7 = 1.0 + t6, t8 = q_[q]*q_[q], t9 = 1.0/sqrt(t7 + t8), t10 = q_[y]*q_[y], t11 = t10 + 1.5;
-	double t12 = v_[x] + pow(t11, q_[x])*log(t11) + 0.3333333333333333*cosh(q_[x]*0.3333333333333333) +
-		0.25/sqrt(1.0 - t6*0.0625);
-	double t13 = v_[q]*sinh(q_[x]), t14 = sin_q*2.0, t15 = cos_q*t14, t16 = t15*v_[x],
-		t17 = 2.5 - (1.0-sin_q*t14)*0.5;
-	double t18 = ((0.2 < q_[x] && !(q_[y] < 0.0)) ? -q_[x]*u_[u] : z_[z]*mbs_sign(q_[y])) -
-		mbs_spline(table_0, 5, 1, q_[x])*c_[12];
-	double t19 = t18 - q_[x]*(c_[out]*(t9-2.0*exp(-t6))) - cos_q*lambda[hinge] - sin_q*lambda[roll] -
-		c_[double_]*t12;
-	r[0] = -t19 - v_[q]*(t3+c_[18]*t13-t16) + a[x]*t17;
-	double t20 = t15*v_[y], t21 = mbs_max(0.0, v_[y]);
-	double t22 = v_[q]*t20 + (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 :
-		t21*t21*c_[w]);
-	double t23 = t22 + sin_q_int_*lambda[hinge] - cos_q*lambda[roll] - c_[15]/sqrt(1.0 - t10*0.04) +
-		c_[16]*outside_1(q_[y]);
-	r[1] = t23 + 2.0*q_[y]*(q_[x]*pow(t11, q_[x]-1.0)*c_[double_]+c_[13]/(2.0+t10)) + a[y]*t17;
-	double t24 = fabs(v_[q]), t25 = cos_q_int_*q_[y];
-	double t26 = c_[10]/(1.0+t8) + q_[q]*c_[out]*t9 + t24*t24*mbs_sign(v_[q]) + lambda[hinge]*t25 -
-		v_[y]*0.5*t20;
-	r[2] = t26 + v_[x]*(t3+t13*c_[14]-0.5*t16) - q_[x]*(c_[om]*t4+sin_q*lambda[hinge]) +
-		a[q]*(1.0+cosh(q_[x])*c_[14]);
-	double t27 = tan(q_[int_]*0.3333333333333333),
-		t28 = ((q_[x] <= 0.0 || 0.5 < q_[y]) ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[11];
-	double t29 = t28 - a[int_]*c_[out] - c_[17]*(1.0+t27*t27) -
-		q_[y]*(cos_q_int_*lambda[hinge]+0.1*lambda[roll]);
-	r[3] = -t29;
-	zdot[0] = z_[v] - z_[z] + u_[u]*tanh(q_[x]);
-	zdot[1] = atan2(v_[y], t7) - z_[v]*fabs(z_[z]);
-	double t30 = sin_q*q_[x], t31 = v_[q] + v_[int_], t32 = q_[y]*0.1;
+	double t2 = 1.0/sqrt(k.x13),
+		t3 = v_[x] + pow(k.x14, q_[x])*log(k.x14) + 0.3333333333333333*cosh(k.x15) + 0.25/sqrt(k.x16),
+		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x18*v_[x];
+	double t6 = (k.x9 != 0 ? -q_[x]*u_[u] : z_[z]*k.x10) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
+		q_[x]*(c_[out]*(t2-2.0*exp(-k.x11)));
+	double t7 = t6 - c_[double_]*t3 + v_[q]*(k.x17+0.125*t4-t5) - k.cos_q*lambda[hinge] -
+		k.sin_q*lambda[roll];
+	r[0] = a[x]*k.x8 - t7;
+	double t8 = k.x18*v_[y], t9 = mbs_max(0.0, v_[y]);
+	double t10 = v_[q]*t8 + (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 :
+		t9*t9*c_[w]);
+	double t11 = t10 - c_[14]/sqrt(k.x19) + c_[15]*outside_1(q_[y]) +
+		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x14, -k.x20)+k.x22);
+	r[1] = t11 + k.sin_q_int_*lambda[hinge] - k.cos_q*lambda[roll] + a[y]*k.x8;
+	double t12 = fabs(v_[q]), t13 = k.cos_q_int_*q_[y];
+	double t14 = k.x24*c_[10] + q_[q]*c_[out]*t2 + t12*t12*mbs_sign(v_[q]) - v_[y]*0.5*t8 +
+		v_[x]*(k.x17+0.25*t4-0.5*t5);
+	r[2] = t14 + lambda[hinge]*t13 - q_[x]*(c_[om]*k.x23+k.sin_q*lambda[hinge]) +
+		a[q]*(1.0+cosh(q_[x])*c_[gamma_]*0.25);
+	double t15 = tan(k.x26);
+	double t16 = (k.x25 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[11] -
+		c_[16]*(1.0+t15*t15);
+	r[3] = a[int_]*c_[out] - t16 + q_[y]*(k.cos_q_int_*lambda[hinge]+0.1*lambda[roll]);
+	zdot[0] = z_[v] - z_[z] + u_[u]*k.x27;
+	zdot[1] = atan2(v_[y], k.x12) - z_[v]*fabs(z_[z]);
+	double t17 = v_[q] + v_[int_], t18 = q_[y]*0.1;
 	if (out_->g) {
 		double *g = out_->g;
-		g[0] = cos_q*q_[x] + sin_q_int_*q_[y] - t*t*0.2;
+		g[0] = k.x30;
 	}
 	if (out_->gv) {
 		double *gv = out_->gv;
-		gv[0] = cos_q*v_[x] - v_[q]*t30 + sin_q_int_*v_[y] + t31*t25 - t*0.4;
-		gv[1] = sin_q*v_[x] - cos_q*v_[y] - t*0.3 + v_[int_]*t32;
+		gv[0] = k.cos_q*v_[x] - k.x31 - v_[q]*k.x4 + k.sin_q_int_*v_[y] + t13*t17;
+		gv[1] = k.sin_q*v_[x] - k.cos_q*v_[y] - k.x32 + v_[int_]*t18;
 	}
 	if (out_->ga) {
 		double *ga = out_->ga;
-		double t33 = v_[x]*v_[q];
-		double t34 = 0.4 + sin_q*(2.0*t33+q_[x]*a[q]) - cos_q*(a[x]-q_[x]*v_[q]*v_[q]) -
-			sin_q_int_*(a[y]-q_[y]*t31*t31);
-		ga[0] = cos_q_int_*(2.0*v_[y]*t31+q_[y]*(a[q]+a[int_])) - t34;
-		ga[1] = v_[y]*v_[int_]*0.1 - 0.3 + a[int_]*t32 + sin_q*(a[x]+v_[y]*v_[q]) - cos_q*(a[y]-t33);
+		double t19 = v_[x]*v_[q];
+		double t20 = 0.4 + k.sin_q*(2.0*t19+q_[x]*a[q]) - k.cos_q*(a[x]-q_[x]*(v_[q]*v_[q])) -
+			k.sin_q_int_*(a[y]-q_[y]*(t17*t17));
+		ga[0] = k.cos_q_int_*(t17*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t20;
+		double t21 = 0.3 - v_[y]*v_[int_]*0.1 - a[int_]*t18 - k.sin_q*(a[x]+v_[y]*v_[q]) +
+			k.cos_q*(a[y]-t19);
+		ga[1] = -t21;
 	}
 	if (out_->Gtmu) {
 		const double *mu = s_->mu;
 		double *Gtmu = out_->Gtmu;
-		Gtmu[0] = cos_q*mu[hinge] + sin_q*mu[roll];
-		Gtmu[1] = sin_q_int_*mu[hinge] - cos_q*mu[roll];
-		Gtmu[2] = mu[hinge]*(t25-t30);
-		Gtmu[3] = q_[y]*(cos_q_int_*mu[hinge]+0.1*mu[roll]);
+		Gtmu[0] = k.cos_q*mu[hinge] + k.sin_q*mu[roll];
+		Gtmu[1] = k.sin_q_int_*mu[hinge] - k.cos_q*mu[roll];
+		Gtmu[2] = mu[hinge]*(t13-k.x4);
+		Gtmu[3] = q_[y]*(k.cos_q_int_*mu[hinge]+0.1*mu[roll]);
 	}
 	(void)w_;
 }
 
 static void jacobian(const double *restrict c_, const struct mbs_state *s_, const struct mbs_jacobian *out_,
-	double *restrict w_)
+	double *w_)
 {
-	const double t = s_->t, *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z,
-		*u_ = s_->u;
-	double *rq = out_->rq, *rv = out_->rv, *M = out_->M, *G = out_->G, *rz = out_->rz, *zq = out_->zq,
-		*zv = out_->zv, *zz = out_->zz;
-	double t2 = t*c_[om], t3 = sin(t2), t4 = cos(t2), sin_q = G[1] = sin(q_[q]),
-		cos_q = G[0] = cos(q_[q]), t5 = q_[q] + q_[int_], cos_q_int_ = cos(t5),
-		sin_q_int_ = G[2] = sin(t5), t6 = 0.2 < q_[x] && !(q_[y] < 0.0), t7 = q_[x]*q_[x],
-		t8 = exp(-t7), t9 = 1.0 + t7, t10 = q_[q]*q_[q], t11 = 1.0/sqrt(t9 + t10), t12 = t11*t11,
-		t13 = t11*t12, t14 = q_[x]*c_[out], t15 = cosh(q_[x]), t16 = v_[q]*v_[q], t17 = q_[y]*q_[y],
-		t18 = t17 + 1.5, t19 = pow(t18, q_[x]), t20 = log(t18), t21 = 1.0/sqrt(1.0 - t7*0.0625);
-	double t22 = sinh(q_[x]*0.3333333333333333)*0.1111111111111111 + t19*t20*t20 +
-		q_[x]*t21*t21*t21*0.015625;
-	double t23 = (t6 != 0 ? -u_[u] : 0.0) - mbs_spline(table_0, 5, 2, q_[x])*c_[12] -
-		q_[x]*((t8*4.0-t13)*t14);
-	rq[0] = -t23 - c_[18]*t15*t16 + c_[double_]*t22 + c_[out]*(t11-2.0*t8);
-	double t24 = 1.0 - q_[x], t25 = pow(t18, -t24), t26 = t25*c_[double_];
-	rq[1] = 2.0*q_[y]*(t26*(1.0+q_[x]*t20));
-	double t27 = v_[x]*v_[q], t28 = sinh(q_[x]), t29 = q_[q]*t14*t13 + sin_q*lambda[hinge];
-	rq[2] = c_[gamma_]*(t15*0.25*t27+a[q]*0.25*t28) - c_[om]*t3 - t29;
-	double t30 = q_[x] <= 0.0 || 0.5 < q_[y];
-	rq[3] = -(t30 != 0 ? 0.0 : z_[v]*outside_1(q_[x]));
-	double t31 = 2.0*q_[x];
-	rq[4] = q_[y]*c_[double_]*(t25*t20*t31+2.0*t19/t18);
-	double t32 = 1.0/(2.0+t17), t33 = t32*c_[13], t34 = 1.0/sqrt(1.0 - t17*0.04);
-	double t35 = q_[y]*(4.0*(q_[y]*(q_[x]*t24*c_[double_]*pow(t18,
-		q_[x]-2.0)+t32*t33))+c_[19]*t34*t34*t34);
-	rq[5] = t26*t31 + 2.0*t33 + c_[16]*outside_11(q_[y]) - t35;
-	double t36 = rq[6] = rq[12] = cos_q_int_*lambda[hinge];
-	rq[7] = t36 + 0.1*lambda[roll];
-	double t37 = sin_q*2.0, t38 = cos_q*t37, t39 = 1.0 - sin_q*t37, t40 = 2.0*v_[q], t41 = t39*t40;
-	rq[8] = cos_q*lambda[roll] + t38*a[x] + v_[x]*t41 - t29;
-	rq[9] = sin_q*lambda[roll] + t36 + t38*a[y] + v_[y]*t41;
-	double t42 = 1.0/(1.0+t10), t43 = v_[y]*v_[y], t44 = sin_q_int_*q_[y], t45 = cos_q*q_[x],
-		t46 = t44 + t45;
-	double t47 = c_[20]*q_[q]*t42*t42 - t11*c_[out]*(1.0-t10*t12) + t39*(t43+v_[x]*v_[x]) +
-		lambda[hinge]*t46;
-	rq[10] = -t47;
-	double t48 = lambda[hinge]*t44;
-	rq[11] = rq[13] = -t48;
-	double t49 = tan(q_[int_]*0.3333333333333333);
-	rq[14] = c_[11] - t48 + c_[21]*t49*(1.0+t49*t49);
-	double t50 = t38*v_[q];
-	rv[0] = t50 + c_[double_];
-	double t51 = t28*c_[14], t52 = rv[1] = t4 - t38*v_[x] + v_[q]*t51, t53 = 0.0 <= v_[y],
-		t54 = v_[y] <= 0.0;
-	rv[2] = t50 + (t53 != 0 ? 0.0 : (t53 != 0 ? 0.0 : 1.0)) + (t54 != 0 ? 0.0 : c_[22]*mbs_max(0.0,
-		v_[y])*(t54 != 0 ? 0.0 : 1.0));
-	double t55 = rv[5] = t38*v_[y];
-	rv[3] = -t55;
-	rv[4] = -t52;
-	double t56 = mbs_sign(v_[q]);
-	rv[6] = v_[x]*t51 + 2.0*fabs(v_[q])*t56*t56;
-	M[0] = M[1] = 2.5 - t39*0.5;
-	M[2] = 1.0 + t15*c_[14];
-	G[3] = -cos_q;
-	double t57 = G[5] = cos_q_int_*q_[y];
-	G[4] = t57 - sin_q*q_[x];
-	G[6] = q_[y]*0.1;
-	rz[0] = -(t6 != 0 ? 0.0 : mbs_sign(q_[y]));
-	rz[1] = -(t30 != 0 ? c_[t1] : 0.0);
-	rz[2] = -(t30 != 0 ? 0.0 : outside(q_[x]));
-	double t58 = tanh(q_[x]);
-	zq[0] = u_[u]*(1.0-t58*t58);
-	double t59 = 1.0/(t43+t9*t9);
-	zq[1] = -v_[y]*t59*t31;
-	zv[0] = t9*t59;
+	const struct position k = position(c_, s_);
+	constraint_matrix(s_, k, out_->G);
+	const double *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z, *u_ = s_->u;
+	double *rq = out_->rq, *rv = out_->rv, *M = out_->M, *rz = out_->rz, *zq = out_->zq, *zv = out_->zv,
+		*zz = out_->zz;
+	double t2 = 1.0/sqrt(k.x13), t3 = exp(-k.x11), t4 = t2*t2, t5 = t2*t4, t6 = q_[x]*c_[out],
+		t7 = v_[q]*v_[q], t8 = cosh(q_[x]), t9 = t8*c_[gamma_], t10 = pow(k.x14, q_[x]),
+		t11 = log(k.x14), t12 = 1.0/sqrt(k.x16);
+	double t13 = c_[out]*(t2-2.0*t3) - (k.x9 != 0 ? -u_[u] : 0.0) + c_[12]*mbs_spline(table_0, 5, 2,
+		q_[x]);
+	rq[0] = t13 + q_[x]*((t3*4.0-t5)*t6) - t7*t9*0.125 +
+		c_[double_]*(sinh(k.x15)*0.1111111111111111+t10*t11*t11+q_[x]*t12*t12*t12*0.015625);
+	double t14 = pow(k.x14, -k.x20), t15 = c_[double_]*t14;
+	rq[1] = 2.0*q_[y]*(t15*(1.0+q_[x]*t11));
+	double t16 = v_[x]*v_[q], t17 = sinh(q_[x]), t18 = 0.25*t17,
+		t19 = k.sin_q*lambda[hinge] + q_[q]*t6*t5;
+	rq[2] = c_[gamma_]*(t8*0.25*t16+a[q]*t18) - c_[om]*k.x23 - t19;
+	rq[3] = -(k.x25 != 0 ? 0.0 : z_[v]*outside_1(q_[x]));
+	double t20 = 2.0*q_[x];
+	rq[4] = q_[y]*c_[double_]*(t14*t11*t20+2.0*t10/k.x14);
+	double t21 = 1.0/sqrt(k.x19);
+	double t22 = 4.0*(q_[y]*(q_[x]*c_[double_]*k.x20*pow(k.x14, q_[x]-2.0)+k.x22/k.x21)) +
+		c_[17]*t21*t21*t21;
+	rq[5] = t15*t20 + 2.0*k.x22 + c_[15]*outside_11(q_[y]) - q_[y]*t22;
+	double t23 = rq[6] = rq[12] = k.cos_q_int_*lambda[hinge];
+	rq[7] = t23 + 0.1*lambda[roll];
+	double t24 = 2.0*t16;
+	rq[8] = k.cos_q*lambda[roll] + k.x18*a[x] + k.x7*t24 - t19;
+	double t25 = 2.0*v_[y];
+	rq[9] = k.sin_q*lambda[roll] + t23 + k.x18*a[y] + k.x7*v_[q]*t25;
+	double t26 = v_[y]*v_[y], t27 = k.x28 + k.x29;
+	double t28 = c_[18]*q_[q]*k.x24*k.x24 - c_[out]*t2*(1.0-q_[q]*q_[q]*t4) + k.x7*(v_[x]*v_[x]+t26) +
+		lambda[hinge]*t27;
+	rq[10] = -t28;
+	double t29 = k.x29*lambda[hinge];
+	rq[11] = rq[13] = -t29;
+	double t30 = tan(k.x26);
+	rq[14] = c_[11] - t29 + c_[19]*t30*(1.0+t30*t30);
+	double t31 = k.x18*v_[q];
+	rv[0] = c_[double_] + t31;
+	double t32 = rv[1] = k.x17 + 0.25*(t17*(v_[q]*c_[gamma_])) - k.x18*v_[x], t33 = 0.0 <= v_[y],
+		t34 = v_[y] <= 0.0;
+	rv[2] = t31 + (t33 != 0 ? 0.0 : (t33 != 0 ? 0.0 : 1.0)) + (t34 != 0 ? 0.0 : c_[20]*mbs_max(0.0,
+		v_[y])*(t34 != 0 ? 0.0 : 1.0));
+	double t35 = rv[5] = k.x18*v_[y];
+	rv[3] = -t35;
+	rv[4] = -t32;
+	double t36 = mbs_sign(v_[q]);
+	rv[6] = v_[x]*c_[gamma_]*t18 + 2.0*fabs(v_[q])*t36*t36;
+	M[2] = 1.0 + t9*0.25;
+	rz[0] = -(k.x9 != 0 ? 0.0 : k.x10);
+	rz[1] = -(k.x25 != 0 ? c_[t1] : 0.0);
+	rz[2] = -(k.x25 != 0 ? 0.0 : outside(q_[x]));
+	zq[0] = u_[u]*(1.0-k.x27*k.x27);
+	double t37 = 1.0/(t26+k.x12*k.x12);
+	zq[1] = -v_[y]*t37*t20;
+	zv[0] = k.x12*t37;
 	zz[0] = -1.0;
 	zz[1] = -z_[v]*mbs_sign(z_[z]);
 	zz[3] = -fabs(z_[z]);
-	double t60 = sin_q*v_[q], t61 = v_[q] + v_[int_], t62 = v_[int_]*0.1, t63 = cos_q_int_*v_[y],
-		t64 = cos_q*v_[x] + sin_q*v_[y];
+	double t38 = k.sin_q*v_[q], t39 = v_[q] + v_[int_], t40 = k.cos_q_int_*t39, t41 = v_[int_]*0.1,
+		t42 = k.x29*t39, t43 = k.cos_q*v_[x] + k.sin_q*v_[y];
+	M[0] = M[1] = k.x8;
 	M[3] = c_[out];
 	zz[2] = 1.0;
 	if (out_->gvq) {
 		double *gvq = out_->gvq;
-		gvq[0] = -t60;
-		gvq[1] = cos_q_int_*t61;
-		double t65 = gvq[5] = t63 - t61*t44;
-		gvq[3] = -sin_q*v_[x] - v_[q]*t45 + t65;
-		gvq[2] = t62;
-		gvq[4] = t64;
+		gvq[0] = -t38;
+		double t44 = t42 - k.cos_q_int_*v_[y];
+		gvq[3] = -k.sin_q*v_[x] - v_[q]*k.x28 - t44;
+		gvq[5] = -t44;
+		gvq[1] = t40;
+		gvq[2] = t41;
+		gvq[4] = t43;
 	}
 	if (out_->gaq) {
 		double *gaq = out_->gaq, *gav = out_->gav;
-		gaq[0] = -cos_q*t16 - sin_q*a[q];
-		double t66 = t61*t61, t67 = a[q] + a[int_];
-		gaq[1] = cos_q_int_*t67 - sin_q_int_*t66;
+		double t45 = gav[1] = k.cos_q*v_[q];
+		gaq[0] = -v_[q]*t45 - k.sin_q*a[q];
+		double t46 = t39*t39, t47 = a[q] + a[int_];
+		gaq[1] = k.cos_q_int_*t47 - k.sin_q_int_*t46;
 		gaq[2] = a[int_]*0.1;
-		double t68 = 2.0*t61, t69 = sin_q_int_*(v_[y]*t68+q_[y]*t67) - cos_q_int_*(a[y]-q_[y]*t66);
-		gaq[3] = sin_q*(q_[x]*t16-a[x]) - cos_q*(v_[x]*t40+q_[x]*a[q]) - t69;
-		gaq[4] = sin_q*(a[y]-t27) + cos_q*(a[x]+v_[y]*v_[q]);
-		gaq[5] = -t69;
-		gav[0] = -sin_q*t40;
-		gav[1] = cos_q*v_[q];
-		gav[2] = cos_q_int_*t68;
-		gav[3] = t62 + t60;
-		double t70 = gav[6] = 2.0*t63 - t44*t68;
-		gav[4] = -v_[x]*t37 - t45*t40 + t70;
+		double t48 = k.sin_q_int_*(t39*t25+q_[y]*t47) - k.cos_q_int_*(a[y]-q_[y]*t46);
+		gaq[3] = k.sin_q*(q_[x]*t7-a[x]) - k.cos_q*(t24+q_[x]*a[q]) - t48;
+		gaq[4] = k.sin_q*(a[y]-t16) + k.cos_q*(a[x]+v_[y]*v_[q]);
+		gaq[5] = -t48;
+		gav[0] = -v_[q]*k.x6;
+		gav[2] = 2.0*t40;
+		gav[3] = t41 + t38;
+		double t49 = gav[6] = k.cos_q_int_*t25 - 2.0*t42;
+		gav[4] = -v_[x]*k.x6 - t45*t20 + t49;
 		gav[7] = v_[y]*0.1;
-		gav[5] = t64;
+		gav[5] = t43;
 	}
 	if (out_->gmuq) {
 		const double *mu = s_->mu;
 		double *gmuq = out_->gmuq;
-		double t71 = sin_q*mu[hinge];
-		gmuq[0] = -t71;
-		double t72 = gmuq[1] = gmuq[7] = cos_q_int_*mu[hinge];
-		gmuq[2] = t72 + 0.1*mu[roll];
-		gmuq[3] = cos_q*mu[roll] - t71;
-		gmuq[4] = sin_q*mu[roll] + t72;
-		gmuq[5] = -mu[hinge]*t46;
-		gmuq[6] = gmuq[8] = gmuq[9] = -mu[hinge]*t44;
+		double t50 = k.sin_q*mu[hinge];
+		gmuq[0] = -t50;
+		double t51 = gmuq[1] = gmuq[7] = k.cos_q_int_*mu[hinge];
+		gmuq[2] = t51 + 0.1*mu[roll];
+		gmuq[3] = k.cos_q*mu[roll] - t50;
+		gmuq[4] = k.sin_q*mu[roll] + t51;
+		gmuq[5] = -mu[hinge]*t27;
+		gmuq[6] = gmuq[8] = gmuq[9] = -k.x29*mu[hinge];
 	}
 	if (out_->ru) {
 		double *ru = out_->ru, *zu = out_->zu;
-		ru[0] = -(t6 != 0 ? -q_[x] : 0.0);
-		zu[0] = t58;
+		ru[0] = -(k.x9 != 0 ? -q_[x] : 0.0);
+		zu[0] = k.x27;
 	}
 	(void)w_;
 }
 
-static void energy(const double *restrict c_, const struct mbs_state *s_, double *E, double *restrict w_)
+static void energy(const double *restrict c_, const struct mbs_state *s_, double *E, double *w_)
 {
-	const double t = s_->t, *q_ = s_->q, *v_ = s_->v;
-	double t2 = cos(t*c_[om]), t3 = cos(q_[q]*2.0);
-	E[0] = c_[23]*v_[int_]*v_[int_] + v_[q]*(t2*q_[x]+v_[q]*(0.5+c_[18]*cosh(q_[x]))) +
-		(1.25-t3*0.25)*(v_[x]*v_[x]+v_[y]*v_[y]);
-	double t4 = q_[x]*q_[x], t5 = q_[y]*q_[y];
-	double t6 = exp(-t4) + log(2.0 + t5)*c_[c] + sqrt(t4 + 1.0 + q_[q]*q_[q]) + mbs_spline(table_0, 5, 0,
-		q_[x])*c_[s];
-	double t7 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + atan(q_[q])*c_[sin_x] +
-		sinh(q_[x]*0.3333333333333333);
-	E[1] = c_[out]*(t6+outside(q_[y])*0.14285714285714285+c_[24]*q_[int_]*q_[int_]) +
-		(t7+tan(q_[int_]*0.3333333333333333)+pow(t5+1.5, q_[x]))*c_[double_];
+	const struct position k = position(c_, s_);
+	const double *q_ = s_->q, *v_ = s_->v;
+	E[0] = c_[21]*v_[int_]*v_[int_] + v_[q]*(k.x17*q_[x]+v_[q]*(0.5+c_[22]*cosh(q_[x]))) +
+		(1.25-k.x7*0.25)*(v_[x]*v_[x]+v_[y]*v_[y]);
+	double t2 = exp(-k.x11) + log(k.x21)*c_[c] + sqrt(k.x13) + mbs_spline(table_0, 5, 0, q_[x])*c_[s],
+		t3 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + atan(q_[q])*c_[sin_x] + sinh(k.x15) + tan(k.x26);
+	E[1] = c_[out]*(t2+outside(q_[y])*0.14285714285714285+c_[23]*q_[int_]*q_[int_]) + (t3+pow(k.x14,
+		q_[x]))*c_[double_];
 	(void)w_;
 }
 
-static void outputs(const double *restrict c_, const struct mbs_state *s_, double *y_, double *restrict w_)
+static void outputs(const double *restrict c_, const struct mbs_state *s_, double *y_, double *w_)
 {
 	const double *v_ = s_->v, *a = s_->a, *u_ = s_->u;
 	y_[0] = a[x] + v_[x]*u_[u];
 	(void)c_, (void)w_;
 }
 
-static int factor(const double *restrict M, const double *restrict G, double *restrict l)
-{
-	if (!(M[0] > 0)) return 1;
-	if (!(M[0] > 0)) return 2;
-	if (!(M[2] > 0)) return 3;
-	if (!(M[3] > 0)) return 4;
-	double t2 = l[0] = 1.0/M[0], t3 = l[1] = 1.0/M[2], t4 = l[2] = 1.0/M[3], t5 = l[3] = G[0]*t2,
-		t6 = l[5] = G[2]*t2, t7 = l[7] = G[4]*t3, t8 = l[8] = G[5]*t4, t9 = l[4] = G[1]*t2,
-		t10 = l[6] = G[3]*t2, t11 = l[9] = G[6]*t4, t12 = G[0]*t5 + G[2]*t6 + G[5]*t8 + G[4]*t7;
-	if (!(t12 > 0)) return 5;
-	double t13 = G[0]*t9 + G[2]*t10 + G[5]*t11, t14 = G[1]*t9 + G[3]*t10 + G[6]*t11,
-		t15 = l[10] = 1.0/t12, t16 = l[11] = t13*t15, t17 = t14 - t13*t16;
-	if (!(t17 > 1e-7*t14)) return 6;
-	l[12] = 1.0/t17;
-	return 0;
-}
-
-static void solve(const double *restrict l, double *restrict x_)
-{
-	const double b0 = x_[0], b1 = x_[1], b2 = x_[2], b3 = x_[3], b4 = x_[4], b5 = x_[5];
-	double t2 = b0*l[3] + b1*l[5] + b3*l[8] + b2*l[7] - b4,
-		t3 = x_[5] = (b0*l[4]+b1*l[6]+b3*l[9]-b5-t2*l[11])*l[12], t4 = x_[4] = t2*l[10] - l[11]*t3;
-	x_[0] = b0*l[0] - l[3]*t4 - l[4]*t3;
-	x_[1] = b1*l[0] - l[5]*t4 - l[6]*t3;
-	x_[2] = b2*l[1] - l[7]*t4;
-	x_[3] = b3*l[2] - l[8]*t4 - l[9]*t3;
-}
-
-static const struct mbs_name param_names[] = { { "c", "", 4 }, { "s", "", 4 }, { "w", "", 4 },
-	{ "out", "", 4 }, { "p", "", 4 }, { "gamma", "", 4 }, { "sin_x", "", 4 }, { "double", "", 4 },
-	{ "t1", "", 4 }, { "om", "rad/s", 4 } };
-static const struct mbs_name coord_names[] = { { "x", "", 5 }, { "y", "", 5 }, { "q", "", 5 },
-	{ "int", "", 5 } };
-static const struct mbs_name state_names[] = { { "z", "", 7 }, { "v", "", 7 } };
-static const struct mbs_name input_names[] = { { "u", "", 6 } };
-static const struct mbs_name output_names[] = { { "power", "", 21 } };
-static const struct mbs_name constraint_names[] = { { "hinge", "", 18 }, { "roll", "", 19 } };
+static const struct mbs_name param_names[] = { {"c", "", 4}, {"s", "", 4}, {"w", "", 4}, {"out", "", 4},
+	{"p", "", 4}, {"gamma", "", 4}, {"sin_x", "", 4}, {"double", "", 4}, {"t1", "", 4},
+	{"om", "rad/s", 4} };
+static const struct mbs_name coord_names[] = { {"x", "", 5}, {"y", "", 5}, {"q", "", 5}, {"int", "", 5} };
+static const struct mbs_name state_names[] = { {"z", "", 7}, {"v", "", 7} };
+static const struct mbs_name input_names[] = { {"u", "", 6} };
+static const struct mbs_name output_names[] = { {"power", "", 21} };
+static const struct mbs_name constraint_names[] = { {"hinge", "", 18}, {"roll", "", 19} };
 
 static const int i0[] = { 0, 1, 2, 3, 4 };
 static const int i1[] = { 0, 2, 4, 5, 7 };
@@ -460,7 +434,7 @@ const struct mbs_model everything_model = {
 	.name = "everything",
 	.title = "All at once: */ \?\?/ %s %n \\ /* // end\\",
 	.source = "everything.mbs",
-	.nq = 4, .nz = 2, .nu = 1, .ny = 1, .np = 10, .ng = 1, .nh = 1, .nc = 25, .nw = 0, .nl = 13,
+	.nq = 4, .nz = 2, .nu = 1, .ny = 1, .np = 10, .ng = 1, .nh = 1, .nc = 24, .nw = 0, .nl = 0,
 	.coord = coord_names,
 	.state = state_names,
 	.input = input_names,
@@ -487,5 +461,4 @@ const struct mbs_model everything_model = {
 	.defaults = defaults, .setup = setup, .initial = initial,
 	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
 		.energy = energy, .outputs = outputs,
-	.factor = factor, .solve = solve,
 };

@@ -4,16 +4,9 @@
  * Made by mbsc X from pendulum.mbs.  This file carries no obligation: use it as you like.
  *
  *   coordinates  phi
- *
- *   operations       + -       *       /    sqrt sin,cos   other
- *   dynamics           0       1       0       0       1       0
- *   residual           1       1       0       0       0       0
- *   jacobian           0       1       0       0       1       0
- *   energy             0       3       0       0       1       0
- *   points             0       2       0       0       2       0
- *   setup              0       4       0       0       0       0
- *   factor             0       0       1       0       0       0
- *   solve              0       1       0       0       0       0
+ *   operations   dynamics 1 0 1 0, constraints 0 0 0 0, residual dynamics + 2, jacobian 1 0 1 0,
+ *                energy 3 0 1 0, outputs 0 0 0 0, points 2 0 2 0, setup 4 0 0 0
+ *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -47,7 +40,7 @@ static void initial(const double *c, double *q, double *v, double *z, double *u)
 }
 
 static void dynamics(const double *restrict c, const struct mbs_state *s, const struct mbs_dynamics *out,
-	double *restrict w)
+	double *w)
 {
 	const double *q = s->q;
 	double *M = out->M, *f = out->f;
@@ -58,13 +51,13 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 }
 
 static void constraints(const double *restrict c, const struct mbs_state *s, const struct mbs_constraints
-	*out, double *restrict w)
+	*out, double *w)
 {
 	(void)c, (void)s, (void)out, (void)w;
 }
 
 static void residual(const double *restrict c, const struct mbs_state *s, const struct mbs_residual *out,
-	double *restrict w)
+	double *w)
 {
 	double M[1], f[1];
 	const struct mbs_dynamics d = { .M = M, .f = f, .zdot = out->zdot, .g = out->g };
@@ -72,14 +65,13 @@ static void residual(const double *restrict c, const struct mbs_state *s, const 
 	const double *a = s->a;
 	double *r = out->r;
 	r[0] = M[0]*a[phi] - f[0];
-	if (out->Gtmu) {
-		double *Gtmu = out->Gtmu;
-		Gtmu[0] = 0.0;
-	}
+	if (out->Gtmu)
+		for (int i = 0; i < 1; i++)
+			out->Gtmu[i] = 0.0;
 }
 
 static void jacobian(const double *restrict c, const struct mbs_state *s, const struct mbs_jacobian *out,
-	double *restrict w)
+	double *w)
 {
 	const double *q = s->q;
 	double *rq = out->rq, *M = out->M;
@@ -89,7 +81,7 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	(void)w;
 }
 
-static void energy(const double *restrict c, const struct mbs_state *s, double *E, double *restrict w)
+static void energy(const double *restrict c, const struct mbs_state *s, double *E, double *w)
 {
 	const double *q = s->q, *v = s->v;
 	double cos_phi = cos(q[phi]);
@@ -98,12 +90,12 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 	(void)w;
 }
 
-static void outputs(const double *restrict c, const struct mbs_state *s, double *y, double *restrict w)
+static void outputs(const double *restrict c, const struct mbs_state *s, double *y, double *w)
 {
 	(void)c, (void)s, (void)y, (void)w;
 }
 
-static void points(const double *restrict c, const struct mbs_state *s, double *xyz, double *restrict w)
+static void points(const double *restrict c, const struct mbs_state *s, double *xyz, double *w)
 {
 	const double *q = s->q;
 	double sin_phi = sin(q[phi]), cos_phi = cos(q[phi]);
@@ -113,23 +105,9 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 	(void)w;
 }
 
-static int factor(const double *restrict M, const double *restrict G, double *restrict l_)
-{
-	if (!(M[0] > 0)) return 1;
-	l_[0] = 1.0/M[0];
-	(void)G;
-	return 0;
-}
-
-static void solve(const double *restrict l_, double *restrict x)
-{
-	const double b0 = x[0];
-	x[0] = b0*l_[0];
-}
-
-static const struct mbs_name param_names[] = { { "l", "m", 4 }, { "m", "kg", 4 }, { "grav", "m/s^2", 4 } };
-static const struct mbs_name coord_names[] = { { "phi", "rad", 5 } };
-static const struct mbs_shape shapes[] = { { "rod", 2, 0, 2 } };
+static const struct mbs_name param_names[] = { {"l", "m", 4}, {"m", "kg", 4}, {"grav", "m/s^2", 4} };
+static const struct mbs_name coord_names[] = { {"phi", "rad", 5} };
+static const struct mbs_shape shapes[] = { {"rod", 2, 0, 2} };
 
 static const int i0[] = { 0, 1 };
 static const int i1[] = { 0, 0 };
@@ -140,7 +118,7 @@ const struct mbs_model pendulum_model = {
 	.name = "pendulum",
 	.title = "Mathematical pendulum",
 	.source = "pendulum.mbs",
-	.nq = 1, .nz = 0, .nu = 0, .ny = 0, .np = 3, .ng = 0, .nh = 0, .nc = 6, .nw = 0, .nl = 1,
+	.nq = 1, .nz = 0, .nu = 0, .ny = 0, .np = 3, .ng = 0, .nh = 0, .nc = 6, .nw = 0, .nl = 0,
 	.coord = coord_names,
 	.param = param_names,
 	.nshape = 1, .npoint = 2, .shape = shapes,
@@ -150,19 +128,9 @@ const struct mbs_model pendulum_model = {
 	.G = { 0, 1, 0, i1, i0 },
 	.rq = { 1, 1, 1, i0, i0 },
 	.rv = { 1, 1, 0, i1, i0 },
-	.rz = { 1, 0, 0, i0, i0 },
-	.ru = { 1, 0, 0, i0, i0 },
-	.zq = { 0, 1, 0, i1, i0 },
-	.zv = { 0, 1, 0, i1, i0 },
-	.zz = { 0, 0, 0, i0, i0 },
-	.zu = { 0, 0, 0, i0, i0 },
-	.gvq = { 0, 1, 0, i1, i0 },
-	.gaq = { 0, 1, 0, i1, i0 },
-	.gav = { 0, 1, 0, i1, i0 },
 	.gmuq = { 1, 1, 0, i1, i0 },
 	.experiment = { NAN, 10.0, NAN, NAN, NAN, NAN, 0, 0 },
 	.defaults = defaults, .setup = setup, .initial = initial,
 	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
 		.energy = energy, .outputs = outputs, .points = points,
-	.factor = factor, .solve = solve,
 };

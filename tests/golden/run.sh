@@ -4,7 +4,8 @@
 #
 #     make update-golden      after an intended change; then read the difference before committing it
 #
-# MODEL.WHAT, where WHAT is equations, jacobian, tape, or c for the generated file (front.sh has ast and model).
+# MODEL.WHAT, where WHAT is equations, jacobian, tape, c for the generated file, or solver for it with --solver (front.sh has
+# ast and model).
 . "${top_srcdir:-.}/tests/tap.sh"
 mbsc=$top_builddir/mbsc
 golden=$top_srcdir/tests/golden
@@ -15,13 +16,14 @@ find_model() {
     done
 }
 
-for file in "$golden"/*.equations "$golden"/*.jacobian "$golden"/*.tape "$golden"/*.c; do
+for file in "$golden"/*.equations "$golden"/*.jacobian "$golden"/*.tape "$golden"/*.c "$golden"/*.solver; do
     name=$(basename "$file")
     model=$(find_model "${name%.*}")
     what=${name##*.}
     [ -n "$model" ] || continue
     case $what in
     c) (cd "$top_srcdir" && "$mbsc" -o - "$model") ;;
+    solver) (cd "$top_srcdir" && "$mbsc" --solver -o - "$model") ;;
     *) (cd "$top_srcdir" && "$mbsc" --dump="$what" "$model") ;;
     esac >"$tmp/$name" 2>"$tmp/err" || echo "exit $?" >>"$tmp/$name"
     # the version is no part of what is checked

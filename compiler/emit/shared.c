@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What several functions of the generated file share, written once (expr/joint.h): struct position, the function that
+ * computes it, and functions for matrices that several others compute.  All are inlined: C compilers keep the members in
+ * registers and drop those that a function does not use, so the text is shared at no cost in time.
+ */
+#include "emit/code.h"
+#include "emit/parts.h"
+
+#include <string.h>
+
+/* What a tape reads, as bits. */
+enum { READS_C = 1, READS_S = 2, READS_POSITION = 4 };
+
+static int tape_reads(const struct tape *t)
+{
+    int reads = 0;
+    for (int k = 0; k < t->rows; k++)
+        if (t->row[k].op == TAPE_CONST)
+            reads |= READS_C;
+        else if (t->row[k].op == TAPE_SYM)
+            reads |= t->row[k].a == TAPE_SHARED ? READS_POSITION : READS_S;
+    return reads;
+}
+
+/* --- names ------------------------------------------------------------------------------------------- */
+
+/* beta_Theta for beta + Theta; NULL for what has no short name. */
+static const char *angle_name(struct emitter *e, Expr angle)
+{
+    const struct pool *p = e->model->pool;
+    const char *name = "";
+    if (expr_op(p, angle) == EXPR_SYM) {
+        const struct symbol *s = expr_symbol(p, angle);
+        return s->kind == SYM_TIME ? e->time : s->kind == SYM_Q ? e->name[SYM_Q][s->index] : NULL;
+    }
+    if (expr_op(p, angle) != EXPR_ADD || expr_const(p, angle) != p->zero)
+        return NULL;
+    for (int k = 0; k < expr_pairs(p, angle) && strlen(name) < 24; k++) {
+        Expr c, t = expr_pair(p, angle, k, &c);
+        const char *part = c == p->one && expr_op(p, t) == EXPR_SYM ? angle_name(e, t) : NULL;
+        if (!part)
+            return NULL;
+        name = arena_printf(&e->arena, "%s%s%s", name, k ? "_" : "", part);
+    }
+    return strlen(name) < 24 ? name : NULL;
+}
+
+void emit_name_shared(struct emitter *e)
+{
+    static const char *const part_name[EQ_COUNT] = {
+        [EQ_M] = "mass_matrix", [EQ_G] = "constraint_matrix", [EQ_g] = "constraint_values", [EQ_gt] = "constraint_rates",
+        [EQ_zdot] = "state_rates",
+    };
+    const struct tape *t = e->programs->position;
+    struct c_scope members;
+    for (int k = 0; k < EQ_COUNT; k++)
+        if (e->programs->part[k])
+            e->part[k] = scope_name(&e->file, part_name[k] ? part_name[k] : e->eq->array[k].name);
+    if (!t)
+        return;
+    const char **member = ARENA_NEW(&e->arena, const char *, t->outs), **read = ARENA_NEW(&e->arena, const char *, t->outs);
+    e->position = scope_name(&e->file, "position");
+    e->k = scope_name(&e->file, "k");
+    scope_init(&members, NULL, &e->arena);
+    for (int k = 0; k < t->outs; k++) {
+        Expr value = t->out[k].value;
+        const char *angle = value ? angle_name(e, expr_arg(e->model->pool, value, 0)) : NULL;
+        member[k] = scope_name(&members, angle ? arena_printf(&e->arena, "%s_%s", expr_op(e->model->pool, value) == EXPR_SIN ? "sin" : "cos", angle)
+                                               : arena_printf(&e->arena, "x%d", k + 1));
+        read[k] = arena_printf(&e->arena, "%s.%s", e->k, member[k]);
+    }
+    scope_fini(&members);
+    e->member = member;
+    e->member_read = read;
+}
+
+/* --- functions --------------------------------------------------------------------------------------- */
+
+/* "c, s, k" as the tape needs them, for a declaration or a call. */
+static const char *arguments(struct emitter *e, const struct tape *t, bool declare)
+{
+    const struct { int bit; const char *type, *name; } list[] = {{READS_C, "const double *restrict ", e->c},
+                                                                {READS_S, "const struct mbs_state *", e->s},
+                                                                {READS_POSITION, "const struct position ", e->k}};
+    const char *text = "";
+    int reads = tape_reads(t);
+    for (int k = 0; k < 3; k++)
+        if (reads & list[k].bit)
+            text = arena_printf(&e->arena, "%s%s%s%s", text, *text ? ", " : "", declare ? list[k].type : "", list[k].name);
+    return text;
+}
+
+static void emit_position(struct emitter *e)
+{
+    const struct tape *t = e->programs->position;
+    struct code code;
+    struct c_scope scope;
+    struct cw_list list;
+    cw_line(e->out, "/* What several functions need of q and t.  Each inlines position() and keeps what it uses. */");
+    cw_list_begin(&list, e->out, "struct position { double ", "; };");
+    for (int k = 0; k < t->outs; k++)
+        cw_list_item(&list, "%s", e->member[k]);
+    cw_list_end(&list);
+    cw_line(e->out, "%s", "");
+    scope_init(&scope, &e->file, &e->arena);
+    emit_code_init(e, &code, t);
+    code.file = &scope;
+    struct code_array array = { .local = e->k, .member = e->member };
+    code.array = &array;
+    code.arrays = 1;
+    cw_line(e->out, "static MBS_INLINE struct position %s(%s)", e->position, arguments(e, t, true));
+    cw_line(e->out, "{");
+    e->out->indent++;
+    cw_line(e->out, "struct position %s;", e->k);
+    code_begin(&code);
+    code_body(&code);
+    code_end(&code);
+    cw_line(e->out, "return %s;", e->k);
+    emit_close(e);
+    scope_fini(&scope);
+}
+
+static void emit_part(struct emitter *e, enum eq_id id)
+{
+    const struct tape *t = e->programs->part[id];
+    struct code code;
+    struct c_scope scope;
+    scope_init(&scope, &e->file, &e->arena);
+    emit_code_init(e, &code, t);
+    code.file = &scope;
+    struct code_array array = { .local = scope_name(&scope, e->eq->array[id].name) };
+    const char *given = arguments(e, t, true);
+    code.array = &array;
+    code.arrays = 1;
+    cw_line(e->out, "static MBS_INLINE void %s(%s%sdouble *restrict %s)", e->part[id], given, *given ? ", " : "", array.local);
+    cw_line(e->out, "{");
+    e->out->indent++;
+    code_begin(&code);
+    code_body(&code);
+    code_end(&code);
+    emit_close(e);
+    scope_fini(&scope);
+}
+
+void emit_shared(struct emitter *e)
+{
+    if (e->programs->position)
+        emit_position(e);
+    for (int k = 0; k < EQ_COUNT; k++)
+        if (e->programs->part[k])
+            emit_part(e, (enum eq_id)k);
+}
+
+/* --- calls ------------------------------------------------------------------------------------------- */
+
+static void call_parts(struct code *code, bool optional)
+{
+    const struct shared_user *u = code->statements;
+    struct emitter *e = u->e;
+    const struct program_spec *spec = &program_spec[u->id];
+    for (int a = 0; spec->part[a].id >= 0; a++) {
+        int id = spec->part[a].id;
+        const struct tape *t = e->programs->part[id];
+        if (!t || (spec->part[a].section != 0) != optional)
+            continue;
+        const char *given = arguments(e, t, false), *name = e->eq->array[id].name;
+        if (optional)
+            cw_line(e->out, "if (%s->%s)", code->out_name, name);
+        cw_line(e->out, "%s%s(%s%s%s->%s);", optional ? "\t" : "", e->part[id], given, *given ? ", " : "", code->out_name, name);
+        code->uses_c |= (tape_reads(t) & READS_C) != 0;
+        code->uses_s |= (tape_reads(t) & READS_S) != 0;
+        code->uses_out = true;
+    }
+}
+
+static bool needs_position(const struct emitter *e, enum program_id id)
+{
+    const struct program_spec *spec = &program_spec[id];
+    int reads = tape_reads(e->programs->tape[id]);
+    for (int a = 0; spec->part[a].id >= 0; a++)
+        if (e->programs->part[spec->part[a].id])
+            reads |= tape_reads(e->programs->part[spec->part[a].id]);
+    return reads & READS_POSITION;
+}
+
+void emit_call_shared(struct code *code)
+{
+    const struct shared_user *u = code->statements;
+    struct emitter *e = u->e;
+    if (needs_position(e, u->id)) {
+        const struct tape *t = e->programs->position;
+        cw_line(e->out, "const struct position %s = %s(%s);", e->k, e->position, arguments(e, t, false));
+        code->uses_c |= (tape_reads(t) & READS_C) != 0;
+        code->uses_s |= (tape_reads(t) & READS_S) != 0;
+    }
+    call_parts(code, false);
+}
+
+void emit_call_optional(struct code *code)
+{
+    const struct shared_user *u = code->statements;
+    struct emitter *e = u->e;
+    call_parts(code, true);
+    if (u->id == PROGRAM_JACOBIAN && e->programs->gav_is_twice_gvq) {
+        cw_line(e->out, "if (%s->gaq)", code->out_name);
+        cw_line(e->out, "\tfor (int i = 0; i < %d; i++)", e->eq->array[EQ_gav].nnz);
+        cw_line(e->out, "\t\t%s->gav[i] = 2.0*(%s)[i];", code->out_name, code->array[program_array(u->id, EQ_gvq)].source);
+    }
+}
