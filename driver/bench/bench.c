@@ -14,17 +14,18 @@
 #include <unistd.h>
 
 const struct manual manual_bench = {
-    "bench", "testset|book|iftomm [-o DIR]", FOR_BENCH,
+    "bench", "testset|book|alpha|iftomm [-o DIR]", FOR_BENCH,
     "Recomputes what the literature publishes and lays both side by side: tables, pictures (SVG and PNG, by\n"
     "gnuplot), and every published number with ours and whether they agree. All that is needed is inside mbs.\n\n"
     "  testset   Test Set for IVP Solvers: Andrews' squeezer (II.13) and the flexible slider crank (II.19)\n"
     "  book      Hairer & Wanner, Solving Ordinary Differential Equations II, section VII.7: the squeezer, nonstiff and stiff\n"
+    "  alpha     Yen, Petzold & Raha, the DAE alpha-method: stiff pendulum, bushing, slider crank of beam elements\n"
     "  iftomm    IFToMM benchmark: planar slider-crank through singular positions, least CPU time for a given energy drift",
     "  mbs bench testset                # a few minutes; writes mbs-bench/testset.md and what belongs to it\n"
     "  mbs bench testset --quick        # a few tolerances, each run once\n",
     1, 1};
 
-static const struct document *const documents[] = {&document_testset, &document_book, &document_iftomm};
+static const struct document *const documents[] = {&document_testset, &document_book, &document_alpha, &document_iftomm};
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 
 void bench_plan(struct bench *b, int pieces) { b->total += pieces; }

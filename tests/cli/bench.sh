@@ -12,6 +12,7 @@ ok "the test set" "$mbs" bench testset --quick -o here
 ok "its document" grep -q '^### II.19 Slider crank' here/testset.md
 ok "its numbers" test -s here/testset-squeezer-runs.csv -a -s here/testset-crank-runs.csv
 ok "the book" "$mbs" bench book --quick -q -o here
+ok "the DAE alpha-method" "$mbs" bench alpha --quick -q -o here
 ok "the IFToMM benchmark" "$mbs" bench iftomm --quick -q -o here
 ok "its six columns" awk 'NF != 6 && !/^#/ { exit 1 } END { exit NR != 1003 }' here/iftomm-results.txt
 for picture in $(sed -n 's/^!\[.*](\(.*\))$/\1/p' here/*.md); do
@@ -40,6 +41,7 @@ differs() { # DOCUMENT PATTERN COUNT
 }
 differs testset "start: (x3''|q3''|q4''|lambda2)|damping" 5
 differs book "^$" 0
+differs alpha "HHT|bounds of the frequency|cycles of x|table [12]|CM|2e11" 47
 differs iftomm "theta = (0|pi) " 2
 
 fails_with "an unknown document" 2 "no document 'tesset'" "$mbs" bench tesset
