@@ -17,6 +17,11 @@ struct reach alpha_reach(struct bench *, const struct trial *, double T, double 
 /* "T/40 (at all: T/37)" */
 const char *reach_text(const struct reach *, const char *T, char text[64]);
 
-/* alpha_crank.c: section 4.3. */
+/* alpha_method.c: spectral radius of (4.1), (4.2) and of HHT; order on Andrews' squeezer. */
+void alpha_stability(struct bench *);
+void alpha_order(struct bench *);
+/* Sections 4.1 to 4.3, a file each. */
+void alpha_pendulum(struct bench *);
+void alpha_bushing(struct bench *);
 void alpha_crank(struct bench *);
 #endif

@@ -19,7 +19,16 @@ struct crank {
 
 static struct trial setting(const struct crank *c, int e, const char *iteration, double rho, double step)
 {
-    return (struct trial){.model = c->model, .params = c->params[e], .method = "genalpha", .iteration = iteration, .rtol = 1e-6, .rho = rho, .alpha = NAN, .step = step, .breaks = &torque_ends, .nbreaks = 1};
+    return (struct trial){.model = c->model,
+                          .params = c->params[e],
+                          .method = "genalpha",
+                          .iteration = iteration,
+                          .rtol = 1e-6,
+                          .rho = rho,
+                          .alpha = NAN,
+                          .step = step,
+                          .breaks = &torque_ends,
+                          .nbreaks = 1};
 }
 
 /* ---- eigenvalues ---- */
@@ -44,7 +53,8 @@ static double fastest_mode(const struct crank *c, int e)
 /* The rod alone, the first `fixed` of its nodal coordinates held: largest omega of K x = omega^2 M x by the power method. */
 static double fastest_rod(double E, int fixed)
 {
-    static const double mass[4][4] = {{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}}, stiff[4][4] = {{12, 6, -12, 6}, {6, 4, -6, 2}, {-12, -6, 12, -6}, {6, 2, -6, 4}};
+    static const double mass[4][4] = {{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}},
+                        stiff[4][4] = {{12, 6, -12, 6}, {6, 4, -6, 2}, {-12, -6, 12, -6}, {6, 2, -6, 4}};
     enum { MOST = 2 * NODES + 2 };
     const int N = MOST - fixed;
     const double l = 0.3 / NODES, d = 0.008, rho = 7870, m = rho * d * d * l / 420, k = E * d * d * d * d / 12 / (l * l * l);
@@ -99,7 +109,8 @@ static void eigenvalue_claims(struct bench *b, const struct crank *c)
         double free_rod = fastest_rod(modulus[e], 0), periods = free_rod / (2 * M_PI * 2000);
         char what[96], ours[64], remark[160];
         snprintf(what, sizeof what, "largest eigenvalue of the rod, k = 4, %s (1/s)", modulus_name[e]);
-        snprintf(remark, sizeof remark, "both ends free; clamped at the crank pin: %.3e; whole mechanism, stretched out: %.3e", fastest_rod(modulus[e], 2), fastest_mode(c, e));
+        snprintf(remark, sizeof remark, "both ends free; clamped at the crank pin: %.3e; whole mechanism, stretched out: %.3e",
+                 fastest_rod(modulus[e], 2), fastest_mode(c, e));
         claim_number(b, what, "1.3e4", free_rod, 0, remark);
         snprintf(what, sizeof what, "periods of the highest frequency in h = 1/2000 s, %s", modulus_name[e]);
         snprintf(ours, sizeof ours, "%.2f", periods);
@@ -128,7 +139,9 @@ static void end_claims(struct bench *b, const struct crank *c)
         }
         bool good = fabs(end.y[0] - want[0]) < 1e-4 && fabs(end.y[1] - want[1]) < 1e-3 && fabs(end.y[2] - want[2]) < 1e-5;
         snprintf(ours, sizeof ours, "%.5f, %.5f, %.6f, %.6f", end.y[0], end.y[1], end.y[2], end.energy);
-        claim_text(b, what, printed, ours, BESIDE, good ? "`tests/data/crank_fe.csv`, rho = 1, 6000 steps: within 1e-4, 1e-3, 1e-5" : "**not within 1e-4, 1e-3, 1e-5 of `tests/data/crank_fe.csv`**");
+        claim_text(b, what, printed, ours, BESIDE,
+                   good ? "`tests/data/crank_fe.csv`, rho = 1, 6000 steps: within 1e-4, 1e-3, 1e-5"
+                        : "**not within 1e-4, 1e-3, 1e-5 of `tests/data/crank_fe.csv`**");
         t.to = torque_ends;
         if (trial_run(&t, 0, &part)) {
             snprintf(what, sizeof what, "%s: energy less the work 0.2 phi1(0.3) of the torque (J)", modulus_name[e]);
@@ -142,7 +155,11 @@ static void end_claims(struct bench *b, const struct crank *c)
 
 static void table2(struct bench *b, const struct crank *c)
 {
-    static const struct { double tol; const char *name; int cm, i2; } row[] = {{1e-5, "1e-5", 100, 175}, {1e-7, "1e-7", 250, 500}, {1e-9, "1e-9", 400, 800}};
+    static const struct {
+        double tol;
+        const char *name;
+        int cm, i2;
+    } row[] = {{1e-5, "1e-5", 100, 175}, {1e-7, "1e-7", 250, 500}, {1e-9, "1e-9", 400, 800}};
     const int by = b->quick ? 20 : 5;
     for (int e = 0; e < VARIANTS; e++) {
         double factor[3];
@@ -159,7 +176,8 @@ static void table2(struct bench *b, const struct crank *c)
                 snprintf(what, sizeof what, "table 2: tolerance %s, %s, %s", row[i].name, cm ? "CM" : "index 2", modulus_name[e]);
                 snprintf(printed, sizeof printed, "1/%d", theirs);
                 snprintf(remark, sizeof remark, "N by %d; %.1f iterations a step", by, r[cm].newton);
-                claim_text(b, what, printed, reach_text(&r[cm], "1", text), r[cm].from && abs(r[cm].from - theirs) <= 0.1 * theirs ? AGREES : DIFFERS, remark);
+                claim_text(b, what, printed, reach_text(&r[cm], "1", text), r[cm].from && abs(r[cm].from - theirs) <= 0.1 * theirs ? AGREES : DIFFERS,
+                           remark);
             }
             factor[i] = r[0].from && r[1].from ? (double)r[0].from / r[1].from : NAN;
             twice = twice && factor[i] > 1.6 && factor[i] < 2.5;
@@ -199,10 +217,18 @@ static void nodes_picture(struct bench *b, const struct crank *c)
         history_run(&h, &t, 0);
         for (int k = 0; k < NODES; k++)
             s[e][k] = series_column(&h, 4 + k, e ? 1e6 : 1e3, 1, LINE, k, name[k]);
-        panel[e] = (struct panel){.title = modulus_name[e], .x = "time (s)", .y = e ? "deflection (µm)" : "deflection (mm)", .x0 = 0, .x1 = 1, .key = KEY_OUTSIDE, .n = NODES, .series = s[e]};
+        panel[e] = (struct panel){.title = modulus_name[e],
+                                  .x = "time (s)",
+                                  .y = e ? "deflection (µm)" : "deflection (mm)",
+                                  .x0 = 0,
+                                  .x1 = 1,
+                                  .key = KEY_OUTSIDE,
+                                  .n = NODES,
+                                  .series = s[e]};
         history_free(&h);
     }
-    picture_draw(b, &(struct picture){"crank-nodes", "Slider crank: oscillations of the nodal coordinates, as in Fig. 7; rho = 0.75, h = 1/2000 s.", 2, 1, 1150, 760, panel});
+    picture_draw(b, &(struct picture){"crank-nodes", "Slider crank: oscillations of the nodal coordinates, as in Fig. 7; rho = 0.75, h = 1/2000 s.",
+                                      2, 1, 1150, 760, panel});
     for (int e = 0; e < VARIANTS; e++)
         series_free(s[e], NODES);
 }
@@ -211,7 +237,7 @@ static void nodes_picture(struct bench *b, const struct crank *c)
 struct line {
     const char *title, *iteration;
     double rho;
-    int steps;          /* a second */
+    int steps; /* a second */
     enum style style;
 };
 
@@ -224,14 +250,15 @@ static struct series gained(const struct history *h, enum style style, int color
     double turned = 0;
     for (int i = 0; i < s.n; i++) {
         if (s.x[i] <= torque_ends + 1e-12)
-            turned = h->row[(size_t)i * (size_t)h->width + 1];
+            turned = history_row(h, i)[1];
         ((double *)s.y)[i] -= 1e3 * 0.2 * turned;
     }
     return s;
 }
 
 /* The curve of each run, for both moduli; of the energy also what was gained. */
-static void lines_picture(struct bench *b, const struct crank *c, const char *what, const char *caption, const char *axis, int column, double scale, const struct line *line, int n)
+static void lines_picture(struct bench *b, const struct crank *c, const char *what, const char *caption, const char *axis, int column, double scale,
+                          const struct line *line, int n)
 {
     struct series s[VARIANTS][2][LINES];
     struct panel panel[2 * VARIANTS];
@@ -249,8 +276,13 @@ static void lines_picture(struct bench *b, const struct crank *c, const char *wh
             history_free(&h);
         }
         for (int i = 0; i < columns; i++)
-            panel[e * columns + i] = (struct panel){.title = modulus_name[e], .x = "time (s)", .y = i ? "energy less work of the torque (mJ)" : axis, .x0 = 0, .x1 = 1,
-                                                    .key = columns == 1 ? KEY_OUTSIDE : KEY_BELOW, .n = n, .series = s[e][i]};
+            panel[e * columns + i] = (struct panel){.title = modulus_name[e],
+                                                    .x = "time (s)",
+                                                    .y = i ? "energy less work of the torque (mJ)" : axis,
+                                                    .x1 = 1,
+                                                    .key = columns == 1 ? KEY_OUTSIDE : KEY_BELOW,
+                                                    .n = n,
+                                                    .series = s[e][i]};
     }
     picture_draw(b, &(struct picture){what, caption, 2, columns, columns == 2 ? 1300 : 1150, columns == 2 ? 860 : 700, panel});
     for (int e = 0; e < VARIANTS; e++)
@@ -262,16 +294,27 @@ static void pictures(struct bench *b, const struct crank *c)
 {
     static const struct line phi2[] = {{"index 2, h = 1/2000", "index2", 0.75, 2000, LINE}, {"CM, h = 1/2000", "cm", 0.75, 2000, DASHED}},
                              midpoint[] = {{"rho = 0.5, h = 1/500", "index2", 0.5, 500, LINE}, {"rho = 0, h = 1/500", "index2", 0, 500, LINE}},
-                             rho[] = {{"rho = 0", "index2", 0, 500, LINE}, {"rho = 0.5", "index2", 0.5, 500, LINE}, {"rho = 0.75", "index2", 0.75, 500, LINE}, {"rho = 1, h = 1/6000", "index2", 1, 6000, DASHED}},
-                             step[] = {{"h = 1/300", "index2", 0.75, 300, LINE}, {"h = 1/500", "index2", 0.75, 500, LINE}, {"h = 1/750", "index2", 0.75, 750, LINE}, {"rho = 1, h = 1/6000", "index2", 1, 6000, DASHED}},
+                             rho[] = {{"rho = 0", "index2", 0, 500, LINE},
+                                      {"rho = 0.5", "index2", 0.5, 500, LINE},
+                                      {"rho = 0.75", "index2", 0.75, 500, LINE},
+                                      {"rho = 1, h = 1/6000", "index2", 1, 6000, DASHED}},
+                             step[] = {{"h = 1/300", "index2", 0.75, 300, LINE},
+                                       {"h = 1/500", "index2", 0.75, 500, LINE},
+                                       {"h = 1/750", "index2", 0.75, 750, LINE},
+                                       {"rho = 1, h = 1/6000", "index2", 1, 6000, DASHED}},
                              both[] = {{"index 2", "index2", 0.75, 500, LINE}, {"CM", "cm", 0.75, 500, DASHED}};
     bench_step(b, "crank: figures");
     nodes_picture(b, c);
     lines_picture(b, c, "crank-phi2", "Slider crank: phi2 by the index-2 and the CM iteration, as in Fig. 8.", "phi2 (rad)", 2, 1, phi2, COUNT(phi2));
-    lines_picture(b, c, "crank-midpoint", "Slider crank: damped vibration of the midpoint of the rod, as in Fig. 9.", "deflection w2 (mm)", 5, 1e3, midpoint, COUNT(midpoint));
-    lines_picture(b, c, "crank-energy-rho", "Slider crank: total energy for rho = 0, 0.5, 0.75 at h = 1/500 s, as in Fig. 10.", "total energy (J)", ENERGY, 1, rho, COUNT(rho));
-    lines_picture(b, c, "crank-energy-h", "Slider crank: total energy for h = 1/300, 1/500, 1/750 s at rho = 0.75, as in Fig. 11.", "total energy (J)", ENERGY, 1, step, COUNT(step));
-    lines_picture(b, c, "crank-energy-cm", "Slider crank: total energy by the CM and the index-2 iteration, rho = 0.75, h = 1/500 s, as in Fig. 12. They coincide.", "total energy (J)", ENERGY, 1, both, COUNT(both));
+    lines_picture(b, c, "crank-midpoint", "Slider crank: damped vibration of the midpoint of the rod, as in Fig. 9.", "deflection w2 (mm)", 5, 1e3,
+                  midpoint, COUNT(midpoint));
+    lines_picture(b, c, "crank-energy-rho", "Slider crank: total energy for rho = 0, 0.5, 0.75 at h = 1/500 s, as in Fig. 10.", "total energy (J)",
+                  ENERGY, 1, rho, COUNT(rho));
+    lines_picture(b, c, "crank-energy-h", "Slider crank: total energy for h = 1/300, 1/500, 1/750 s at rho = 0.75, as in Fig. 11.",
+                  "total energy (J)", ENERGY, 1, step, COUNT(step));
+    lines_picture(b, c, "crank-energy-cm",
+                  "Slider crank: total energy by the CM and the index-2 iteration, rho = 0.75, h = 1/500 s, as in Fig. 12. They coincide.",
+                  "total energy (J)", ENERGY, 1, both, COUNT(both));
 }
 
 void alpha_crank(struct bench *b)
@@ -279,8 +322,10 @@ void alpha_crank(struct bench *b)
     struct build build;
     struct crank c = {0};
     bench_plan(b, 2 + 12 + 6);
-    fputs("\n### 4.3 Flexible slider-crank\n\nFour beam elements, torque 0.2 N m on the crank until t = 0.3 s (given as a break, where genalpha restarts), 1 s. The paper refers to the data of the "
-          "slider crank of B. Simeon, where E = 2e11 N/m2; the paper's largest eigenvalue fits E = 2e9. Both are computed.\n", b->md);
+    fputs("\n### 4.3 Flexible slider-crank\n\nFour beam elements, torque 0.2 N m on the crank until t = 0.3 s (given as a break, where genalpha "
+          "restarts), 1 s. The paper refers to the data of the "
+          "slider crank of B. Simeon, where E = 2e11 N/m2; the paper's largest eigenvalue fits E = 2e9. Both are computed.\n",
+          b->md);
     if (library_model(b, &build, "crank_fe", NULL)) {
         c.model = build.model;
         for (int e = 0; e < VARIANTS; e++)

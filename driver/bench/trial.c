@@ -208,6 +208,8 @@ void history_free(struct history *h)
     h->n = h->room = 0;
 }
 
+const double *history_row(const struct history *h, int i) { return h->row + (size_t)i * (size_t)h->width; }
+
 double *history_column(const struct history *h, int column)
 {
     double *x = doubles(h->n);

@@ -46,6 +46,7 @@ struct history {
 /* every: one row for each, 0: one for each step. */
 bool history_run(struct history *, const struct trial *, double every);
 void history_free(struct history *);
+const double *history_row(const struct history *, int i);
 /* A column as an array of n doubles, to be freed. */
 double *history_column(const struct history *, int column);
 #endif
