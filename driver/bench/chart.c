@@ -7,10 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double run_digits(const struct grid_run *r, enum digits by) { return by == BY_SCD ? r->scd : by == BY_MESCD ? r->mescd : r->qv; }
+static double run_digits(const struct grid_run *r, enum digits by)
+{
+    const double digits[] = {r->scd, r->mescd, r->q, r->qv};
+    return digits[by];
+}
+
 static const char *digits_axis(enum digits d)
 {
     static const char *const text[] = {"scd: correct digits, least of the important components", "mescd: mixed error digits, least of all components",
+                                       "correct digits of q: -log10 of the largest |error| / (1 + |reference|)",
                                        "correct digits of q and v: -log10 of the largest |error| / (1 + |reference|)"};
     return text[d];
 }
@@ -96,7 +102,8 @@ enum { SERIES = 64 };
 
 void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work w, const struct peer *p, int peers, const char *note)
 {
-    static const char *const names[] = {"scd", "mescd", "qv"}, *const said[] = {"scd", "mescd", "digits of (q, v)"}, *const works[] = {"cpu", "f"};
+    static const char *const names[] = {"scd", "mescd", "q", "qv"}, *const works[] = {"cpu", "f"},
+                      *const said[] = {"scd", "mescd", "digits of q", "digits of (q, v)"};
     struct series s[SERIES];
     char label[SERIES][48], what[64], caption[512], title[160];
     struct mbs_method_info info;
@@ -127,7 +134,8 @@ void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work 
     snprintf(what, sizeof what, "%s-%s-%s", g->problem, names[d], works[w]);
     snprintf(title, sizeof title, "%s: %s against %s%s", g->title, said[d], w == BY_CPU ? "CPU time" : "evaluations",
              peers ? " (in brackets: measured elsewhere)" : "");
-    snprintf(caption, sizeof caption, "%s: %s against %s. Each method by its best formulation, solid.%s%s", g->title, said[d], w == BY_CPU ? "CPU time" : "evaluations", peers ? " Dotted, names in brackets: " : "", peers ? note : "");
+    snprintf(caption, sizeof caption, "%s: %s against %s. Each method by its best formulation, solid.%s%s", g->title, said[d],
+             w == BY_CPU ? "CPU time" : "evaluations", peers ? " Dotted, names in brackets: " : "", peers ? note : "");
     const struct panel panel = {.title = title, .x = digits_axis(d), .y = work_axis(w), .logy = true, .key = KEY_OUTSIDE, .x0 = d == BY_SCD ? 0 : -2,
                                 .x1 = most_digits(s, n), .n = n, .series = s};
     picture_draw(b, &(struct picture){what, caption, 1, 1, 1150, 720, &panel});
@@ -137,7 +145,8 @@ void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work 
     }
 }
 
-void grid_curves(struct bench *b, const struct grid *g, enum digits d, enum work w, const struct curve *c, int n, const char *what, const char *caption)
+void grid_curves(struct bench *b, const struct grid *g, enum digits d, enum work w, const struct curve *c, int n, const char *what,
+                 const char *caption)
 {
     struct series s[SERIES];
     char label[SERIES][48], file[64];
@@ -157,7 +166,8 @@ void grid_curves(struct bench *b, const struct grid *g, enum digits d, enum work
         drawn++;
     }
     snprintf(file, sizeof file, "%s-%s", g->problem, what);
-    const struct panel panel = {.title = g->title, .x = digits_axis(d), .y = work_axis(w), .logy = true, .key = KEY_OUTSIDE, .n = drawn, .series = s};
+    const struct panel panel = {.title = g->title, .x = digits_axis(d), .y = work_axis(w), .logy = true, .key = KEY_OUTSIDE, .x0 = -2,
+                                .x1 = most_digits(s, drawn), .n = drawn, .series = s};
     picture_draw(b, &(struct picture){file, caption, 1, 1, 1150, 640, &panel});
     for (int i = 0; i < drawn; i++) {
         free((double *)s[i].x);

@@ -49,11 +49,12 @@ static void measure(struct grid *g, struct grid_run *r, struct trial *t)
 {
     const struct reference *ref = &g->reference;
     r->failed = !trial_run(t, g->budget, &r->end);
-    r->scd = r->mescd = r->qv = r->scd_published = r->mescd_published = NAN;
+    r->scd = r->mescd = r->q = r->qv = r->scd_published = r->mescd_published = NAN;
     if (r->failed)
         return;
     r->scd = reference_scd(ref, ref->exact, r->end.y);
     r->mescd = reference_mescd(ref, ref->exact, r->end.y, 1);
+    r->q = reference_digits(ref, r->end.y, g->trial.model->nq);
     r->qv = reference_digits(ref, r->end.y, 2 * g->trial.model->nq);
     r->scd_published = reference_scd(ref, ref->published, r->end.y);
     r->mescd_published = reference_mescd(ref, ref->published, r->end.y, 1);

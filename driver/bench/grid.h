@@ -11,7 +11,7 @@ struct grid_run {
     bool fixed, failed;
     struct trial_end end;
     double scd, mescd;          /* against the exact reference */
-    double qv;                  /* digits of q and v: -log10 of the largest |error| / (1 + |reference|) */
+    double q, qv;               /* digits of q, of q and v: -log10 of the largest |error| / (1 + |reference|) */
     double scd_published, mescd_published;
 };
 struct grid {
@@ -41,14 +41,15 @@ void grid_table(struct bench *, const struct grid *, const double *tol, int n, c
 void grid_failures(struct bench *, const struct grid *);
 
 /* Work-precision diagrams: one curve a method, by the formulation that is best for it, and other solvers' points. */
-enum digits { BY_SCD, BY_MESCD, BY_QV };
+enum digits { BY_SCD, BY_MESCD, BY_Q, BY_QV };
 enum work { BY_CPU, BY_F };
 void grid_chart(struct bench *, const struct grid *, enum digits, enum work, const struct peer *, int peers, const char *peers_note);
 /* Chosen combinations instead: NAME-PROBLEM-WHAT. */
 struct curve {
     const char *method, *form;
 };
-void grid_curves(struct bench *, const struct grid *, enum digits, enum work, const struct curve *, int n, const char *what, const char *caption);
+void grid_curves(struct bench *, const struct grid *, enum digits, enum work, const struct curve *, int n, const char *what,
+                 const char *caption);
 /* Index of the first run of the best formulation of a method, and how many there are; -1: the method has none. */
 int grid_best(const struct grid *, const char *method, enum digits, enum work, int *count);
 #endif
