@@ -278,20 +278,26 @@ static void derive_residual(struct context *x)
 {
     Expr *Gtl = ARENA_NEW(&x->scratch, Expr, x->nq), *inverse = ARENA_NEW(&x->scratch, Expr, x->nq);
     Expr *product = ARENA_NEW(&x->scratch, Expr, x->nq);
-    double ratio = 0;           /* cost of the inverse-dynamics form to that of the product form */
+    double cost[2] = {0, 0}, ratio = 0;     /* cost of the inverse-dynamics form to that of the product form */
     transpose_product(x, false, Gtl);
     residual_inverse(x, Gtl, inverse);
     if (!x->columns && product_may_win(x)) {
         residual_product(x, Gtl, product);
-        ratio = tape_cost(x, x->nq, inverse) / tape_cost(x, x->nq, product);
+        cost[0] = tape_cost(x, x->nq, product);
+        cost[1] = tape_cost(x, x->nq, inverse);
+        ratio = cost[1] / cost[0];
     }
     set_residual(x, ratio > 1.25 ? product : inverse, !(ratio > 1.25));
     if (ratio > 0.8 && ratio <= 1.25 && memcmp(product, inverse, (size_t)x->nq * sizeof *product)) {
-        double cost = residual_cost(x);
+        struct equations kept = *x->eq;
+        double whole = residual_cost(x);
         set_residual(x, product, false);
-        if (cost <= residual_cost(x))
-            set_residual(x, inverse, true);
+        if (whole <= residual_cost(x)) {
+            *x->eq = kept;
+            memcpy(vector(x, EQ_r), inverse, (size_t)x->nq * sizeof *inverse);
+        }
     }
+    x->eq->residual_cost = cost[x->eq->inverse_dynamics];
     transpose_product(x, true, vector(x, EQ_Gtmu));
 }
 

@@ -70,6 +70,7 @@ struct equations {
     struct eq_array array[EQ_COUNT];
     struct eq_columns *columns; /* of the matrices that are given so; NULL: none */
     int trig_summands;          /* kinetic summands taken in trigonometric normal form */
+    double residual_cost;       /* of r alone, as a tape; 0: not known */
     bool inverse_dynamics;      /* form of r: d/dt(T_v) - L_q + ..., else M a - f + G' lambda */
 };
 

@@ -177,7 +177,8 @@ static void choose_residual(struct programs *p)
     p->products = p->eq->columns ? NULL : products_new(p->eq);
     if (!p->products)
         return;
-    if (part_cost(p, 3, parts) + p->products->flops > part_cost(p, 1, direct)) {
+    double cost = p->eq->residual_cost > 0 ? p->eq->residual_cost : part_cost(p, 1, direct);
+    if (part_cost(p, 3, parts) + p->products->flops > cost) {
         products_free(p->products);
         p->products = NULL;
     }

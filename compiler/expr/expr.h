@@ -93,8 +93,10 @@ struct pool {
     Expr *table;            /* open addressing, size a power of two */
     uint32_t table_size;
     Expr zero, one, minus_one, two, half;
+    struct split_memo *split;   /* of split.c */
 };
 
+void split_free(struct split_memo *);
 struct pool *pool_new(void);
 void pool_free(struct pool *);
 

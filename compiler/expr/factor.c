@@ -88,21 +88,28 @@ static void consider(struct graph *g, int n, const struct term *t, int node, str
     }
 }
 
-static int int_order(const void *a, const void *b)
+/* Two terms: what they have in common. */
+static void choose_of_two(const struct graph *g, const struct term *t, struct best *best)
 {
-    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+    for (int j = 0; j < t[0].n; j++)
+        if (!is_num(g, t[0].factor[j]))
+            best->factor[best->n++] = t[0].factor[j];
+    best->saving = best->n = intersect(best->factor, best->n, &t[1]);
 }
 
 /* The best set to take out of n terms; saving 0 if there is none. */
 static void choose(struct graph *g, int n, const struct term *t, struct best *best, int *room)
 {
+    if (n == 2) {
+        choose_of_two(g, t, best);
+        return;
+    }
     struct { int *at; int n, cap; } all = {0};
     for (int i = 0; i < n; i++)
         for (int j = 0; j < t[i].n; j++)
             if ((j == 0 || t[i].factor[j] != t[i].factor[j - 1]) && !is_num(g, t[i].factor[j]))
                 VEC_PUSH(all, t[i].factor[j]);
-    if (all.n)
-        qsort(all.at, (size_t)all.n, sizeof *all.at, int_order);
+    graph_sort(all.at, all.n);
     for (int i = 0, j; i < all.n; i = j) {
         for (j = i; j < all.n && all.at[j] == all.at[i];)
             j++;
@@ -126,12 +133,10 @@ static struct ref term_ref(struct graph *g, const struct term *t)
 
 static struct ref plain_sum(struct graph *g, int n, const struct term *t)
 {
-    struct ref *el = mem_grow(NULL, (size_t)n, sizeof *el);
+    struct ref *el = ARENA_NEW(&g->arena, struct ref, n);
     for (int i = 0; i < n; i++)
         el[i] = term_ref(g, &t[i]);
-    struct ref r = graph_sum(g, n, el);
-    free(el);
-    return r;
+    return graph_sum(g, n, el);
 }
 
 /* Factors and the inner sum as one term again. */
@@ -144,7 +149,7 @@ static struct term join(struct graph *g, const int *f, int n, struct ref inner)
     memcpy(t.factor, f, (size_t)n * sizeof *f);
     for (int i = n; i < m; i++)
         t.factor[i] = flat ? x->el[i - n].node : inner.node;
-    qsort(t.factor, (size_t)m, sizeof *t.factor, int_order);
+    graph_sort(t.factor, m);
     return t;
 }
 
@@ -169,11 +174,12 @@ struct ref graph_factor(struct graph *g, int n, struct term *t)
         int longest = 0;
         for (int i = 0; i < n; i++)
             longest = t[i].n > longest ? t[i].n : longest;
-        int *room = mem_grow(NULL, 2 * (size_t)longest + 2, sizeof *room);
+        int small[32], *room = longest < 15 ? small : mem_grow(NULL, 2 * (size_t)longest + 2, sizeof *room);
         struct best best = {.factor = room + longest + 1};
         choose(g, n, t, &best, room);
         if (!best.saving) {
-            free(room);
+            if (room != small)
+                free(room);
             break;
         }
         struct term *in = ARENA_NEW(&g->arena, struct term, n);
@@ -187,7 +193,8 @@ struct ref graph_factor(struct graph *g, int n, struct term *t)
         struct ref sum = graph_factor(g, inside, in);
         t[outside++] = join(g, best.factor, best.n, sum);
         n = outside;
-        free(room);
+        if (room != small)
+            free(room);
     }
     return plain_sum(g, n, t);
 }

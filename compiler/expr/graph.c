@@ -95,6 +95,27 @@ int graph_fn(struct graph *g, enum expr_op op, int n, const struct ref *el)
     return graph_node(g, GRAPH_FN, (int)op, 0, n, el);
 }
 
+static int int_order(const void *a, const void *b)
+{
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+void graph_sort(int *at, int n)
+{
+    static const int gap[] = {132, 57, 23, 10, 4, 1};       /* Shell's method, Ciura's gaps */
+    if (n > 500) {
+        qsort(at, (size_t)n, sizeof *at, int_order);
+        return;
+    }
+    for (unsigned j = n > 10 ? 0 : 5; j < sizeof gap / sizeof *gap; j++)
+        for (int i = gap[j]; i < n; i++) {
+            int x = at[i], k = i;
+            for (; k >= gap[j] && at[k - gap[j]] > x; k -= gap[j])
+                at[k] = at[k - gap[j]];
+            at[k] = x;
+        }
+}
+
 int graph_product(struct graph *g, int n, const int *factors)
 {
     if (n == 1)

@@ -55,6 +55,21 @@ int graph_product(struct graph *, int n, const int *factors);
 struct ref graph_sum(struct graph *, int n, const struct ref *);
 struct ref graph_const(struct graph *, Expr);   /* of parameters and numbers only */
 
+/* Ascending; most lists are short. */
+void graph_sort(int *, int n);
+
+/* split.c: a sum as terms constant * varying, the constants of equal varying parts added up; a product as one such term.
+ * `hoist`: parameters are constants, else only numbers.  With it terms are kept in the pool: an expression that is lowered again
+ * (costs are compared before a form is chosen) is not split again. */
+struct split_terms {
+    int n;
+    struct split {
+        Expr varying, c;
+        int order;
+    } at[];
+};
+const struct split_terms *split_terms(struct pool *, Expr, bool hoist);
+
 /* lower.c: the graph of the cone of n expressions.  user[i]: the function that wants expression i, as a bit; USER_RARELY
  * where speed does not matter.  NULL: all are wanted by one.  The first `given` expressions are computed
  * wherever the others are: what only users other than the first want keeps the products of two factors below them. */
@@ -75,7 +90,8 @@ struct term {
 struct ref graph_factor(struct graph *, int n, struct term *);
 /* share.c: common pairs of all lists of one kind below the roots. */
 void graph_share(struct graph *, enum graph_kind, int n, const struct ref *roots);
-/* tape.c: the optimised graph as a tape.  Nodes with member[node] >= 0 are read as symbols TAPE_SHARED, not computed. */
+/* tape.c: what a tape of these outputs costs, without writing it; the optimised graph as a tape.  Nodes with member[node] >= 0 are read as symbols TAPE_SHARED, not computed. */
+struct tape_cost graph_cost(const struct graph *, int n, const struct ref *roots);
 struct tape *graph_write(struct graph *, const int *member, int n, const struct tape_output *, const struct ref *roots,
                          int rows_per_piece);
 #endif

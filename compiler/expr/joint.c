@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POSITION = 31, MOST_NODES = 4000 };
+enum { POSITION = 31, MOST_NODES = 2500 };
 /* Lengths of text: what a member costs beyond its formula, the least it must save, and what all must save together. */
 enum { MEMBER_TEXT = 14, MEMBER_SAVES = 8, POSITION_SAVES = 300 };
 
@@ -202,18 +202,12 @@ static void share(struct graph *g, int parts, const struct joint_part *part, uns
     free(mine);
 }
 
-static void count_costs(struct joint *j, struct graph *g, const struct joint_part *part, int n, const struct ref *root)
+static void count_costs(struct joint *j, const struct graph *g, const struct joint_part *part, int n, const struct ref *root)
 {
     struct ref *mine = mem_grow(NULL, (size_t)n + 1, sizeof *mine);
-    struct tape_output *none = mem_grow(NULL, (size_t)n + 1, sizeof *none);
-    memset(none, 0, ((size_t)n + 1) * sizeof *none);
-    for (int f = 0; f < JOINT_FUNCTIONS; f++) {
-        struct tape *t = graph_write(g, NULL, function_roots(f, j->parts, part, root, mine), none, mine, 0);
-        j->cost[f] = t->cost;
-        tape_free(t);
-    }
+    for (int f = 0; f < JOINT_FUNCTIONS; f++)
+        j->cost[f] = graph_cost(g, function_roots(f, j->parts, part, root, mine), mine);
     free(mine);
-    free(none);
 }
 
 static void write_parts(struct joint *j, struct graph *g, const struct joint_part *part, const struct ref *root, bool always)
@@ -253,6 +247,16 @@ static int given_outputs(int parts, const struct joint_part *part, unsigned ofte
     return n;
 }
 
+/* Is the whole small enough to be tried? */
+static bool is_small(const struct pool *pool, int n, const Expr *e)
+{
+    struct cone cone = {.kinds = ~DEP(SYM_PARAM)};
+    cone_collect(&cone, pool, n, e);
+    bool small = cone.n <= MOST_NODES;
+    cone_fini(&cone);
+    return small;
+}
+
 bool joint_build(struct joint *j, struct pool *pool, struct hoist *h, int parts, const struct joint_part *part, unsigned often,
                  bool always, int most)
 {
@@ -272,9 +276,9 @@ bool joint_build(struct joint *j, struct pool *pool, struct hoist *h, int parts,
         }
     struct graph g;
     graph_init(&g, pool, h);
-    graph_lower(&g, n, e, user, given_outputs(parts, part, often), root);
-    bool good = g.node.n <= MOST_NODES;
+    bool good = is_small(pool, n, e);
     if (good) {
+        graph_lower(&g, n, e, user, given_outputs(parts, part, often), root);
         j->tape = mem_grow(NULL, (size_t)parts + 1, sizeof *j->tape);
         share(&g, parts, part, often, n, root);
         write_parts(j, &g, part, root, always);

@@ -3,8 +3,7 @@
  * From expressions to the optimiser's graph.
  *
  * One loop over the cone in handle order.  Parts that depend on parameters alone are not entered: they
- * become CONST leaves.  In a sum, terms that differ only by a parameter factor are merged first, so that
- * m1*x + m2*x costs one multiplication by the hoisted m1 + m2.
+ * become CONST leaves.  Terms come from split.c, those that differ only by a parameter factor merged.
  */
 #include "expr/graph.h"
 
@@ -85,35 +84,6 @@ static void factor_power(struct graph *g, struct factors *f, Expr base, Expr exp
         factor_push(f, root.node, 1);
 }
 
-/* Split a term into its parameter part and the factors that vary. */
-static Expr term_split(struct graph *g, Expr e, Expr *varying)
-{
-    struct pool *p = g->pool;
-    if (is_const(g, e)) {
-        *varying = p->one;
-        return e;
-    }
-    *varying = e;
-    if (expr_op(p, e) != EXPR_MUL || !g->hoist || !(expr_deps(p, e) & DEP(SYM_PARAM)))
-        return p->one;
-    int n = expr_pairs(p, e), nc = 0, nv = 0;
-    Expr *tmp = mem_grow(NULL, 4 * (size_t)n, sizeof *tmp), *cb = tmp, *ce = tmp + n, *vb = tmp + 2 * n, *ve = tmp + 3 * n;
-    for (int i = 0; i < n; i++) {
-        Expr x, b = expr_pair(p, e, i, &x);
-        if (is_const(g, b))
-            cb[nc] = b, ce[nc++] = x;
-        else
-            vb[nv] = b, ve[nv++] = x;
-    }
-    Expr c = p->one;
-    if (nc) {
-        c = expr_powers(p, nc, cb, ce);
-        *varying = expr_powers(p, nv, vb, ve);
-    }
-    free(tmp);
-    return c;
-}
-
 static void varying_factors(struct graph *g, struct factors *f, Expr e)
 {
     struct pool *p = g->pool;
@@ -142,11 +112,6 @@ static void const_factors(struct graph *g, struct factors *f, Expr c)
     f->neg ^= r.neg;
     if (!(expr_is_num(p, c) && g->node.at[r.node].leaf == p->one))
         factor_push(f, r.node, 1);
-}
-
-static int int_order(const void *a, const void *b)
-{
-    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
 /* A constant and a factor whose product is computed in any case become that product: m*l*cos(phi)*v shares m*l*cos(phi)
@@ -181,23 +146,10 @@ static struct term term_make(struct graph *g, Expr c, Expr varying)
         factor_push(&f, graph_num(g, g->pool->one), 1);
     if (g->given && f.f.n > 2)
         factors_contract(g, &f);
-    qsort(f.f.at, (size_t)f.f.n, sizeof *f.f.at, int_order);
+    graph_sort(f.f.at, f.f.n);
     struct term t = {f.neg, f.f.n, arena_copy(&g->arena, f.f.at, (size_t)f.f.n * sizeof(int))};
     free(f.f.at);
     return t;
-}
-
-struct split {
-    Expr varying, c;
-    int order;
-};
-
-static int split_order(const void *a, const void *b)
-{
-    const struct split *x = a, *y = b;
-    if (x->varying != y->varying)
-        return x->varying < y->varying ? -1 : 1;
-    return x->order - y->order;
 }
 
 /* The size that the coefficients of all terms have in common: a/2 + b/2 - c/2 is (a + b - c)/2.  1 if they differ.
@@ -237,40 +189,19 @@ static struct ref lower_add(struct graph *g, Expr e)
         free(f.f.at);
         return inner;
     }
-    int n = expr_pairs(p, e), m = 0, terms = 0;
-    struct split *s = mem_grow(NULL, (size_t)n + 1, sizeof *s);
-    Expr c0 = expr_const(p, e);
-    if (c0 != p->zero)
-        s[m] = (struct split){p->one, c0, m}, m++;
-    for (int i = 0; i < n; i++) {
-        Expr k, v, t = expr_pair(p, e, i, &k);
-        Expr c = term_split(g, t, &v);
-        s[m] = (struct split){v, expr_mul(p, k, c), m};
-        m++;
-    }
-    qsort(s, (size_t)m, sizeof *s, split_order);
-    struct term *t = ARENA_NEW(&g->arena, struct term, m);
-    for (int i = 0; i < m;) {
-        int j = i;
-        Expr *c = mem_grow(NULL, (size_t)m, sizeof *c);
-        for (; j < m && s[j].varying == s[i].varying; j++)
-            c[j - i] = s[j].c;
-        Expr sum = j - i == 1 ? c[0] : expr_sum(p, j - i, c);
-        free(c);
-        if (sum != p->zero)
-            t[terms++] = term_make(g, sum, s[i].varying);
-        i = j;
-    }
-    free(s);
-    if (!terms)
+    const struct split_terms *s = split_terms(p, e, g->hoist != NULL);
+    struct term *t = ARENA_NEW(&g->arena, struct term, s->n + 1);
+    for (int i = 0; i < s->n; i++)
+        t[i] = term_make(g, s->at[i].c, s->at[i].varying);
+    if (!s->n)
         return (struct ref){graph_num(g, p->zero), false};
-    return graph_factor(g, terms, t);
+    return graph_factor(g, s->n, t);
 }
 
 static struct ref lower_mul(struct graph *g, Expr e)
 {
-    Expr v, c = term_split(g, e, &v);
-    struct term t = term_make(g, c, v);
+    const struct split_terms *s = split_terms(g->pool, e, g->hoist != NULL);
+    struct term t = term_make(g, s->at[0].c, s->at[0].varying);
     return (struct ref){graph_product(g, t.n, t.factor), t.neg};
 }
 
@@ -308,26 +239,53 @@ struct ref graph_lower_one(struct graph *g, Expr e)
     return graph_apply(g, op, expr_args(p, e), args);
 }
 
-/* Mark the cone, not below constants; iterative, since chains make it deep. */
-static void mark(const struct graph *g, Expr root, unsigned char user, unsigned char *reached)
+/* What is to be lowered: the users of each expression, and whether it is wanted as a node.  A product that is only a
+ * term of sums is not: the sums take its factors. */
+struct reach {
+    unsigned char *users;
+    bool *node;
+    struct { Expr *at; int n, cap; } stack;
+};
+
+static void reach_init(struct reach *r, uint32_t nodes)
 {
-    struct { Expr *at; int n, cap; } stack = {0};
-    VEC_PUSH(stack, root);
-    while (stack.n) {
-        Expr e = stack.at[--stack.n];
-        if ((reached[e] & user) || is_const(g, e))
-            continue;
-        reached[e] |= user;
-        for (int i = 0; i < expr_args(g->pool, e); i++)
-            VEC_PUSH(stack, expr_arg(g->pool, e, i));
-    }
-    free(stack.at);
+    *r = (struct reach){.users = mem_grow(NULL, nodes, 1), .node = mem_grow(NULL, nodes, sizeof *r->node)};
+    memset(r->users, 0, nodes);
+    memset(r->node, 0, nodes * sizeof *r->node);
 }
 
-static void lower_reached(struct graph *g, uint32_t nodes, const unsigned char *reached, unsigned users)
+static void reach_fini(struct reach *r)
+{
+    free(r->users);
+    free(r->node);
+    free(r->stack.at);
+}
+
+/* Mark the cone, not below constants; iterative, since chains make it deep. */
+static void mark(const struct graph *g, Expr root, unsigned char user, struct reach *r)
+{
+    const struct pool *p = g->pool;
+    r->node[root] = true;
+    VEC_PUSH(r->stack, root);
+    while (r->stack.n) {
+        Expr e = r->stack.at[--r->stack.n];
+        if ((r->users[e] & user) || is_const(g, e))
+            continue;
+        r->users[e] |= user;
+        bool sum = expr_op(p, e) == EXPR_ADD;
+        for (int i = 0; i < expr_args(p, e); i++) {
+            Expr x = expr_arg(p, e, i);
+            if (!sum || expr_op(p, x) != EXPR_MUL)
+                r->node[x] = true;
+            VEC_PUSH(r->stack, x);
+        }
+    }
+}
+
+static void lower_reached(struct graph *g, uint32_t nodes, const struct reach *r, unsigned users)
 {
     for (Expr i = 1; i < nodes; i++)
-        if ((reached[i] & users) && g->memo[i].node < 0)
+        if ((r->users[i] & users) && r->node[i] && g->memo[i].node < 0)
             g->memo[i] = graph_lower_one(g, i);
 }
 
@@ -361,25 +319,25 @@ static void note_given(struct graph *g, int n, const Expr *e)
 void graph_lower(struct graph *g, int n, const Expr *e, const unsigned char *user, int given, struct ref *out)
 {
     uint32_t nodes = g->pool->nodes;
-    unsigned char *reached = mem_grow(NULL, nodes, 1), *first = mem_grow(NULL, nodes, 1);
-    memset(reached, 0, nodes);
-    memset(first, 0, nodes);
+    struct reach all, first = {0};
+    reach_init(&all, nodes);
     for (int i = 0; i < n; i++)
-        mark(g, e[i], user ? user[i] : 1, reached);
-    for (int i = 0; i < given; i++)
-        mark(g, e[i], 1, first);
+        mark(g, e[i], user ? user[i] : 1, &all);
     g->memo = mem_grow(g->memo, nodes, sizeof *g->memo);
     for (uint32_t i = 0; i < nodes; i++)
         g->memo[i].node = -1;
-    graph_angles(g, reached);
+    graph_angles(g, all.users);
     if (given) {
-        lower_reached(g, nodes, first, 1);
-        lower_reached(g, nodes, reached, 1);
+        reach_init(&first, nodes);
+        for (int i = 0; i < given; i++)
+            mark(g, e[i], 1, &first);
+        lower_reached(g, nodes, &first, 1);
+        lower_reached(g, nodes, &all, 1);
         note_given(g, given, e);
     }
-    lower_reached(g, nodes, reached, 0xff);
+    lower_reached(g, nodes, &all, 0xff);
     for (int i = 0; i < n; i++)
         out[i] = lowered(g, e[i]);
-    free(reached);
-    free(first);
+    reach_fini(&all);
+    reach_fini(&first);
 }

@@ -57,6 +57,9 @@ struct number number_mul(struct number a, struct number b)
         return b;
     if (b.exact && b.num == 1 && b.den == 1)
         return a;
+    int64_t whole;
+    if (a.exact && b.exact && a.den == 1 && b.den == 1 && !__builtin_mul_overflow(a.num, b.num, &whole))
+        return number_rational(whole, 1);
     if (a.exact && b.exact) {
         int64_t n, d, g = gcd(a.num, b.den), h = gcd(b.num, a.den);
         g = g ? g : 1;

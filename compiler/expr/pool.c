@@ -108,6 +108,8 @@ static uint32_t num_add(struct pool *p, const void *key)
 
 Expr expr_number(struct pool *p, struct number a)
 {
+    if (a.exact && a.den == 1 && p->minus_one && (a.num == 1 || a.num == -1))
+        return a.num == 1 ? p->one : p->minus_one;
     uint64_t x = a.exact ? (uint64_t)a.num * 31 + (uint64_t)a.den : 0, y = 0;
     if (!a.exact)
         memcpy(&y, &a.value, sizeof y);
@@ -176,6 +178,7 @@ void pool_free(struct pool *p)
     free(p->sym);
     free(p->fn);
     free(p->table);
+    split_free(p->split);
     free(p);
 }
 
@@ -278,13 +281,27 @@ static int pair_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Most lists are short and nearly in order. */
+static void pair_insert(struct pair *at, int n)
+{
+    for (int i = 1; i < n; i++) {
+        struct pair x = at[i];
+        int k = i;
+        for (; k > 0 && at[k - 1].x > x.x; k--)
+            at[k] = at[k - 1];
+        at[k] = x;
+    }
+}
+
 /* Sort by handle, add up the numbers of equal ones, drop zeros. */
 static void gather_merge(struct gather *g)
 {
     bool sorted = true;
     for (int i = 1; i < g->n && sorted; i++)
         sorted = g->at[i - 1].x < g->at[i].x;
-    if (!sorted)
+    if (!sorted && g->n <= 16)
+        pair_insert(g->at, g->n);
+    else if (!sorted)
         qsort(g->at, (size_t)g->n, sizeof *g->at, pair_order);
     int n = 0;
     for (int i = 0; i < g->n;) {
@@ -536,6 +553,10 @@ Expr expr_mul(struct pool *p, Expr a, Expr b)
         return b;
     if (b == p->one)
         return a;
+    if (expr_is_num(p, a))
+        return scale(p, *expr_num(p, a), b);
+    if (expr_is_num(p, b))
+        return scale(p, *expr_num(p, b), a);
     return expr_product(p, 2, (Expr[]){a, b});
 }
 

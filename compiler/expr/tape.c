@@ -428,6 +428,54 @@ static void count_cost(struct tape *t)
     }
 }
 
+/* As count_cost() of the rows that write_node() would write. */
+static void node_cost(const struct writer *w, const struct graph_node *x, struct tape_cost *c)
+{
+    int num = 0, konst = 0, top = 0, bottom = 0;
+    switch (x->kind) {
+    case GRAPH_NUM: case GRAPH_SYM: case GRAPH_CONST:
+        return;
+    case GRAPH_FN:
+        if (x->fn == EXPR_SIN || x->fn == EXPR_COS)
+            c->trig++;
+        else
+            c->call++;
+        return;
+    case GRAPH_CALL: c->call++; return;
+    case GRAPH_INV: c->div++; return;
+    case GRAPH_SQRT: c->root++; return;
+    case GRAPH_SUM: c->add += x->n - 1; return;
+    case GRAPH_PROD:
+        for (int i = 0; i < x->n; i++) {
+            const struct graph_node *f = &w->g->node.at[x->el[i].node];
+            num |= f->kind == GRAPH_NUM;
+            konst |= f->kind == GRAPH_CONST;
+            if (divides(w, x->el[i].node))
+                bottom++;
+            else
+                top++;
+        }
+        top -= num && konst;
+        c->mul += (top > 1 ? top - 1 : 0) + (bottom > 1 ? bottom - 1 : 0);
+        c->div += (bottom > 0) - bottom;        /* those that divide are counted as nodes, too */
+        return;
+    }
+}
+
+struct tape_cost graph_cost(const struct graph *g, int n, const struct ref *root)
+{
+    struct tape_cost cost = {0};
+    struct writer w = {.g = (struct graph *)g, .nodes = g->node.n};
+    w.uses = mem_grow(NULL, (size_t)w.nodes + 1, sizeof *w.uses);
+    memset(w.uses, 0, ((size_t)w.nodes + 1) * sizeof *w.uses);
+    count_uses(&w, n, root);
+    for (int k = 0; k < w.nodes; k++)
+        if (w.uses[k])
+            node_cost(&w, &g->node.at[k], &cost);
+    free(w.uses);
+    return cost;
+}
+
 struct tape *graph_write(struct graph *g, const int *member, int n, const struct tape_output *out, const struct ref *root,
                          int rows_per_piece)
 {
@@ -466,17 +514,24 @@ struct tape *graph_write(struct graph *g, const int *member, int n, const struct
     return t;
 }
 
+/* The optimised graph of n expressions; the caller frees root. */
+static struct ref *optimise(struct graph *g, struct pool *p, struct hoist *h, int n, const Expr *e)
+{
+    struct ref *root = mem_grow(NULL, (size_t)n + 1, sizeof *root);
+    graph_init(g, p, h);
+    graph_lower(g, n, e, NULL, 0, root);
+    graph_share(g, GRAPH_SUM, n, root);
+    graph_share(g, GRAPH_PROD, n, root);
+    return root;
+}
+
 struct tape *tape_build(struct pool *p, struct hoist *h, int n, const struct tape_output *out, int rows_per_piece)
 {
     struct graph g;
-    graph_init(&g, p, h);
     Expr *e = mem_grow(NULL, (size_t)n + 1, sizeof *e);
-    struct ref *root = mem_grow(NULL, (size_t)n + 1, sizeof *root);
     for (int i = 0; i < n; i++)
         e[i] = out[i].value;
-    graph_lower(&g, n, e, NULL, 0, root);
-    graph_share(&g, GRAPH_SUM, n, root);
-    graph_share(&g, GRAPH_PROD, n, root);
+    struct ref *root = optimise(&g, p, h, n, e);
     struct tape *t = graph_write(&g, NULL, n, out, root, rows_per_piece);
     free(e);
     free(root);
@@ -515,13 +570,11 @@ double expr_cost(struct pool *p, struct hoist *h, int n, const Expr *e)
 {
     struct hoist scratch;
     hoist_init(&scratch, p, h ? h->params : 0);
-    struct tape_output *out = mem_grow(NULL, (size_t)n + 1, sizeof *out);
-    for (int i = 0; i < n; i++)
-        out[i] = (struct tape_output){.value = e[i], .index = i};
-    struct tape *t = tape_build(p, h ? &scratch : NULL, n, out, 0);
-    double cost = tape_cost_total(&t->cost);
-    tape_free(t);
-    free(out);
+    struct graph g;
+    struct ref *root = optimise(&g, p, h ? &scratch : NULL, n, e);
+    struct tape_cost cost = graph_cost(&g, n, root);
+    free(root);
+    graph_fini(&g);
     hoist_fini(&scratch);
-    return cost;
+    return tape_cost_total(&cost);
 }

@@ -99,8 +99,8 @@ void tape_free(struct tape *);
 /* The cost of a list of expressions as a tape, in the unit of one multiplication. */
 double tape_cost_total(const struct tape_cost *);
 double expr_cost(struct pool *, struct hoist *, int n, const Expr *);
-/* Run the tape as it stands (for tests): c, symbols by kind, out[k] in the order of the outputs. */
-void tape_run(const struct tape *, const struct pool *, const double *c, const double *const val[SYM_KINDS], double *out);
+/* Run the tape as it stands (for tests): c, symbols by kind (up to TAPE_SHARED if it reads any), out[k] in the order of the outputs. */
+void tape_run(const struct tape *, const struct pool *, const double *c, const double *const val[], double *out);
 
 /* --- trig.c: trigonometric normal form ------------------------------------------------------------- */
 /* e as a sum over (monomial, angle combination) of coefficient * monomial * cos or sin(combination), by

@@ -29,9 +29,9 @@ static void setup(const double *restrict p, double *restrict c)
 	for (int i = 0; i < 6; i++)
 		c[i] = p[i];
 	c[6] = p[radius]*p[radius];
-	double t1 = 1.0/p[eps], t2 = t1*t1, t3 = c[7] = p[mass]*t2, t4 = c[8] = p[inertia]*t2;
-	c[9] = p[mass]*p[grav];
-	double t5 = c[10] = p[a]*t3;
+	c[7] = p[mass]*p[grav];
+	double t1 = 1.0/p[eps], t2 = t1*t1, t3 = c[8] = p[mass]*t2, t4 = c[9] = p[inertia]*t2,
+		t5 = c[10] = p[a]*t3;
 	c[11] = p[a]*t5;
 	c[12] = 0.1*t4;
 	c[13] = p[mass]*0.5;
@@ -60,7 +60,7 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	k.cos_theta = cos(q[theta]), k.sin_theta = sin(q[theta]), k.x2 = q[x] - c[a]*(k.cos_theta+1.0),
 		k.x4 = q[y] - k.sin_theta*c[a], k.x5 = c[12]*q[theta],
 		k.x6 = c[10]*(k.cos_theta*k.x4-k.sin_theta*k.x2), k.x7 = q[x]*2.0, k.x8 = q[y]*2.0,
-		k.x9 = q[x]*q[x] + q[y]*q[y] - c[6];
+		k.x9 = c[6] - q[x]*q[x] - q[y]*q[y];
 	return k;
 }
 
@@ -69,8 +69,8 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 {
 	const struct position k = position(c, s);
 	double *M = out->M, *f = out->f, *G = out->G;
-	f[0] = -k.x2*c[7];
-	f[1] = c[9] - k.x4*c[7];
+	f[0] = -k.x2*c[8];
+	f[1] = c[7] - k.x4*c[8];
 	f[2] = k.x6 - k.x5;
 	M[0] = M[1] = c[mass];
 	M[2] = c[inertia];
@@ -83,7 +83,7 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	}
 	if (out->g) {
 		double *g = out->g;
-		g[0] = k.x9;
+		g[0] = -k.x9;
 	}
 	if (out->gt) {
 		double *gt = out->gt;
@@ -97,7 +97,7 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 {
 	const struct position k = position(c, s);
 	double *g = out->g, *G = out->G;
-	g[0] = k.x9;
+	g[0] = -k.x9;
 	G[0] = k.x7;
 	G[1] = k.x8;
 	if (out->gt) {
@@ -113,12 +113,12 @@ static void residual(const double *restrict c, const struct mbs_state *s, const 
 	const struct position k = position(c, s);
 	const double *v = s->v, *a_ = s->a, *lambda = s->lambda;
 	double *r = out->r;
-	r[0] = k.x2*c[7] + a_[x]*c[mass] + lambda[circle]*k.x7;
-	r[1] = k.x4*c[7] - c[9] + a_[y]*c[mass] + lambda[circle]*k.x8;
+	r[0] = k.x2*c[8] + a_[x]*c[mass] + lambda[circle]*k.x7;
+	r[1] = k.x4*c[8] - c[7] + a_[y]*c[mass] + lambda[circle]*k.x8;
 	r[2] = k.x5 - k.x6 + a_[theta]*c[inertia];
 	if (out->g) {
 		double *g = out->g;
-		g[0] = k.x9;
+		g[0] = -k.x9;
 	}
 	if (out->gv) {
 		double *gv = out->gv;
@@ -144,7 +144,7 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	const struct position k = position(c, s);
 	const double *lambda = s->lambda;
 	double *rq = out->rq, *M = out->M, *G = out->G;
-	rq[0] = rq[2] = c[7] + lambda[circle]*2.0;
+	rq[0] = rq[2] = c[8] + lambda[circle]*2.0;
 	rq[1] = rq[4] = k.sin_theta*c[10];
 	rq[3] = rq[5] = -k.cos_theta*c[10];
 	rq[6] = c[12] + k.sin_theta*(k.x4*c[10]+k.sin_theta*c[11]) +
@@ -181,7 +181,7 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 	const struct position k = position(c, s);
 	const double *q = s->q, *v = s->v;
 	E[0] = c[13]*(v[x]*v[x]+v[y]*v[y]) + c[14]*v[theta]*v[theta];
-	E[1] = c[15]*(k.x2*k.x2+k.x4*k.x4) - q[y]*c[9] + c[16]*q[theta]*q[theta];
+	E[1] = c[15]*(k.x2*k.x2+k.x4*k.x4) - q[y]*c[7] + c[16]*q[theta]*q[theta];
 	(void)w;
 }
 

@@ -6,7 +6,7 @@
  *   coordinates  phi1, phi2, x3, q[1], q[2], q[3], q[4]
  *   outputs      midpoint
  *   constraints  height, slider, drive
- *   operations   dynamics 221 0 4 0, constraints 10 0 4 0, residual dynamics + 65, jacobian 388 0 4 0,
+ *   operations   dynamics 220 0 4 0, constraints 10 0 4 0, residual dynamics + 65, jacobian 387 0 4 0,
  *                energy 117 0 4 0, outputs 0 0 0 0, points 93 0 4 0, setup 50 1 0 0
  *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
@@ -30,42 +30,42 @@ static void setup(const double *restrict p, double *restrict c)
 {
 	for (int i = 0; i < 13; i++)
 		c[i] = p[i];
-	double t1 = c[26] = p[l2]*p[m2], t2 = c[13] = p[l1]*t1, t3 = p[h]*p[d], t4 = c[17] = p[l2]*t3,
-		t5 = c[14] = p[rho]*t4, t6 = c[15] = p[l2]*t5;
-	c[16] = p[l1]*t5;
-	double t7 = 1.0/p[l2], t8 = c[19] = t3*(p[E]*t7), t9 = c[18] = t7*t7*(t8*(p[h]*p[h])),
-		t10 = c[20] = p[grav]*t5;
-	c[21] = p[rho]*p[grav];
-	double t11 = c[22] = p[grav]*t1, t12 = c[25] = p[l1]*(p[m1]+p[m2]*2.0);
-	c[23] = p[grav]*t12;
-	double t13 = c[24] = p[J1] + p[l1]*p[l1]*p[m2];
-	c[27] = 0.5*t13;
-	c[28] = 0.5*t5;
-	c[29] = 8.0*t5;
-	c[30] = 2.0*t5;
-	c[31] = 0.31830988148145367*t6;
-	c[32] = 0.15915494074072684*t6;
-	c[33] = 0.15915494074072684*t5;
-	c[34] = 0.5160245280617674*t5;
+	double t1 = p[h]*p[d], t2 = c[17] = p[l2]*t1, t3 = c[14] = p[rho]*t2;
+	c[13] = p[l1]*t3;
+	double t4 = c[15] = p[l2]*t3, t5 = c[25] = p[l2]*p[m2], t6 = c[16] = p[l1]*t5,
+		t7 = c[18] = p[grav]*t5;
+	c[19] = p[rho]*p[grav];
+	double t8 = c[24] = p[l1]*(p[m1]+p[m2]*2.0);
+	c[20] = p[grav]*t8;
+	double t9 = c[21] = p[grav]*t3, t10 = 1.0/p[l2], t11 = c[23] = t1*(p[E]*t10),
+		t12 = c[22] = t10*t10*(t11*(p[h]*p[h])), t13 = c[27] = p[J1] + p[l1]*p[l1]*p[m2];
+	c[26] = 0.5*t13;
+	c[28] = 0.5*t3;
+	c[29] = 8.0*t3;
+	c[30] = 2.0*t3;
+	c[31] = 0.31830988148145367*t4;
+	c[32] = 0.15915494074072684*t4;
+	c[33] = 0.15915494074072684*t3;
+	c[34] = 0.5160245280617674*t3;
 	double t14 = c[52] = p[grav]*0.5;
-	c[35] = t12*t14;
-	c[36] = 4.058712366251392*t9;
-	c[37] = 0.6366197629629073*t10;
-	c[38] = 64.93939786002227*t9;
-	c[39] = 0.5*t2;
-	c[40] = 0.6666666666666666*t10;
-	c[41] = 0.16666666666666666*t10;
-	c[42] = 0.041666666666666664*t6;
-	c[43] = 5.333333333333333*t8;
-	c[44] = 2.6666666666666665*t8;
-	c[45] = 0.16666666666666666*t6;
-	c[46] = 2.3333333333333335*t8;
-	c[47] = 0.6666666666666666*t6;
-	c[48] = 0.3333333333333333*t6;
+	c[35] = t8*t14;
+	c[36] = 4.058712366251392*t12;
+	c[37] = 0.6366197629629073*t9;
+	c[38] = 64.93939786002227*t12;
+	c[39] = 0.3333333333333333*t4;
+	c[40] = 0.5*t6;
+	c[41] = 0.6666666666666666*t9;
+	c[42] = 0.16666666666666666*t9;
+	c[43] = 0.041666666666666664*t4;
+	c[44] = 5.333333333333333*t11;
+	c[45] = 2.6666666666666665*t11;
+	c[46] = 0.16666666666666666*t4;
+	c[47] = 2.3333333333333335*t11;
+	c[48] = 0.6666666666666666*t4;
 	c[49] = p[m3]*0.5;
 	c[50] = p[J2]*0.5;
 	c[51] = p[rho]*2.0;
-	c[53] = 0.75*t11;
+	c[53] = 0.75*t7;
 }
 
 static void initial(const double *c, double *q, double *v, double *z, double *u)
@@ -93,14 +93,14 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	const double t = s->t, *q = s->q;
 	k.cos_phi1 = cos(q[phi1]), k.sin_phi1 = sin(q[phi1]), k.sin_phi2 = sin(q[phi2]),
 		k.cos_phi2 = cos(q[phi2]), k.x5 = k.cos_phi1*k.sin_phi2 - k.sin_phi1*k.cos_phi2,
-		k.x6 = k.x5*c[16], k.x7 = q[q_1]*0.6366197629629073,
+		k.x6 = k.x5*c[13], k.x7 = q[q_1]*0.6366197629629073,
 		k.x8 = k.sin_phi1*k.sin_phi2 + k.cos_phi1*k.cos_phi2;
-	double t1 = c[39] + c[16]*(q[q_3]*0.6666666666666666+q[q_4]*0.16666666666666666);
-	k.x9 = k.x6*k.x7 - k.x8*t1, k.x10 = k.x8*c[16], k.x11 = q[q_4]*2.0, k.x12 = k.cos_phi1*c[l1],
+	double t1 = c[40] + c[13]*(q[q_3]*0.6666666666666666+q[q_4]*0.16666666666666666);
+	k.x9 = k.x6*k.x7 - k.x8*t1, k.x10 = k.x8*c[13], k.x11 = q[q_4]*2.0, k.x12 = k.cos_phi1*c[l1],
 		k.x13 = k.sin_phi1*c[l1];
 	double t2 = q[q_4] + c[l2];
 	k.x14 = k.cos_phi2*t2, k.x15 = k.sin_phi2*t2, k.x16 = c[17]*(q[q_3]+q[q_4]*0.25),
-		k.x17 = k.x16*c[21] + c[53], k.x18 = k.x10*k.x7 + k.x5*t1, k.x19 = q[q_3] - q[q_4]*0.5,
+		k.x17 = c[53] + k.x16*c[19], k.x18 = k.x10*k.x7 + k.x5*t1, k.x19 = q[q_3] - q[q_4]*0.5,
 		k.x20 = q[q_3] - q[q_4]*0.875, k.x21 = k.x12 + k.x14 - q[x3], k.x22 = q[phi1] - t*c[Omega];
 	return k;
 }
@@ -110,16 +110,16 @@ static MBS_INLINE void mass_matrix(const double *restrict c, const struct mbs_st
 {
 	const double *q = s->q;
 	M[1] = -k.x9;
-	M[2] = k.x10*0.6366197629629073;
-	M[3] = k.x6*0.6666666666666666;
-	M[4] = k.x6*0.16666666666666666;
+	M[2] = 0.6366197629629073*k.x10;
+	M[3] = 0.6666666666666666*k.x6;
+	M[4] = 0.16666666666666666*k.x6;
 	double t1 = c[14]*(q[q_1]*(q[q_1]*0.5)+q[q_2]*(q[q_2]*0.5)+q[q_4]*k.x11+q[q_3]*(q[q_3]*8.0+k.x11));
 	M[5] = c[J2] + t1 + c[15]*(q[q_3]*0.6666666666666666+q[q_4]*0.3333333333333333);
 	M[6] = c[31] + c[14]*(q[q_3]*0.5160245280617674+q[q_4]*0.060297617450569996);
 	M[7] = -c[32] - c[33]*q[q_4];
 	M[8] = -c[34]*q[q_1];
 	M[9] = c[14]*(q[q_2]*0.15915494074072684-q[q_1]*0.060297617450569996);
-	M[0] = c[24];
+	M[0] = c[27];
 	M[10] = c[m3];
 	M[11] = M[12] = c[28];
 	M[13] = c[29];
@@ -151,10 +151,10 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 		t6 = 0.6666666666666666*t1, t7 = 0.16666666666666666*t1;
 	double t8 = 0.6366197629629073*v[q_1] + q[q_3]*(0.6666666666666666*v[phi1]-t6) +
 		q[q_4]*(0.16666666666666666*v[phi1]-t7);
-	double t9 = c[35]*k.cos_phi1 + k.x10*(v[phi2]*(t5-q[q_1]*t3)+t5*(v[phi1]-t1)) -
-		k.x5*(v[phi2]*(c[16]*t8+c[13]*(0.5*v[phi1]-0.5*t1))+c[16]*v[q_1]*t3);
+	double t9 = c[35]*k.cos_phi1 + (v[phi2]*(t5-q[q_1]*t3)+t5*(v[phi1]-t1))*k.x10 -
+		k.x5*(v[phi2]*(c[13]*t8+c[16]*(0.5*v[phi1]-0.5*t1))+c[13]*v[q_1]*t3);
 	f[0] = -t9;
-	double t10 = k.sin_phi2*c[20], t11 = 2.0*v[q_4];
+	double t10 = k.sin_phi2*c[21], t11 = 2.0*v[q_4];
 	double t12 = q[q_1]*v[q_1] + q[q_2]*v[q_2] + q[q_3]*(v[q_3]*16.0+t11) +
 		q[q_4]*(2.0*v[q_3]+v[q_4]*4.0);
 	double t13 = v[phi1]*k.x18;
@@ -164,17 +164,18 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	double t15 = c[14]*v[phi2];
 	double t16 = c[36]*q[q_1] + c[37]*k.cos_phi2 -
 		(v[phi2]*(q[q_1]*0.5)-v[q_3]*1.0320490561235347-v[q_4]*0.12059523490113999)*t15;
-	f[3] = -t16 - k.x6*v[phi1]*(t2+0.6366197629629073*v[phi2]);
+	f[3] = -t16 - v[phi1]*(t2+0.6366197629629073*v[phi2])*k.x6;
 	f[4] = (v[phi2]*(q[q_2]*0.5)+0.31830988148145367*v[q_4])*t15 - c[38]*q[q_2];
-	double t17 = k.x10*v[phi1], t18 = c[15]*v[phi2],
-		t19 = 0.3333333333333333*t18 + c[14]*(v[q_1]*1.0320490561235347+v[phi2]*(q[q_4]+q[q_3]*8.0));
-	double t20 = 0.6666666666666666*t10 - (t6+0.6666666666666666*v[phi2])*t17 +
-		c[19]*(q[q_3]*2.6666666666666665-q[q_4]*1.3333333333333333+k.x19*2.6666666666666665);
-	f[5] = v[phi2]*t19 - t20;
-	double t21 = 0.16666666666666666*t18 +
+	double t17 = v[phi1]*k.x10,
+		t18 = v[phi2]*(v[phi2]*c[39]+c[14]*(v[q_1]*1.0320490561235347+v[phi2]*(q[q_4]+q[q_3]*8.0)));
+	double t19 = 0.6666666666666666*t10 - (t6+0.6666666666666666*v[phi2])*t17 +
+		c[23]*(q[q_3]*2.6666666666666665-q[q_4]*1.3333333333333333+k.x19*2.6666666666666665);
+	f[5] = t18 - t19;
+	double t20 = 0.16666666666666666*v[phi2];
+	double t21 = c[15]*t20 +
 		c[14]*(v[q_1]*0.12059523490113999-0.31830988148145367*v[q_2]+v[phi2]*(q[q_3]+k.x11));
-	double t22 = 0.16666666666666666*t10 - (t7+0.16666666666666666*v[phi2])*t17 -
-		c[19]*(q[q_3]*1.3333333333333333-q[q_4]*1.1666666666666667+k.x20*1.3333333333333333);
+	double t22 = 0.16666666666666666*t10 - (t7+t20)*t17 -
+		c[23]*(q[q_3]*1.3333333333333333-q[q_4]*1.1666666666666667+k.x20*1.3333333333333333);
 	f[6] = v[phi2]*t21 - t22;
 	f[2] = 0.0;
 	if (out->gamma) {
@@ -276,31 +277,31 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 		t7 = v[phi1] - t2, t8 = 0.6666666666666666*v[phi1], t9 = 0.6666666666666666*t2,
 		t10 = t8 - t9, t11 = 0.16666666666666666*v[phi1], t12 = 0.16666666666666666*t2,
 		t13 = t11 - t12;
-	double t14 = c[16]*v[q_1]*t4 +
-		v[phi2]*(c[16]*(0.6366197629629073*v[q_1]+q[q_3]*t10+q[q_4]*t13)+c[39]*t7);
-	double t15 = k.x6*(v[phi2]*(t6-q[q_1]*t4)+t6*t7) + k.x8*t14, t16 = k.x5*0.6366197629629073;
+	double t14 = c[13]*v[q_1]*t4 +
+		v[phi2]*(c[13]*(0.6366197629629073*v[q_1]+q[q_3]*t10+q[q_4]*t13)+c[40]*t7);
+	double t15 = (v[phi2]*(t6-q[q_1]*t4)+t6*t7)*k.x6 + k.x8*t14, t16 = k.x5*0.6366197629629073;
 	double t17 = k.x18*a[phi2] +
-		c[16]*(a[q_1]*t16-k.x8*(0.6666666666666666*a[q_3]+0.16666666666666666*a[q_4]));
+		c[13]*(a[q_1]*t16-k.x8*(0.6666666666666666*a[q_3]+0.16666666666666666*a[q_4]));
 	rq[0] = t15 - c[35]*k.sin_phi1 + k.x12*lambda[slider] - k.x13*lambda[height] + t17;
 	double t18 = 0.6666666666666666*v[phi2], t19 = t9 + t18, t20 = 0.16666666666666666*v[phi2],
 		t21 = t12 + t20, t22 = 0.6366197629629073*v[phi2], t23 = t3 + t22;
 	double t24 = rq[1] = k.x18*a[phi1] -
-		v[phi1]*(k.x8*(c[16]*(q[q_3]*t19+q[q_4]*t21)+c[39]*(v[phi2]+t2))-q[q_1]*k.x6*t23);
-	double t25 = rq[2] = c[16]*(a[phi1]*t16-k.x8*v[phi1]*t23), t26 = k.x8*0.6666666666666666,
-		t27 = k.x5*v[phi1], t28 = c[16]*(a[phi1]*t26+t19*t27);
+		v[phi1]*(k.x8*(c[13]*(q[q_3]*t19+q[q_4]*t21)+c[40]*(v[phi2]+t2))-q[q_1]*t23*k.x6);
+	double t25 = rq[2] = c[13]*(a[phi1]*t16-k.x8*v[phi1]*t23), t26 = k.x8*0.6666666666666666,
+		t27 = k.x5*v[phi1], t28 = c[13]*(a[phi1]*t26+t19*t27);
 	rq[3] = -t28;
-	double t29 = k.x8*0.16666666666666666, t30 = c[16]*(a[phi1]*t29+t21*t27);
+	double t29 = k.x8*0.16666666666666666, t30 = c[13]*(a[phi1]*t29+t21*t27);
 	rq[4] = -t30;
 	rq[5] = -t15 - t17;
 	double t31 = q[q_4] + c[l2];
 	double t32 = t24 + k.sin_phi2*(0.6666666666666666*k.x17+t31*lambda[height]) -
-		k.cos_phi2*(t31*lambda[slider]-c[20]*k.x7);
+		k.cos_phi2*(t31*lambda[slider]-c[21]*k.x7);
 	rq[6] = -t32;
 	double t33 = c[37]*k.sin_phi2 + t25;
 	rq[7] = -t33;
-	double t34 = rq[8] = t28 + c[40]*k.cos_phi2,
-		t35 = rq[9] = k.cos_phi2*(lambda[height]+c[41]) + (k.sin_phi2*lambda[slider]+t30);
-	rq[10] = -c[16]*(a[phi2]*t16+k.x8*v[phi2]*t4);
+	double t34 = rq[8] = t28 + c[41]*k.cos_phi2,
+		t35 = rq[9] = k.cos_phi2*(lambda[height]+c[42]) + (t30+k.sin_phi2*lambda[slider]);
+	rq[10] = -c[13]*(a[phi2]*t16+k.x8*v[phi2]*t4);
 	double t36 = 0.5160245280617674*a[q_3] + 0.060297617450569996*a[q_4] - v[phi2]*v[q_1] -
 		q[q_1]*a[phi2];
 	rq[11] = -c[14]*t36 - t33;
@@ -313,38 +314,38 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	rq[15] = c[14]*(0.15915494074072684*a[q_4]+v[phi2]*v[q_2]+q[q_2]*a[phi2]);
 	rq[16] = c[38] - t39;
 	double t43 = rq[17] = 0.15915494074072684*t40, t44 = k.x5*v[phi2];
-	rq[18] = c[16]*(a[phi2]*t26-t10*t44);
+	rq[18] = c[13]*(a[phi2]*t26-t10*t44);
 	double t45 = 2.0*v[q_4], t46 = v[q_3]*16.0 + t45;
-	rq[19] = t34 + 16.0*a[phi2]*(c[42]+c[14]*(q[q_3]+q[q_4]*0.125)) +
+	rq[19] = t34 + 16.0*a[phi2]*(c[43]+c[14]*(q[q_3]+q[q_4]*0.125)) +
 		c[14]*(0.5160245280617674*a[q_1]+v[phi2]*t46);
-	rq[21] = c[43] - 8.0*t38;
-	rq[22] = rq[27] = -t38 - c[44];
-	rq[23] = c[16]*(a[phi2]*t29-t13*t44);
+	rq[21] = c[44] - 8.0*t38;
+	rq[22] = rq[27] = -c[45] - t38;
+	rq[23] = c[13]*(a[phi2]*t29-t13*t44);
 	double t47 = 2.0*v[q_3] + v[q_4]*4.0;
-	double t48 = 2.0*a[phi2]*(c[45]+c[14]*(q[q_3]+k.x11)) +
+	double t48 = 2.0*a[phi2]*(c[46]+c[14]*(q[q_3]+k.x11)) +
 		c[14]*(0.060297617450569996*a[q_1]-0.15915494074072684*a[q_2]+v[phi2]*t47);
 	rq[24] = t48 + t35;
 	rq[26] = -t43;
-	rq[28] = c[46] - 2.0*t38;
+	rq[28] = c[47] - 2.0*t38;
 	double t49 = t8 + t19, t50 = t11 + t21, t51 = v[phi1] + v[phi2], t52 = t1 + t23;
-	rv[0] = k.x5*(c[16]*(q[q_3]*t49+q[q_4]*t50)+c[39]*(t2+t51)) + q[q_1]*k.x10*t52;
-	rv[1] = k.x6*t52;
-	rv[2] = -k.x10*t49;
-	rv[3] = -k.x10*t50;
+	rv[0] = k.x5*(c[13]*(q[q_3]*t49+q[q_4]*t50)+c[40]*(t2+t51)) + q[q_1]*t52*k.x10;
+	rv[1] = t52*k.x6;
+	rv[2] = -t49*k.x10;
+	rv[3] = -t50*k.x10;
 	double t53 = t10 + t18, t54 = t13 + t20, t55 = 0.3333333333333333*v[q_4], t56 = t4 + t22;
 	double t57 = k.x5*(v[q_1]*1.2732395259258147+q[q_3]*t53+q[q_4]*t54) -
 		k.x8*(t55+v[q_3]*1.3333333333333333-q[q_1]*t56);
-	rv[4] = -c[16]*t57 - k.x5*c[39]*(t51-t2);
+	rv[4] = -c[13]*t57 - k.x5*c[40]*(t51-t2);
 	rv[5] = c[14]*(q[q_1]*v[q_1]+q[q_2]*v[q_2]+q[q_3]*t46+q[q_4]*t47) + c[15]*(t5+t55);
 	rv[6] = c[14]*(v[q_3]*1.0320490561235347+v[q_4]*0.12059523490113999-q[q_1]*v[phi2]);
 	rv[7] = -c[14]*(0.31830988148145367*v[q_4]+q[q_2]*v[phi2]);
 	double t58 = k.x11 + q[q_3]*16.0;
-	rv[8] = -v[phi2]*c[47] - c[14]*(v[q_1]*1.0320490561235347+v[phi2]*t58);
+	rv[8] = -v[phi2]*c[48] - c[14]*(v[q_1]*1.0320490561235347+v[phi2]*t58);
 	double t59 = q[q_3]*2.0 + q[q_4]*4.0;
-	double t60 = 0.3333333333333333*(c[15]*v[phi2]) +
+	double t60 = v[phi2]*c[39] +
 		c[14]*(v[q_1]*0.12059523490113999-0.31830988148145367*v[q_2]+v[phi2]*t59);
 	rv[9] = -t60;
-	rv[10] = -k.x6*t56;
+	rv[10] = -t56*k.x6;
 	rv[11] = q[q_1]*t37;
 	double t61 = rv[18] = 1.0320490561235347*t37;
 	rv[12] = -t61;
@@ -352,10 +353,10 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	rv[13] = -t62;
 	rv[14] = q[q_2]*t37;
 	double t63 = rv[15] = 0.31830988148145367*t37;
-	rv[16] = k.x10*t53;
-	rv[17] = v[phi2]*(c[47]+c[14]*t58);
-	rv[19] = k.x10*t54;
-	rv[20] = v[phi2]*(c[48]+c[14]*t59);
+	rv[16] = t53*k.x10;
+	rv[17] = v[phi2]*(c[48]+c[14]*t58);
+	rv[19] = t54*k.x10;
+	rv[20] = v[phi2]*(c[39]+c[14]*t59);
 	rv[22] = -t63;
 	double t64 = k.x13*v[phi1], t65 = k.x12*v[phi1];
 	if (out->gvq || out->gav) {
@@ -369,7 +370,7 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	}
 	if (out->gaq) {
 		double *gaq = out->gaq;
-		gaq[0] = -k.x13*a[phi1] - v[phi1]*t65;
+		gaq[0] = -v[phi1]*t65 - k.x13*a[phi1];
 		gaq[1] = k.x12*a[phi1] - v[phi1]*t64;
 		double t66 = v[phi2]*t45 + t31*a[phi2], t67 = v[phi2]*v[phi2], t68 = a[q_4] - t31*t67;
 		gaq[2] = k.cos_phi2*t68 - k.sin_phi2*t66;
@@ -404,12 +405,12 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 	double t6 = c[14]*(v[q_1]*v[q_1]*0.25+v[q_2]*v[q_2]*0.25+v[q_4]*v[q_4]+v[q_3]*(v[q_4]+v[q_3]*4.0));
 	double t7 = k.x8*0.6366197629629073*v[q_1] +
 		k.x5*(0.6666666666666666*v[q_3]+0.16666666666666666*v[q_4]);
-	E_[0] = c[49]*v[x3]*v[x3] + v[phi2]*t5 + t6 + v[phi1]*(v[phi1]*c[27]+c[16]*t7);
-	double t8 = k.sin_phi1*c[25] + k.sin_phi2*c[26] +
+	E_[0] = c[49]*v[x3]*v[x3] + v[phi2]*t5 + t6 + v[phi1]*(v[phi1]*c[26]+c[13]*t7);
+	double t8 = k.sin_phi1*c[24] + k.sin_phi2*c[25] +
 		c[51]*(k.sin_phi2*0.6666666666666666*k.x16+k.cos_phi2*c[17]*k.x7);
-	double t9 = q[q_3]*(c[19]*k.x19)*2.6666666666666665 - q[q_4]*(c[19]*k.x20)*1.3333333333333333 +
+	double t9 = q[q_3]*2.6666666666666665*(k.x19*c[23]) - q[q_4]*1.3333333333333333*(k.x20*c[23]) +
 		c[52]*t8;
-	E_[1] = t9 + c[18]*(2.029356183125696*t1+32.469698930011134*t2);
+	E_[1] = t9 + c[22]*(2.029356183125696*t1+32.469698930011134*t2);
 	(void)w;
 }
 
@@ -428,26 +429,26 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 		xyz[i] = 0.0;
 	xyz[1] = xyz[4] = -0.02;
 	double t1 = q[q_1]*7.653668754495396 + q[q_2]*14.142135787815809;
-	xyz[15] = k.x12 - k.sin_phi2*t1 + k.x14*0.125;
-	xyz[16] = k.x13 + k.cos_phi2*t1 + k.x15*0.125;
+	xyz[15] = k.x12 + k.x14*0.125 - k.sin_phi2*t1;
+	xyz[16] = k.x13 + k.x15*0.125 + k.cos_phi2*t1;
 	double t2 = q[q_1]*14.142135787815809 + q[q_2]*19.999999999999996;
-	xyz[18] = k.x12 - k.sin_phi2*t2 + k.x14*0.25;
-	xyz[19] = k.x13 + k.cos_phi2*t2 + k.x15*0.25;
+	xyz[18] = k.x12 + k.x14*0.25 - k.sin_phi2*t2;
+	xyz[19] = k.x13 + k.x15*0.25 + k.cos_phi2*t2;
 	double t3 = q[q_1]*18.477590783428862 + q[q_2]*14.142135131476365;
-	xyz[21] = k.x12 - k.sin_phi2*t3 + k.x14*0.375;
-	xyz[22] = k.x13 + k.cos_phi2*t3 + k.x15*0.375;
+	xyz[21] = k.x12 + k.x14*0.375 - k.sin_phi2*t3;
+	xyz[22] = k.x13 + k.x15*0.375 + k.cos_phi2*t3;
 	double t4 = q[q_1]*19.999999999999996 - q[q_2]*9.282041333256964e-07;
-	xyz[24] = k.x12 - k.sin_phi2*t4 + k.x14*0.5;
-	xyz[25] = k.x13 + k.cos_phi2*t4 + k.x15*0.5;
+	xyz[24] = k.x12 + k.x14*0.5 - k.sin_phi2*t4;
+	xyz[25] = k.x13 + k.x15*0.5 + k.cos_phi2*t4;
 	double t5 = q[q_1]*18.477590428220513 - q[q_2]*14.142136444155224;
-	xyz[27] = k.x12 - k.sin_phi2*t5 + k.x14*0.625;
-	xyz[28] = k.x13 + k.cos_phi2*t5 + k.x15*0.625;
+	xyz[27] = k.x12 + k.x14*0.625 - k.sin_phi2*t5;
+	xyz[28] = k.x13 + k.x15*0.625 + k.cos_phi2*t5;
 	double t6 = q[q_1]*14.142135131476365 - q[q_2]*19.99999999999995;
-	xyz[30] = k.x12 - k.sin_phi2*t6 + k.x14*0.75;
-	xyz[31] = k.x13 + k.cos_phi2*t6 + k.x15*0.75;
+	xyz[30] = k.x12 + k.x14*0.75 - k.sin_phi2*t6;
+	xyz[31] = k.x13 + k.x15*0.75 + k.cos_phi2*t6;
 	double t7 = q[q_1]*7.65366789694659 - q[q_2]*14.142134475136892;
-	xyz[33] = k.x12 - k.sin_phi2*t7 + k.x14*0.875;
-	xyz[34] = k.x13 + k.cos_phi2*t7 + k.x15*0.875;
+	xyz[33] = k.x12 + k.x14*0.875 - k.sin_phi2*t7;
+	xyz[34] = k.x13 + k.x15*0.875 + k.cos_phi2*t7;
 	double t8 = q[q_1]*9.282041333256964e-07 - q[q_2]*1.856408266651391e-06;
 	xyz[36] = k.x12 + k.x14 + k.sin_phi2*t8;
 	xyz[37] = k.x13 + k.x15 - k.cos_phi2*t8;

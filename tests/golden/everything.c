@@ -8,7 +8,7 @@
  *   inputs       u
  *   outputs      power
  *   constraints  hinge, roll
- *   operations   dynamics 128 8 6 32, constraints 13 0 4 0, residual 194 8 6 32, jacobian 245 10 6 39,
+ *   operations   dynamics 128 8 6 32, constraints 13 0 4 0, residual 194 8 6 32, jacobian 244 10 6 39,
  *                energy 50 1 2 11, outputs 2 0 0 0, setup 14 0 0 0
  *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
@@ -61,7 +61,7 @@ static void defaults(double *p_, const unsigned char *given)
 		if (!given || !given[i])
 			p_[i] = value[i];
 	if (!given || !given[2]) {
-		p_[2] = p_[c]*p_[s] + 1.0;
+		p_[2] = 1.0 + p_[c]*p_[s];
 	}
 	if (!given || !given[4]) {
 		p_[4] = p_[w]*p_[w];
@@ -72,19 +72,19 @@ static void setup(const double *restrict p_, double *restrict c_)
 {
 	for (int i = 0; i < 10; i++)
 		c_[i] = p_[i];
-	double t2 = c_[10] = p_[sin_x]*p_[double_];
-	c_[11] = p_[out]*p_[p];
+	c_[10] = p_[c]*p_[out];
+	double t2 = c_[11] = p_[sin_x]*p_[double_];
 	c_[12] = p_[s]*p_[out];
-	c_[13] = p_[c]*p_[out];
+	c_[13] = p_[out]*p_[p];
 	c_[14] = p_[double_]*0.2;
 	c_[15] = p_[out]*0.14285714285714285;
 	c_[16] = p_[double_]*0.3333333333333333;
-	c_[17] = p_[double_]*0.008;
-	c_[18] = t2*2.0;
-	c_[19] = p_[double_]*0.2222222222222222;
-	c_[20] = p_[w]*2.0;
-	c_[21] = p_[out]*0.5;
-	c_[22] = p_[gamma_]*0.125;
+	c_[17] = p_[gamma_]*0.125;
+	c_[18] = p_[double_]*0.008;
+	c_[19] = t2*2.0;
+	c_[20] = p_[double_]*0.2222222222222222;
+	c_[21] = p_[w]*2.0;
+	c_[22] = p_[out]*0.5;
 	c_[23] = p_[p]*0.5;
 }
 
@@ -100,7 +100,7 @@ static void initial(const double *c_, double *q_, double *v_, double *z_, double
 }
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
-struct position { double cos_q, sin_q, sin_q_int_, x4, cos_q_int_, x6, x7, x8, x9, x10, x11, x12, x13,
+struct position { double cos_q, sin_q, sin_q_int_, cos_q_int_, x5, x6, x7, x8, x9, x10, x11, x12, x13,
 	x14, x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31, x32; };
 
 static MBS_INLINE struct position position(const double *restrict c_, const struct mbs_state *s_)
@@ -111,14 +111,14 @@ static MBS_INLINE struct position position(const double *restrict c_, const stru
 	double t2 = q_[q] + q_[int_];
 	k.sin_q_int_ = sin(t2), k.cos_q_int_ = cos(t2);
 	double t3 = t*c_[om];
-	k.x17 = cos(t3), k.x23 = sin(t3), k.x4 = k.sin_q*q_[x], k.x6 = k.sin_q*2.0,
+	k.x17 = cos(t3), k.x23 = sin(t3), k.x5 = k.sin_q*q_[x], k.x6 = k.sin_q*2.0,
 		k.x7 = 1.0 - k.sin_q*k.x6, k.x8 = 2.5 - k.x7*0.5, k.x9 = 0.2 < q_[x] && !(q_[y] < 0.0),
 		k.x10 = mbs_sign(q_[y]), k.x11 = q_[x]*q_[x], k.x12 = 1.0 + k.x11;
 	double t4 = q_[q]*q_[q];
 	k.x13 = k.x12 + t4;
 	double t5 = q_[y]*q_[y];
 	k.x14 = t5 + 1.5, k.x15 = q_[x]*0.3333333333333333, k.x16 = 1.0 - k.x11*0.0625, k.x18 = k.cos_q*k.x6,
-		k.x19 = 1.0 - t5*0.04, k.x20 = 1.0 - q_[x], k.x21 = 2.0 + t5, k.x22 = c_[13]/k.x21,
+		k.x19 = 1.0 - t5*0.04, k.x20 = 1.0 - q_[x], k.x21 = 2.0 + t5, k.x22 = c_[10]/k.x21,
 		k.x24 = 1.0/(1.0+t4), k.x25 = q_[x] <= 0.0 || 0.5 < q_[y],
 		k.x26 = q_[int_]*0.3333333333333333, k.x27 = tanh(q_[x]), k.x28 = k.cos_q*q_[x],
 		k.x29 = k.sin_q_int_*q_[y], k.x30 = k.x28 + k.x29 - t*t*0.2, k.x31 = t*0.4, k.x32 = t*0.3;
@@ -131,7 +131,7 @@ static MBS_INLINE void constraint_matrix(const struct mbs_state *s_, const struc
 	const double *q_ = s_->q;
 	G[3] = -k.cos_q;
 	double t2 = G[5] = k.cos_q_int_*q_[y];
-	G[4] = t2 - k.x4;
+	G[4] = t2 - k.x5;
 	G[6] = q_[y]*0.1;
 	G[0] = k.cos_q;
 	G[1] = k.sin_q;
@@ -145,25 +145,25 @@ static void dynamics(const double *restrict c_, const struct mbs_state *s_, cons
 	constraint_matrix(s_, k, out_->G);
 	const double *q_ = s_->q, *v_ = s_->v, *z_ = s_->z, *u_ = s_->u;
 	double *M = out_->M, *f = out_->f, *zdot = out_->zdot;
-	M[2] = 1.0 + cosh(q_[x])*c_[gamma_]*0.25;
+	M[2] = 1.0 + c_[gamma_]*(cosh(q_[x])*0.25);
 	double t2 = 1.0/sqrt(k.x13),
 		t3 = v_[x] + pow(k.x14, q_[x])*log(k.x14) + 0.3333333333333333*cosh(k.x15) + 0.25/sqrt(k.x16),
 		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x18*v_[x];
 	double t6 = (k.x9 != 0 ? -q_[x]*u_[u] : z_[z]*k.x10) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
 		q_[x]*(c_[out]*(t2-2.0*exp(-k.x11)));
 	f[0] = t6 - c_[double_]*t3 + v_[q]*(k.x17+0.125*t4-t5);
-	double t7 = k.x18*v_[y], t8 = mbs_max(0.0, v_[y]);
-	double t9 = v_[q]*t7 + (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 :
-		t8*t8*c_[w]);
+	double t7 = mbs_max(0.0, v_[y]), t8 = k.x18*v_[y];
+	double t9 = (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 : t7*t7*c_[w]) +
+		v_[q]*t8;
 	double t10 = t9 - c_[14]/sqrt(k.x19) + c_[15]*outside_1(q_[y]) +
 		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x14, -k.x20)+k.x22);
 	f[1] = -t10;
 	double t11 = fabs(v_[q]);
-	double t12 = c_[om]*k.x23*q_[x] - k.x24*c_[10] - q_[q]*c_[out]*t2 - t11*t11*mbs_sign(v_[q]) +
-		v_[y]*0.5*t7;
+	double t12 = c_[om]*k.x23*q_[x] + v_[y]*0.5*t8 - k.x24*c_[11] - t11*t11*mbs_sign(v_[q]) -
+		q_[q]*c_[out]*t2;
 	f[2] = t12 - v_[x]*(k.x17+0.25*t4-0.5*t5);
 	double t13 = tan(k.x26);
-	f[3] = (k.x25 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[11] - c_[16]*(1.0+t13*t13);
+	f[3] = (k.x25 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[13] - c_[16]*(1.0+t13*t13);
 	zdot[0] = z_[v] - z_[z] + u_[u]*k.x27;
 	zdot[1] = atan2(v_[y], k.x12) - z_[v]*fabs(z_[z]);
 	M[0] = M[1] = k.x8;
@@ -215,49 +215,50 @@ static void residual(const double *restrict c_, const struct mbs_state *s_, cons
 	double t7 = t6 - c_[double_]*t3 + v_[q]*(k.x17+0.125*t4-t5) - k.cos_q*lambda[hinge] -
 		k.sin_q*lambda[roll];
 	r[0] = a[x]*k.x8 - t7;
-	double t8 = k.x18*v_[y], t9 = mbs_max(0.0, v_[y]);
-	double t10 = v_[q]*t8 + (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 :
-		t9*t9*c_[w]);
+	double t8 = mbs_max(0.0, v_[y]), t9 = k.x18*v_[y];
+	double t10 = (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 : t8*t8*c_[w]) +
+		v_[q]*t9;
 	double t11 = t10 - c_[14]/sqrt(k.x19) + c_[15]*outside_1(q_[y]) +
 		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x14, -k.x20)+k.x22);
 	r[1] = t11 + k.sin_q_int_*lambda[hinge] - k.cos_q*lambda[roll] + a[y]*k.x8;
 	double t12 = fabs(v_[q]), t13 = k.cos_q_int_*q_[y];
-	double t14 = k.x24*c_[10] + q_[q]*c_[out]*t2 + t12*t12*mbs_sign(v_[q]) - v_[y]*0.5*t8 +
+	double t14 = v_[y]*0.5*t9 - k.x24*c_[11] - t12*t12*mbs_sign(v_[q]) - q_[q]*c_[out]*t2 -
 		v_[x]*(k.x17+0.25*t4-0.5*t5);
-	r[2] = t14 + lambda[hinge]*t13 - q_[x]*(c_[om]*k.x23+k.sin_q*lambda[hinge]) +
-		a[q]*(1.0+cosh(q_[x])*c_[gamma_]*0.25);
-	double t15 = tan(k.x26);
-	double t16 = (k.x25 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[11] -
-		c_[16]*(1.0+t15*t15);
-	r[3] = a[int_]*c_[out] - t16 + q_[y]*(k.cos_q_int_*lambda[hinge]+0.1*lambda[roll]);
+	double t15 = t14 - lambda[hinge]*t13 + q_[x]*(c_[om]*k.x23+k.sin_q*lambda[hinge]) -
+		a[q]*(1.0+c_[gamma_]*(cosh(q_[x])*0.25));
+	r[2] = -t15;
+	double t16 = tan(k.x26);
+	double t17 = (k.x25 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[13] -
+		c_[16]*(1.0+t16*t16);
+	r[3] = a[int_]*c_[out] - t17 + q_[y]*(k.cos_q_int_*lambda[hinge]+0.1*lambda[roll]);
 	zdot[0] = z_[v] - z_[z] + u_[u]*k.x27;
 	zdot[1] = atan2(v_[y], k.x12) - z_[v]*fabs(z_[z]);
-	double t17 = v_[q] + v_[int_], t18 = q_[y]*0.1;
+	double t18 = v_[q] + v_[int_], t19 = q_[y]*0.1;
 	if (out_->g) {
 		double *g = out_->g;
 		g[0] = k.x30;
 	}
 	if (out_->gv) {
 		double *gv = out_->gv;
-		gv[0] = k.cos_q*v_[x] - k.x31 - v_[q]*k.x4 + k.sin_q_int_*v_[y] + t13*t17;
-		gv[1] = k.sin_q*v_[x] - k.cos_q*v_[y] - k.x32 + v_[int_]*t18;
+		gv[0] = k.cos_q*v_[x] - k.x31 - v_[q]*k.x5 + k.sin_q_int_*v_[y] + t13*t18;
+		gv[1] = k.sin_q*v_[x] - k.x32 - k.cos_q*v_[y] + v_[int_]*t19;
 	}
 	if (out_->ga) {
 		double *ga = out_->ga;
-		double t19 = v_[x]*v_[q];
-		double t20 = 0.4 + k.sin_q*(2.0*t19+q_[x]*a[q]) - k.cos_q*(a[x]-q_[x]*(v_[q]*v_[q])) -
-			k.sin_q_int_*(a[y]-q_[y]*(t17*t17));
-		ga[0] = k.cos_q_int_*(t17*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t20;
-		double t21 = 0.3 - v_[y]*v_[int_]*0.1 - a[int_]*t18 - k.sin_q*(a[x]+v_[y]*v_[q]) +
-			k.cos_q*(a[y]-t19);
-		ga[1] = -t21;
+		double t20 = v_[x]*v_[q];
+		double t21 = 0.4 + k.sin_q*(2.0*t20+q_[x]*a[q]) - k.cos_q*(a[x]-q_[x]*(v_[q]*v_[q])) -
+			k.sin_q_int_*(a[y]-q_[y]*(t18*t18));
+		ga[0] = k.cos_q_int_*(t18*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t21;
+		double t22 = 0.3 - v_[y]*v_[int_]*0.1 - a[int_]*t19 - k.sin_q*(a[x]+v_[y]*v_[q]) +
+			k.cos_q*(a[y]-t20);
+		ga[1] = -t22;
 	}
 	if (out_->Gtmu) {
 		const double *mu = s_->mu;
 		double *Gtmu = out_->Gtmu;
 		Gtmu[0] = k.cos_q*mu[hinge] + k.sin_q*mu[roll];
 		Gtmu[1] = k.sin_q_int_*mu[hinge] - k.cos_q*mu[roll];
-		Gtmu[2] = mu[hinge]*(t13-k.x4);
+		Gtmu[2] = mu[hinge]*(t13-k.x5);
 		Gtmu[3] = q_[y]*(k.cos_q_int_*mu[hinge]+0.1*mu[roll]);
 	}
 	(void)w_;
@@ -271,51 +272,51 @@ static void jacobian(const double *restrict c_, const struct mbs_state *s_, cons
 	const double *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z, *u_ = s_->u;
 	double *rq = out_->rq, *rv = out_->rv, *M = out_->M, *rz = out_->rz, *zq = out_->zq, *zv = out_->zv,
 		*zz = out_->zz;
-	double t2 = 1.0/sqrt(k.x13), t3 = exp(-k.x11), t4 = t2*t2, t5 = t2*t4, t6 = q_[x]*c_[out],
-		t7 = v_[q]*v_[q], t8 = cosh(q_[x]), t9 = t8*c_[gamma_], t10 = pow(k.x14, q_[x]),
-		t11 = log(k.x14), t12 = 1.0/sqrt(k.x16);
-	double t13 = c_[out]*(t2-2.0*t3) - (k.x9 != 0 ? -u_[u] : 0.0) + c_[12]*mbs_spline(table_0, 5, 2,
-		q_[x]);
-	rq[0] = t13 + q_[x]*((t3*4.0-t5)*t6) - t7*t9*0.125 +
-		c_[double_]*(sinh(k.x15)*0.1111111111111111+t10*t11*t11+q_[x]*t12*t12*t12*0.015625);
-	double t14 = pow(k.x14, -k.x20), t15 = c_[double_]*t14;
-	rq[1] = 2.0*q_[y]*(t15*(1.0+q_[x]*t11));
-	double t16 = v_[x]*v_[q], t17 = sinh(q_[x]), t18 = 0.25*t17,
-		t19 = k.sin_q*lambda[hinge] + q_[q]*t6*t5;
-	rq[2] = c_[gamma_]*(t8*0.25*t16+a[q]*t18) - c_[om]*k.x23 - t19;
+	double t2 = 1.0/sqrt(k.x13), t3 = exp(-k.x11), t4 = cosh(q_[x]), t5 = v_[q]*v_[q], t6 = t2*t2,
+		t7 = t2*t6, t8 = q_[x]*c_[out], t9 = pow(k.x14, q_[x]), t10 = log(k.x14),
+		t11 = 1.0/sqrt(k.x16);
+	double t12 = c_[out]*(t2-2.0*t3) - (k.x9 != 0 ? -u_[u] : 0.0) - c_[17]*t4*t5 +
+		c_[12]*mbs_spline(table_0, 5, 2, q_[x]);
+	rq[0] = t12 + q_[x]*((t3*4.0-t7)*t8) +
+		c_[double_]*(sinh(k.x15)*0.1111111111111111+t9*t10*t10+q_[x]*t11*t11*t11*0.015625);
+	double t13 = pow(k.x14, -k.x20), t14 = c_[double_]*t13;
+	rq[1] = 2.0*q_[y]*((1.0+q_[x]*t10)*t14);
+	double t15 = v_[x]*v_[q], t16 = t4*0.25, t17 = sinh(q_[x]), t18 = 0.25*t17,
+		t19 = k.sin_q*lambda[hinge] + q_[q]*t8*t7;
+	rq[2] = c_[gamma_]*(t15*t16+a[q]*t18) - c_[om]*k.x23 - t19;
 	rq[3] = -(k.x25 != 0 ? 0.0 : z_[v]*outside_1(q_[x]));
 	double t20 = 2.0*q_[x];
-	rq[4] = q_[y]*c_[double_]*(t14*t11*t20+2.0*t10/k.x14);
+	rq[4] = q_[y]*c_[double_]*(t13*t10*t20+2.0*t9/k.x14);
 	double t21 = 1.0/sqrt(k.x19);
 	double t22 = 4.0*(q_[y]*(q_[x]*c_[double_]*k.x20*pow(k.x14, q_[x]-2.0)+k.x22/k.x21)) +
-		c_[17]*t21*t21*t21;
-	rq[5] = t15*t20 + 2.0*k.x22 + c_[15]*outside_11(q_[y]) - q_[y]*t22;
+		c_[18]*t21*t21*t21;
+	rq[5] = t20*t14 + 2.0*k.x22 + c_[15]*outside_11(q_[y]) - q_[y]*t22;
 	double t23 = rq[6] = rq[12] = k.cos_q_int_*lambda[hinge];
 	rq[7] = t23 + 0.1*lambda[roll];
-	double t24 = 2.0*t16;
-	rq[8] = k.cos_q*lambda[roll] + k.x18*a[x] + k.x7*t24 - t19;
+	double t24 = 2.0*t15;
+	rq[8] = k.cos_q*lambda[roll] + k.x7*t24 + k.x18*a[x] - t19;
 	double t25 = 2.0*v_[y];
-	rq[9] = k.sin_q*lambda[roll] + t23 + k.x18*a[y] + k.x7*v_[q]*t25;
+	rq[9] = k.sin_q*lambda[roll] + t23 + k.x7*v_[q]*t25 + k.x18*a[y];
 	double t26 = v_[y]*v_[y], t27 = k.x28 + k.x29;
-	double t28 = c_[18]*q_[q]*k.x24*k.x24 - c_[out]*t2*(1.0-q_[q]*q_[q]*t4) + k.x7*(v_[x]*v_[x]+t26) +
+	double t28 = c_[19]*q_[q]*k.x24*k.x24 - c_[out]*t2*(1.0-q_[q]*q_[q]*t6) + k.x7*(v_[x]*v_[x]+t26) +
 		lambda[hinge]*t27;
 	rq[10] = -t28;
 	double t29 = k.x29*lambda[hinge];
 	rq[11] = rq[13] = -t29;
 	double t30 = tan(k.x26);
-	rq[14] = c_[11] - t29 + c_[19]*t30*(1.0+t30*t30);
+	rq[14] = c_[13] - t29 + c_[20]*t30*(1.0+t30*t30);
 	double t31 = k.x18*v_[q];
 	rv[0] = c_[double_] + t31;
 	double t32 = rv[1] = k.x17 + 0.25*(t17*(v_[q]*c_[gamma_])) - k.x18*v_[x], t33 = 0.0 <= v_[y],
 		t34 = v_[y] <= 0.0;
-	rv[2] = t31 + (t33 != 0 ? 0.0 : (t33 != 0 ? 0.0 : 1.0)) + (t34 != 0 ? 0.0 : c_[20]*mbs_max(0.0,
+	rv[2] = t31 + (t33 != 0 ? 0.0 : (t33 != 0 ? 0.0 : 1.0)) + (t34 != 0 ? 0.0 : c_[21]*mbs_max(0.0,
 		v_[y])*(t34 != 0 ? 0.0 : 1.0));
 	double t35 = rv[5] = k.x18*v_[y];
 	rv[3] = -t35;
 	rv[4] = -t32;
 	double t36 = mbs_sign(v_[q]);
 	rv[6] = v_[x]*c_[gamma_]*t18 + 2.0*fabs(v_[q])*t36*t36;
-	M[2] = 1.0 + t9*0.25;
+	M[2] = 1.0 + c_[gamma_]*t16;
 	rz[0] = -(k.x9 != 0 ? 0.0 : k.x10);
 	rz[1] = -(k.x25 != 0 ? c_[t1] : 0.0);
 	rz[2] = -(k.x25 != 0 ? 0.0 : outside(q_[x]));
@@ -349,8 +350,8 @@ static void jacobian(const double *restrict c_, const struct mbs_state *s_, cons
 		gaq[1] = k.cos_q_int_*t47 - k.sin_q_int_*t46;
 		gaq[2] = a[int_]*0.1;
 		double t48 = k.sin_q_int_*(t39*t25+q_[y]*t47) - k.cos_q_int_*(a[y]-q_[y]*t46);
-		gaq[3] = k.sin_q*(q_[x]*t7-a[x]) - k.cos_q*(t24+q_[x]*a[q]) - t48;
-		gaq[4] = k.sin_q*(a[y]-t16) + k.cos_q*(a[x]+v_[y]*v_[q]);
+		gaq[3] = k.sin_q*(q_[x]*t5-a[x]) - k.cos_q*(t24+q_[x]*a[q]) - t48;
+		gaq[4] = k.sin_q*(a[y]-t15) + k.cos_q*(a[x]+v_[y]*v_[q]);
 		gaq[5] = -t48;
 		gav[0] = -v_[q]*k.x6;
 		gav[2] = 2.0*t40;
@@ -384,12 +385,12 @@ static void energy(const double *restrict c_, const struct mbs_state *s_, double
 {
 	const struct position k = position(c_, s_);
 	const double *q_ = s_->q, *v_ = s_->v;
-	E[0] = c_[21]*v_[int_]*v_[int_] + v_[q]*(k.x17*q_[x]+v_[q]*(0.5+c_[22]*cosh(q_[x]))) +
+	E[0] = c_[22]*v_[int_]*v_[int_] + v_[q]*(k.x17*q_[x]+v_[q]*(0.5+c_[17]*cosh(q_[x]))) +
 		(1.25-k.x7*0.25)*(v_[x]*v_[x]+v_[y]*v_[y]);
-	double t2 = exp(-k.x11) + log(k.x21)*c_[c] + sqrt(k.x13) + mbs_spline(table_0, 5, 0, q_[x])*c_[s],
-		t3 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + atan(q_[q])*c_[sin_x] + sinh(k.x15) + tan(k.x26);
-	E[1] = c_[out]*(t2+outside(q_[y])*0.14285714285714285+c_[23]*q_[int_]*q_[int_]) + (t3+pow(k.x14,
-		q_[x]))*c_[double_];
+	double t2 = exp(-k.x11) + sqrt(k.x13) + log(k.x21)*c_[c] + mbs_spline(table_0, 5, 0, q_[x])*c_[s];
+	double t3 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + sinh(k.x15) + tan(k.x26) + pow(k.x14, q_[x]) +
+		atan(q_[q])*c_[sin_x];
+	E[1] = (t2+outside(q_[y])*0.14285714285714285+c_[23]*q_[int_]*q_[int_])*c_[out] + t3*c_[double_];
 	(void)w_;
 }
 

@@ -34,30 +34,28 @@ static void setup(const double *restrict p, double *restrict c)
 {
 	for (int i = 0; i < 42; i++)
 		c[i] = p[i];
-	c[42] = p[da]*p[rr]*p[m2];
-	double t1 = p[da]*p[da], t2 = c[43] = p[I2] + p[m2]*t1, t3 = p[e] - p[ea], t4 = p[m4]*t3;
-	c[44] = p[zt]*t4;
-	double t5 = c[45] = p[I4] + t3*t4, t6 = p[zf] - p[fa], t7 = p[m6]*t6;
-	c[46] = p[u]*t7;
-	double t8 = c[47] = p[I6] + t6*t7, t9 = c[55] = p[I1] + p[ra]*p[ra]*p[m1],
-		t10 = c[56] = p[I2] + p[m2]*(p[rr]*p[rr]+t1), t11 = c[48] = t9 + t10,
-		t12 = c[58] = p[I4] + p[m4]*(t3*t3+p[zt]*p[zt]),
-		t13 = c[59] = p[I5] + p[m5]*(p[tb]*p[tb]+p[ta]*p[ta]), t14 = c[49] = t12 + t13,
-		t15 = c[60] = p[I6] + p[m6]*(t6*t6+p[u]*p[u]),
-		t16 = c[61] = p[I7] + p[m7]*(p[ub]*p[ub]+p[ua]*p[ua]), t17 = c[50] = t15 + t16;
+	double t1 = p[da]*p[da], t2 = c[42] = p[I2] + p[m2]*t1;
+	c[43] = p[da]*p[rr]*p[m2];
+	double t3 = p[e] - p[ea], t4 = p[m4]*t3, t5 = c[44] = p[I4] + t3*t4;
+	c[45] = p[zt]*t4;
+	double t6 = p[zf] - p[fa], t7 = p[m6]*t6, t8 = c[46] = p[I6] + t6*t7;
+	c[47] = p[u]*t7;
+	double t9 = c[48] = p[I1] + p[I2] + p[ra]*p[ra]*p[m1] + p[m2]*(p[rr]*p[rr]+t1),
+		t10 = c[49] = p[I4] + p[I5] + p[m4]*(t3*t3+p[zt]*p[zt]) + p[m5]*(p[tb]*p[tb]+p[ta]*p[ta]),
+		t11 = c[50] = p[I6] + p[I7] + p[m6]*(t6*t6+p[u]*p[u]) + p[m7]*(p[ub]*p[ub]+p[ua]*p[ua]);
 	c[51] = p[xb] - p[xc];
 	c[52] = p[yb] - p[yc];
-	c[53] = p[sd]*p[c0];
-	c[54] = p[sc]*p[c0];
-	double t18 = c[57] = p[I3] + p[m3]*(p[sb]*p[sb]+p[sa]*p[sa]);
-	c[62] = 0.5*t11;
-	c[63] = 0.5*t18;
-	c[64] = 0.5*t14;
-	c[65] = 0.5*t17;
-	c[66] = t2*0.5;
-	c[67] = 0.5*t5;
-	c[68] = 0.5*t8;
-	c[69] = p[c0]*0.5;
+	c[53] = p[sc]*p[c0];
+	c[54] = p[sd]*p[c0];
+	c[55] = 0.5*t9;
+	double t12 = c[62] = p[I3] + p[m3]*(p[sb]*p[sb]+p[sa]*p[sa]);
+	c[56] = 0.5*t12;
+	c[57] = 0.5*t10;
+	c[58] = 0.5*t11;
+	c[59] = t2*0.5;
+	c[60] = 0.5*t5;
+	c[61] = 0.5*t8;
+	c[63] = p[c0]*0.5;
 }
 
 static void initial(const double *c, double *q, double *v, double *z, double *u_)
@@ -75,7 +73,7 @@ static void initial(const double *c, double *q, double *v, double *z, double *u_
 }
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
-struct position { double x1, x2, x3, x4, sin_Theta, x6, x7, x8, x9, x10, cos_gamma_, x12, sin_gamma_, x14,
+struct position { double x1, x2, x3, sin_Theta, x5, x6, x7, x8, x9, x10, cos_gamma_, x12, sin_gamma_, x14,
 	sin_delta, cos_Phi, cos_delta, x18, x19, x20, x21, x22, x23, cos_Omega, sin_epsilon, cos_epsilon,
 	x27, x28, x29, x30, x31, x32, x33, x34, x35, x36, x37, x38, x39, x40, x41; };
 
@@ -89,58 +87,58 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	k.cos_Phi = cos(q[Phi]);
 	double sin_Omega = sin(q[Omega]);
 	k.cos_Omega = cos(q[Omega]);
-	double sin_beta = sin(q[beta]), cos_beta = cos(q[beta]);
+	double cos_beta = cos(q[beta]), sin_beta = sin(q[beta]);
 	k.cos_gamma_ = cos(q[gamma_]), k.sin_gamma_ = sin(q[gamma_]), k.sin_delta = sin(q[delta]),
 		k.cos_delta = cos(q[delta]), k.sin_epsilon = sin(q[epsilon]),
-		k.cos_epsilon = cos(q[epsilon]), k.x1 = cos_Theta*c[42], k.x2 = sin_Phi*c[44],
-		k.x3 = sin_Omega*c[46], k.x4 = sin_beta*c[rr],
-		k.x6 = (cos_beta*k.sin_Theta+sin_beta*cos_Theta)*c[d], k.x7 = k.x4 - k.x6,
-		k.x8 = cos_beta*c[rr], k.x9 = (sin_beta*k.sin_Theta-cos_beta*cos_Theta)*c[d],
-		k.x10 = k.x8 + k.x9, k.x12 = k.cos_gamma_*c[ss], k.x14 = k.sin_gamma_*c[ss],
+		k.cos_epsilon = cos(q[epsilon]), k.x1 = cos_Theta*c[43], k.x2 = sin_Phi*c[45],
+		k.x3 = sin_Omega*c[47], k.x5 = (cos_beta*k.sin_Theta+sin_beta*cos_Theta)*c[d],
+		k.x6 = sin_beta*c[rr], k.x7 = k.x5 - k.x6, k.x8 = cos_beta*c[rr],
+		k.x9 = (sin_beta*k.sin_Theta-cos_beta*cos_Theta)*c[d], k.x10 = k.x8 + k.x9,
+		k.x12 = k.cos_gamma_*c[ss], k.x14 = k.sin_gamma_*c[ss],
 		k.x18 = (sin_Phi*k.sin_delta-k.cos_Phi*k.cos_delta)*c[e],
 		k.x19 = (k.cos_Phi*k.sin_delta+sin_Phi*k.cos_delta)*c[e], k.x20 = k.sin_delta*c[zt],
-		k.x21 = k.x20 + k.x18, k.x22 = k.cos_delta*c[zt], k.x23 = k.x22 + k.x19,
+		k.x21 = k.x18 + k.x20, k.x22 = k.cos_delta*c[zt], k.x23 = k.x19 + k.x22,
 		k.x27 = (k.cos_Omega*k.sin_epsilon+sin_Omega*k.cos_epsilon)*c[zf],
 		k.x28 = (sin_Omega*k.sin_epsilon-k.cos_Omega*k.cos_epsilon)*c[zf],
-		k.x29 = k.cos_epsilon*c[u], k.x30 = k.x29 - k.x27, k.x31 = k.sin_epsilon*c[u],
-		k.x32 = k.x31 - k.x28, k.x33 = k.cos_gamma_*c[sc], k.x34 = k.sin_gamma_*c[sd],
+		k.x29 = k.cos_epsilon*c[u], k.x30 = k.x27 - k.x29, k.x31 = k.sin_epsilon*c[u],
+		k.x32 = k.x28 - k.x31, k.x33 = k.sin_gamma_*c[sd], k.x34 = k.cos_gamma_*c[sc],
 		k.x35 = k.sin_gamma_*c[sc], k.x36 = k.cos_gamma_*c[sd];
-	double t1 = k.x33 - k.x34 - c[52], t2 = c[51] + (k.x35+k.x36);
-	k.x37 = t1*c[54] + t2*c[53], k.x38 = t2*t2 + t1*t1, k.x39 = t1*c[53] - t2*c[54],
-		k.x40 = k.x10 - k.x14 - c[xb], k.x41 = k.x12 + k.x7 - c[yb];
+	double t1 = c[52] + (k.x33-k.x34), t2 = c[51] + (k.x35+k.x36);
+	k.x37 = t1*c[53] - t2*c[54], k.x38 = t2*t2 + t1*t1, k.x39 = t1*c[54] + t2*c[53],
+		k.x40 = k.x10 - k.x14 - c[xb], k.x41 = k.x7 - k.x12 + c[yb];
 	return k;
 }
 
 static MBS_INLINE void mass_matrix(const double *restrict c, const struct position k, double *restrict M)
 {
 	M[0] = c[48] - k.x1*2.0;
-	M[1] = c[43] - k.x1;
-	M[5] = k.x2 + c[45];
+	M[1] = c[42] - k.x1;
+	M[5] = c[44] + k.x2;
 	M[6] = c[49] + k.x2*2.0;
-	M[8] = c[47] - k.x3;
+	M[8] = c[46] - k.x3;
 	M[9] = c[50] - k.x3*2.0;
-	M[2] = c[43];
-	M[3] = c[57];
-	M[4] = c[45];
-	M[7] = c[47];
+	M[2] = c[42];
+	M[3] = c[62];
+	M[4] = c[44];
+	M[7] = c[46];
 }
 
 static MBS_INLINE void constraint_matrix(const struct position k, double *restrict G)
 {
-	G[0] = G[2] = G[4] = -k.x7;
 	G[12] = -k.x12;
 	G[13] = -k.x14;
 	G[15] = -k.x19;
 	G[17] = -k.x23;
-	G[20] = -k.x30;
-	G[21] = -k.x32;
+	G[0] = G[2] = G[4] = k.x7;
 	G[1] = G[3] = G[5] = k.x10;
-	G[6] = G[8] = G[10] = k.x6;
+	G[6] = G[8] = G[10] = k.x5;
 	G[7] = G[9] = G[11] = k.x9;
 	G[14] = k.x18;
 	G[16] = k.x21;
 	G[18] = k.x27;
 	G[19] = k.x28;
+	G[20] = k.x30;
+	G[21] = k.x32;
 }
 
 static void dynamics(const double *restrict c, const struct mbs_state *s, const struct mbs_dynamics *out,
@@ -151,16 +149,16 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	constraint_matrix(k, out->G);
 	const double *v = s->v;
 	double *f = out->f;
-	double t1 = k.sin_Theta*c[42];
+	double t1 = k.sin_Theta*c[43];
 	f[0] = c[mom] - v[Theta]*(v[Theta]+2.0*v[beta])*t1;
 	double t2 = v[beta]*v[beta];
 	f[1] = t2*t1;
-	double t3 = sqrt(k.x38), t4 = (t3-c[l0])/t3;
+	double t3 = sqrt(k.x38), t4 = (c[l0]-t3)/t3;
 	f[2] = k.sin_gamma_*(k.x37*t4) + k.cos_gamma_*(k.x39*t4);
-	double t5 = v[delta]*v[delta], t6 = k.cos_Phi*c[44];
+	double t5 = v[delta]*v[delta], t6 = k.cos_Phi*c[45];
 	f[3] = t5*t6;
 	f[4] = -v[Phi]*(v[Phi]+2.0*v[delta])*t6;
-	double t7 = v[epsilon]*v[epsilon], t8 = k.cos_Omega*c[46];
+	double t7 = v[epsilon]*v[epsilon], t8 = k.cos_Omega*c[47];
 	f[5] = -t7*t8;
 	f[6] = v[Omega]*(v[Omega]+2.0*v[epsilon])*t8;
 	if (out->gamma) {
@@ -168,7 +166,7 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 		double t9 = v[gamma_]*v[gamma_], t10 = v[beta] + v[Theta], t11 = t10*t10,
 			t12 = k.x8*t2 + k.x9*t11;
 		gamma_2[0] = k.x14*t9 - t12;
-		double t13 = k.x4*t2 - k.x6*t11;
+		double t13 = k.x6*t2 - k.x5*t11;
 		gamma_2[1] = -k.x12*t9 - t13;
 		double t14 = v[Phi] + v[delta], t15 = t14*t14;
 		gamma_2[2] = k.x22*t5 - t12 + k.x19*t15;
@@ -179,14 +177,14 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	}
 	if (out->g) {
 		double *g = out->g;
+		g[1] = -k.x41;
 		double t18 = k.x10 - c[xa];
 		g[2] = t18 - k.x23;
-		double t19 = k.x7 - c[ya];
-		g[3] = t19 - k.x21;
-		g[4] = t18 - k.x32;
-		g[5] = k.x30 + t19;
+		double t19 = k.x7 + c[ya];
+		g[3] = -k.x21 - t19;
+		g[4] = k.x32 + t18;
+		g[5] = -k.x30 - t19;
 		g[0] = k.x40;
-		g[1] = k.x41;
 	}
 	if (out->gt) {
 		double *gt = out->gt;
@@ -202,14 +200,14 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	const struct position k = position(c, s);
 	constraint_matrix(k, out->G);
 	double *g = out->g;
+	g[1] = -k.x41;
 	double t1 = k.x10 - c[xa];
 	g[2] = t1 - k.x23;
-	double t2 = k.x7 - c[ya];
-	g[3] = t2 - k.x21;
-	g[4] = t1 - k.x32;
-	g[5] = k.x30 + t2;
+	double t2 = k.x7 + c[ya];
+	g[3] = -k.x21 - t2;
+	g[4] = k.x32 + t1;
+	g[5] = -k.x30 - t2;
 	g[0] = k.x40;
-	g[1] = k.x41;
 	if (out->gt) {
 		double *gt = out->gt;
 		for (int i = 0; i < 6; i++)
@@ -279,29 +277,29 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double *rq = out->rq, *rv = out->rv;
 	double t1 = lambda[loopB_y] + lambda[loopA4_y] + lambda[loopA6_y],
 		t2 = lambda[loopB_x] + lambda[loopA4_x] + lambda[loopA6_x];
-	rq[0] = -k.x7*t1 - k.x10*t2;
-	double t3 = rq[1] = k.x6*t1 - k.x9*t2, t4 = k.sin_Theta*c[42], t5 = 2.0*v[beta];
+	rq[0] = k.x7*t1 - k.x10*t2;
+	double t3 = rq[1] = k.x5*t1 - k.x9*t2, t4 = k.sin_Theta*c[43], t5 = 2.0*v[beta];
 	rq[2] = (a[Theta]+2.0*a[beta])*t4 + k.x1*v[Theta]*(v[Theta]+t5) + t3;
 	double t6 = v[beta]*v[beta];
-	rq[3] = a[beta]*t4 - k.x1*t6 + t3;
-	double t7 = sqrt(k.x38), t8 = 1.0/t7, t9 = (t7-c[l0])*t8, t10 = k.x35 + k.x36, t11 = k.x33 - k.x34,
-		t12 = t8*t8, t13 = (c[51]+t10)*t11 - (t11-c[52])*t10, t14 = k.x37*t13, t15 = 1.0/k.x38,
+	rq[3] = t3 + a[beta]*t4 - k.x1*t6;
+	double t7 = sqrt(k.x38), t8 = 1.0/t7, t9 = (c[l0]-t7)*t8, t10 = k.x35 + k.x36, t11 = k.x33 - k.x34,
+		t12 = t8*t8, t13 = (c[51]+t10)*t11 - (c[52]+t11)*t10, t14 = k.x37*t13, t15 = 1.0/k.x38,
 		t16 = k.x39*t13;
 	double t17 = k.x12*lambda[loopB_y] - k.x14*lambda[loopB_x] -
-		k.sin_gamma_*(k.x39*t9+((c[54]*t10-c[53]*t11+t12*t14)*t9-t15*t14));
-	rq[4] = -t17 - k.cos_gamma_*(k.x37*t9-((c[53]*t10+c[54]*t11+t12*t16)*t9-t15*t16));
-	double t18 = v[delta]*v[delta], t19 = k.cos_Phi*c[44],
+		k.sin_gamma_*(k.x39*t9-((c[53]*t10+c[54]*t11+t12*t14)*t9+t15*t14));
+	rq[4] = -t17 - k.cos_gamma_*(k.x37*t9+((c[54]*t10-c[53]*t11+t12*t16)*t9+t15*t16));
+	double t18 = v[delta]*v[delta], t19 = k.cos_Phi*c[45],
 		t20 = rq[7] = k.x18*lambda[loopA4_y] + k.x19*lambda[loopA4_x];
 	rq[5] = k.x2*t18 + a[delta]*t19 + t20;
 	double t21 = 2.0*v[delta];
 	rq[6] = t20 + (a[Phi]+2.0*a[delta])*t19 - k.x2*v[Phi]*(v[Phi]+t21);
 	rq[8] = k.x23*lambda[loopA4_x] + k.x21*lambda[loopA4_y];
-	double t22 = v[epsilon]*v[epsilon], t23 = k.cos_Omega*c[46],
+	double t22 = v[epsilon]*v[epsilon], t23 = k.cos_Omega*c[47],
 		t24 = rq[11] = k.x27*lambda[loopA6_y] - k.x28*lambda[loopA6_x];
 	rq[9] = -k.x3*t22 - a[epsilon]*t23 + t24;
 	double t25 = 2.0*v[epsilon];
 	rq[10] = t24 - (a[Omega]+2.0*a[epsilon])*t23 + k.x3*v[Omega]*(v[Omega]+t25);
-	rq[12] = k.x32*lambda[loopA6_x] - k.x30*lambda[loopA6_y];
+	rq[12] = k.x30*lambda[loopA6_y] - k.x32*lambda[loopA6_x];
 	double t26 = 2.0*v[Theta];
 	rv[0] = t26*t4;
 	rv[1] = -t5*t4;
@@ -314,17 +312,17 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	rv[6] = -(t25+t28)*t23;
 	rv[7] = t25*t23;
 	rv[8] = -t28*t23;
-	double t29 = v[beta] + v[Theta], t30 = k.x9*t29, t31 = k.x6*t29, t32 = k.x14*v[gamma_],
+	double t29 = v[beta] + v[Theta], t30 = k.x9*t29, t31 = k.x5*t29, t32 = k.x14*v[gamma_],
 		t33 = k.x12*v[gamma_], t34 = v[Phi] + v[delta], t35 = k.x19*t34, t36 = k.x18*t34,
 		t37 = v[Omega] + v[epsilon], t38 = k.x28*t37, t39 = k.x27*t37;
 	if (out->gvq || out->gav) {
 		double *gvq = out->gvq ? out->gvq : out->gav;
-		gvq[0] = gvq[2] = gvq[4] = -k.x8*v[beta] - t30;
-		gvq[1] = gvq[3] = gvq[5] = t31 - k.x4*v[beta];
+		gvq[0] = gvq[2] = gvq[4] = -t30 - k.x8*v[beta];
+		gvq[1] = gvq[3] = gvq[5] = t31 - k.x6*v[beta];
 		gvq[6] = gvq[8] = gvq[10] = -t30;
 		gvq[13] = -t33;
-		gvq[16] = k.x22*v[delta] + t35;
-		gvq[17] = k.x20*v[delta] + t36;
+		gvq[16] = t35 + k.x22*v[delta];
+		gvq[17] = t36 + k.x20*v[delta];
 		gvq[18] = -t38;
 		gvq[20] = k.x31*v[epsilon] - t38;
 		gvq[21] = t39 - k.x29*v[epsilon];
@@ -336,35 +334,38 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	}
 	if (out->gaq) {
 		double *gaq = out->gaq;
-		double t40 = a[beta] + a[Theta], t41 = k.x9*t40 + t29*t31;
-		gaq[0] = gaq[2] = gaq[4] = -k.x8*a[beta] - t41 + k.x4*t6;
-		double t42 = gaq[7] = gaq[9] = gaq[11] = k.x6*t40 - t29*t30;
-		gaq[1] = gaq[3] = gaq[5] = t42 - k.x4*a[beta] - k.x8*t6;
+		double t40 = a[beta] + a[Theta], t41 = t29*t31 + k.x9*t40;
+		gaq[0] = gaq[2] = gaq[4] = k.x6*t6 - t41 - k.x8*a[beta];
+		double t42 = t29*t30 - k.x5*t40;
+		gaq[1] = gaq[3] = gaq[5] = -t42 - k.x8*t6 - k.x6*a[beta];
 		gaq[6] = gaq[8] = gaq[10] = -t41;
-		gaq[12] = k.x14*a[gamma_] + v[gamma_]*t33;
+		gaq[7] = gaq[9] = gaq[11] = -t42;
+		gaq[12] = v[gamma_]*t33 + k.x14*a[gamma_];
 		gaq[13] = v[gamma_]*t32 - k.x12*a[gamma_];
-		double t43 = a[Phi] + a[delta], t44 = gaq[14] = k.x19*t43 - t34*t36,
-			t45 = gaq[15] = k.x18*t43 + t34*t35;
-		gaq[16] = k.x22*a[delta] + t44 - k.x20*t18;
-		gaq[17] = k.x20*a[delta] + t45 + k.x22*t18;
-		double t46 = a[Omega] + a[epsilon], t47 = k.x28*t46 + t37*t39;
+		double t43 = a[Phi] + a[delta], t44 = t34*t36 - k.x19*t43;
+		gaq[14] = -t44;
+		double t45 = gaq[15] = t34*t35 + k.x18*t43;
+		gaq[16] = -t44 - k.x20*t18 + k.x22*a[delta];
+		gaq[17] = t45 + k.x22*t18 + k.x20*a[delta];
+		double t46 = a[Omega] + a[epsilon], t47 = t37*t39 + k.x28*t46;
 		gaq[18] = -t47;
-		double t48 = gaq[19] = k.x27*t46 - t37*t38;
-		gaq[20] = k.x31*a[epsilon] - t47 + k.x29*t22;
-		gaq[21] = t48 - k.x29*a[epsilon] + k.x31*t22;
+		double t48 = t37*t38 - k.x27*t46;
+		gaq[19] = -t48;
+		gaq[20] = k.x29*t22 - t47 + k.x31*a[epsilon];
+		gaq[21] = k.x31*t22 - t48 - k.x29*a[epsilon];
 	}
 	if (out->gmuq) {
 		const double *mu = s->mu;
 		double *gmuq = out->gmuq;
 		double t49 = mu[loopB_y] + mu[loopA4_y] + mu[loopA6_y],
 			t50 = mu[loopB_x] + mu[loopA4_x] + mu[loopA6_x];
-		gmuq[0] = -k.x7*t49 - k.x10*t50;
-		gmuq[1] = gmuq[2] = gmuq[3] = k.x6*t49 - k.x9*t50;
+		gmuq[0] = k.x7*t49 - k.x10*t50;
+		gmuq[1] = gmuq[2] = gmuq[3] = k.x5*t49 - k.x9*t50;
 		gmuq[4] = k.x14*mu[loopB_x] - k.x12*mu[loopB_y];
 		gmuq[5] = gmuq[6] = gmuq[7] = k.x18*mu[loopA4_y] + k.x19*mu[loopA4_x];
 		gmuq[8] = k.x23*mu[loopA4_x] + k.x21*mu[loopA4_y];
 		gmuq[9] = gmuq[10] = gmuq[11] = k.x27*mu[loopA6_y] - k.x28*mu[loopA6_x];
-		gmuq[12] = k.x32*mu[loopA6_x] - k.x30*mu[loopA6_y];
+		gmuq[12] = k.x30*mu[loopA6_y] - k.x32*mu[loopA6_x];
 	}
 	if (out->gaq)
 		for (int i = 0; i < 22; i++)
@@ -376,22 +377,22 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 {
 	const struct position k = position(c, s);
 	const double *q = s->q, *v = s->v;
-	double t1 = v[gamma_]*v[gamma_]*c[63] + v[Theta]*v[Theta]*c[66] + v[Phi]*v[Phi]*c[67] +
-		v[Omega]*v[Omega]*c[68];
-	double t2 = t1 + v[beta]*(v[beta]*c[62]+c[43]*v[Theta]-k.x1*(v[beta]+v[Theta])) +
-		v[delta]*(v[delta]*c[64]+c[45]*v[Phi]+k.x2*(v[Phi]+v[delta]));
-	E[0] = t2 + v[epsilon]*(v[epsilon]*c[65]+c[47]*v[Omega]-k.x3*(v[Omega]+v[epsilon]));
-	double t3 = sqrt(k.x38) - c[l0];
-	E[1] = c[69]*t3*t3 - q[beta]*c[mom];
+	double t1 = v[gamma_]*v[gamma_]*c[56] + v[Theta]*v[Theta]*c[59] + v[Phi]*v[Phi]*c[60] +
+		v[Omega]*v[Omega]*c[61];
+	double t2 = t1 + v[beta]*(v[beta]*c[55]+c[42]*v[Theta]-k.x1*(v[beta]+v[Theta])) +
+		v[delta]*(v[delta]*c[57]+c[44]*v[Phi]+k.x2*(v[Phi]+v[delta]));
+	E[0] = t2 + v[epsilon]*(v[epsilon]*c[58]+c[46]*v[Omega]-k.x3*(v[Omega]+v[epsilon]));
+	double t3 = c[l0] - sqrt(k.x38);
+	E[1] = c[63]*t3*t3 - q[beta]*c[mom];
 	(void)w;
 }
 
 static void outputs(const double *restrict c, const struct mbs_state *s, double *y, double *w)
 {
 	const struct position k = position(c, s);
+	y[1] = -k.x7;
 	y[2] = sqrt(k.x38) - c[l0];
 	y[0] = k.x10;
-	y[1] = k.x7;
 	(void)w;
 }
 
@@ -400,20 +401,20 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 	const struct position k = position(c, s);
 	for (int i = 0; i < 78; i++)
 		xyz[i] = 0.0;
+	xyz[10] = xyz[16] = xyz[22] = xyz[37] = xyz[70] = -k.x7;
 	xyz[18] = xyz[51] = c[xb] + k.x35 + k.x36;
-	xyz[19] = xyz[52] = c[yb] - k.x33 + k.x34;
+	xyz[19] = xyz[52] = c[yb] + k.x33 - k.x34;
 	xyz[24] = xyz[30] = xyz[72] = k.x22 + c[xa];
 	xyz[25] = xyz[31] = xyz[73] = k.x20 + c[ya];
 	xyz[33] = c[xa] + k.cos_delta*c[ta] - k.sin_delta*c[tb];
-	xyz[34] = c[ya] + k.sin_delta*c[ta] + k.cos_delta*c[tb];
+	xyz[34] = c[ya] + k.cos_delta*c[tb] + k.sin_delta*c[ta];
 	xyz[39] = xyz[45] = xyz[75] = k.x31 + c[xa];
 	xyz[40] = xyz[46] = xyz[76] = c[ya] - k.x29;
 	xyz[48] = c[xa] + k.sin_epsilon*c[ua] - k.cos_epsilon*c[ub];
-	xyz[49] = c[ya] - k.cos_epsilon*c[ua] - k.sin_epsilon*c[ub];
+	xyz[49] = c[ya] - k.sin_epsilon*c[ub] - k.cos_epsilon*c[ua];
 	xyz[3] = xyz[6] = xyz[66] = k.x8;
-	xyz[4] = xyz[7] = xyz[67] = k.x4;
+	xyz[4] = xyz[7] = xyz[67] = k.x6;
 	xyz[9] = xyz[15] = xyz[21] = xyz[36] = xyz[69] = k.x10;
-	xyz[10] = xyz[16] = xyz[22] = xyz[37] = xyz[70] = k.x7;
 	xyz[12] = xyz[63] = c[xb];
 	xyz[13] = xyz[64] = c[yb];
 	xyz[27] = xyz[42] = xyz[60] = c[xa];
@@ -458,7 +459,7 @@ const struct mbs_model squeezer_model = {
 	.name = "squeezer",
 	.title = "Andrews' squeezing mechanism",
 	.source = "squeezer.mbs",
-	.nq = 7, .nz = 0, .nu = 0, .ny = 3, .np = 42, .ng = 6, .nh = 0, .nc = 70, .nw = 0, .nl = 0,
+	.nq = 7, .nz = 0, .nu = 0, .ny = 3, .np = 42, .ng = 6, .nh = 0, .nc = 64, .nw = 0, .nl = 0,
 	.coord = coord_names,
 	.output = output_names,
 	.param = param_names,

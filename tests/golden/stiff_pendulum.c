@@ -27,8 +27,8 @@ static void setup(const double *restrict p, double *restrict c)
 {
 	for (int i = 0; i < 4; i++)
 		c[i] = p[i];
-	double t1 = c[4] = p[mass]/p[eps2];
-	c[5] = p[mass]*p[grav];
+	c[4] = p[mass]*p[grav];
+	double t1 = c[5] = p[mass]/p[eps2];
 	c[6] = p[mass]*0.5;
 	c[7] = t1*0.5;
 }
@@ -45,9 +45,9 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 {
 	const double *q = s->q;
 	double *M = out->M, *f = out->f;
-	double t1 = sqrt(q[x]*q[x] + q[y]*q[y]), t2 = (t1-c[length])*c[4]/t1;
+	double t1 = sqrt(q[x]*q[x] + q[y]*q[y]), t2 = (t1-c[length])*c[5]/t1;
 	f[0] = -q[x]*t2;
-	f[1] = c[5] - q[y]*t2;
+	f[1] = c[4] - q[y]*t2;
 	M[0] = M[1] = c[mass];
 	(void)w;
 }
@@ -80,9 +80,9 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double *rq = out->rq, *M = out->M;
 	double t1 = q[x]*q[x], t2 = q[y]*q[y], t3 = t1 + t2, t4 = sqrt(t3), t5 = 1.0/t4,
 		t6 = (t4-c[length])*t5, t7 = 1.0/t3 - t5*t5*t6;
-	rq[0] = c[4]*(t6+t1*t7);
-	rq[1] = rq[2] = q[x]*q[y]*c[4]*t7;
-	rq[3] = c[4]*(t6+t2*t7);
+	rq[0] = c[5]*(t6+t1*t7);
+	rq[1] = rq[2] = q[x]*q[y]*c[5]*t7;
+	rq[3] = c[5]*(t6+t2*t7);
 	M[0] = M[1] = c[mass];
 	(void)w;
 }
@@ -92,7 +92,7 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 	const double *q = s->q, *v = s->v;
 	E[0] = c[6]*(v[x]*v[x]+v[y]*v[y]);
 	double t1 = sqrt(q[x]*q[x] + q[y]*q[y]) - c[length];
-	E[1] = c[7]*t1*t1 - q[y]*c[5];
+	E[1] = c[7]*t1*t1 - q[y]*c[4];
 	(void)w;
 }
 

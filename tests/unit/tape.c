@@ -3,8 +3,10 @@
  * Tapes mean what their expressions mean: random outputs are computed by the tape's rows and by the
  * interpreter of expressions.  Sharing and the addition theorems reorder operations, so values agree to
  * rounding: 1e-9 of the largest intermediate magnitude leaves room for the cancellations of random sums.
- * Also: cutting into pieces, reuse of slots, sections, and operation counts of known cases.
+ * Also: cutting into pieces, reuse of slots, sections, and operation counts of known cases.  Tapes of functions that share a
+ * position compute the same.
  */
+#include "expr/joint.h"
 #include "expr/tape.h"
 #include "expr_random.h"
 #include "../tap.h"
@@ -52,7 +54,7 @@ static double no_call(void *user, const struct fn *f, const double *args)
 static void random_tapes(void)
 {
     struct random r = {.seed = 1};
-    int wrong = 0, uncut = 0, unsafe = 0, unsorted = 0, compared = 0;
+    int wrong = 0, uncut = 0, unsafe = 0, unsorted = 0, compared = 0, miscounted = 0;
     for (int round = 0; round < ROUNDS; round++) {
         random_reset(&r);
         random_start(&r);
@@ -86,6 +88,7 @@ static void random_tapes(void)
                 free(text);
             }
         }
+        miscounted += expr_cost(r.pool, &h, OUTS, e) != tape_cost_total(&t->cost);
         for (int k = 0; k < t->pieces; k++)
             uncut += limit && t->piece[k].end - t->piece[k].begin > limit;
         for (int i = 0; i < t->rows; i++) {
@@ -100,9 +103,70 @@ static void random_tapes(void)
     }
     pool_free(r.pool);
     ok(wrong == 0 && compared > ROUNDS, "%d random outputs as the interpreter has them", compared);
+    ok(miscounted == 0, "costs are those of the tapes: %d differ", miscounted);
     ok(uncut == 0, "pieces keep to their limit");
     ok(unsafe == 0, "slots hold their values as long as needed");
     ok(unsorted == 0, "rows follow their operands and are sorted by section");
+}
+
+/* Four functions with three outputs each, and a part that the first two have in common. */
+static void random_joints(void)
+{
+    enum { PARTS = 5, EACH = 3 };
+    struct random r = {.seed = 2};
+    int wrong = 0, compared = 0, members = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        random_reset(&r);
+        random_start(&r);
+        struct tape_output out[PARTS * EACH];
+        struct joint_part part[PARTS];
+        Expr e[PARTS * EACH];
+        double val[VARS], want[PARTS * EACH], got[EACH];
+        for (int k = 0; k < VARS; k++)
+            val[k] = (double)r.at[k];
+        for (int k = 0; k < PARTS * EACH; k++) {
+            e[k] = k % 4 == 3 ? expr_add(r.pool, e[k - 1], random_expr(&r, 2).e) : random_expr(&r, 3).e;
+            out[k] = (struct tape_output){.value = e[k], .index = k % EACH};
+        }
+        for (int p = 0; p < PARTS; p++)
+            part[p] = (struct joint_part){EACH, out + EACH * p, p ? 1u << (p - 1) : 3u};
+        struct eval_env env = {.val = {[SYM_PARAM] = &val[3], [SYM_TIME] = &val[2], [SYM_Q] = &val[0], [SYM_V] = &val[1]}, .call = no_call};
+        expr_eval(r.pool, &env, PARTS * EACH, e, want);
+        double scale = (double)r.largest;
+        struct hoist h;
+        struct joint j;
+        hoist_init(&h, r.pool, 1);
+        if (joint_build(&j, r.pool, &h, PARTS, part, 3, true, 10000)) {
+            struct tape *s = tape_build_setup(&h, 0);
+            double *c = calloc((size_t)h.value.n + 1, sizeof *c), position[1000];
+            const double *all[TAPE_SHARED + 1];
+            for (int k = 0; k < SYM_KINDS; k++)
+                all[k] = env.val[k];
+            all[TAPE_SHARED] = position;
+            c[0] = val[3];
+            tape_run(s, r.pool, NULL, env.val, c + 1);
+            if (j.position && j.position->outs < 1000)
+                tape_run(j.position, r.pool, c, env.val, position);
+            members += j.position != NULL;
+            for (int p = 0; p < PARTS; p++) {
+                tape_run(j.tape[p], r.pool, c, all, got);
+                for (int k = 0; k < EACH; k++) {
+                    double x = want[EACH * p + k];
+                    if (!isfinite(x) || !(scale < 1e6))
+                        continue;
+                    compared++;
+                    wrong += !(fabs(got[k] - x) <= 1e-9 * fmax(1, scale));
+                }
+            }
+            free(c);
+            tape_free(s);
+            joint_free(&j);
+        }
+        hoist_fini(&h);
+    }
+    pool_free(r.pool);
+    ok(wrong == 0 && compared > ROUNDS && members > ROUNDS / 10, "%d outputs of joint functions, %d times with a position: %d wrong", compared,
+       members, wrong);
 }
 
 static struct tape_cost cost_of(struct pool *p, struct hoist *h, int n, const Expr *e)
@@ -164,5 +228,6 @@ int main(void)
 {
     known_costs();
     random_tapes();
+    random_joints();
     return tap_done();
 }
