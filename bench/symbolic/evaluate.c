@@ -162,12 +162,16 @@ int main(int argc, char **argv)
         for (int k = 0; k < CALLS; k++)
             measured(what, k % STATES);
     } else {
-        double best = HUGE_VAL;
+        double best = HUGE_VAL, begin = now();
+        for (int k = 0; k < CALLS; k++)
+            measured(what, k % STATES);
+        /* 5 ms a run, or 20000 calls */
+        int calls = (int)fmin(20000, fmax(CALLS, 5e-3 * CALLS / (now() - begin)));
         for (int run = 0; run < 15; run++) {
-            double begin = now();
-            for (int k = 0; k < 20000; k++)
+            begin = now();
+            for (int k = 0; k < calls; k++)
                 measured(what, k % STATES);
-            best = fmin(best, (now() - begin) / 20000);
+            best = fmin(best, (now() - begin) / calls);
         }
         printf("%.0f\n", 1e9 * best);
     }

@@ -8,13 +8,15 @@ import task
 
 
 def main():
-    n, T, U, g = task.read(sys.argv[1])
+    n, T, U, g, shared = task.read(sys.argv[1])
     k = len(g)
     q, v, a, lam, t = ca.SX.sym("q", n), ca.SX.sym("v", n), ca.SX.sym("a", n), ca.SX.sym("lam", k), ca.SX.sym("t")
     names = {"%s%d" % (s, i): x[i] for s, x in (("q", q), ("v", v)) for i in range(n)}
     names.update(t=t, sin=ca.sin, cos=ca.cos, sqrt=ca.sqrt)
+    for name, text in shared:
+        names[name] = eval(text, names)
     T, U = ca.SX(eval(T, names)), ca.SX(eval(U, names))
-    g = ca.vertcat(*[eval(x, names) for x in g])
+    g = ca.SX(ca.vertcat(*[eval(x, names) for x in g])) if g else ca.SX(0, 1)
     start = time.process_time()
     p = ca.jacobian(T, v).T
     M = ca.tril(ca.jacobian(p, v))

@@ -98,19 +98,23 @@ int main(int argc, char **argv)
     std::ifstream in(argv[1]);
     std::string line;
     int n = 0;
-    std::vector<std::string> T_text, U_text, g_text;
+    std::vector<std::string> T_text, U_text, g_text, shared;
     while (std::getline(in, line)) {
-        std::string rest = line.substr(2);
+        std::string rest = line.substr(line.find(' ') + 1);
         if (line[0] == 'n')
             n = std::stoi(rest);
-        (line[0] == 'T' ? T_text : line[0] == 'U' ? U_text : g_text).push_back(rest);
+        else
+            (line[0] == 'T' ? T_text : line[0] == 'U' ? U_text : line[0] == 'l' ? shared : g_text).push_back(rest);
     }
-    g_text.erase(g_text.begin());       // the line "n"
     int k = (int)g_text.size();
     symtab names;
     std::vector<symbol> q = symbols(names, "q", n), v = symbols(names, "v", n), a = symbols(names, "a", n), l = symbols(names, "l", k);
     symbol t("t");
     names["t"] = t;
+    for (auto &s : shared) {            // name and formula
+        size_t blank = s.find(' ');
+        names[s.substr(0, blank)] = parser(names)(s.substr(blank + 1));
+    }
     parser read(names);
     ex T = 0, U = 0;
     std::vector<ex> g;

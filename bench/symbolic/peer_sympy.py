@@ -16,10 +16,12 @@ class Printer(C99CodePrinter):
 
 
 def main():
-    n, T, U, g = task.read(sys.argv[1])
+    n, T, U, g, shared = task.read(sys.argv[1])
     q, v, a = [sp.symbols("%s0:%d" % (x, n)) for x in "qva"]
     lam, t = sp.symbols("lam0:%d" % len(g)), sp.Symbol("t")
     names = {s.name: s for s in list(q) + list(v) + [t]}
+    for name, text in shared:
+        names[name] = sp.sympify(text, names)
     T, U, g = sp.sympify(T, names), sp.sympify(U, names), [sp.sympify(x, names) for x in g]
     start = time.process_time()
     k = len(g)

@@ -3,14 +3,17 @@
 
 
 def read(path):
-    n, T, U, g = 0, [], [], []
+    """n, the texts of T, U and g, and what they share: (name, text) in order."""
+    n, T, U, g, shared = 0, [], [], [], []
     for line in open(path):
         word, text = line.rstrip("\n").split(" ", 1)
         if word == "n":
             n = int(text)
+        elif word == "let":
+            shared.append(tuple(text.replace("^", "**").split(" ", 1)))
         else:
             {"T": T, "U": U, "g": g}[word].append(text.replace("^", "**"))
-    return n, " + ".join("(%s)" % x for x in T), " + ".join("(%s)" % x for x in U) or "0", g
+    return n, " + ".join("(%s)" % x for x in T), " + ".join("(%s)" % x for x in U) or "0", g, shared
 
 
 def places_e(n, k, lower, jacobian):
