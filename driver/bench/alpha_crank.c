@@ -323,8 +323,8 @@ void alpha_crank(struct bench *b)
     struct crank c = {0};
     bench_plan(b, 2 + 12 + 6);
     fputs("\n### 4.3 Flexible slider-crank\n\nFour beam elements, torque 0.2 N m on the crank until t = 0.3 s (given as a break, where genalpha "
-          "restarts), 1 s. The paper refers to the data of the "
-          "slider crank of B. Simeon, where E = 2e11 N/m2; the paper's largest eigenvalue fits E = 2e9. Both are computed.\n",
+          "restarts), 1 s. The paper refers to the data of the slider crank of B. Simeon, where E = 2e11 N/m2; the paper's largest eigenvalue "
+          "fits E = 2e9. Both are computed.\n",
           b->md);
     if (library_model(b, &build, "crank_fe", NULL)) {
         c.model = build.model;
@@ -332,6 +332,8 @@ void alpha_crank(struct bench *b)
             c.params[e] = library_params(build.model, "E", modulus[e]);
         eigenvalue_claims(b, &c);
         struct trial_end start;
+        claim_parameter(b, "driving torque, 0 to 0.3 s (N m)", "0.2", c.model, "mom", 1);
+        claim_number(b, "simulated time (s)", "1", c.model->experiment.to, 0, "");
         if (trial_start(&(struct trial){.model = c.model, .params = c.params[0], .rho = NAN, .alpha = NAN}, &start))
             claim_number(b, "start: x3 (m), all else 0", "0.45", start.y[2], 0, "");
         end_claims(b, &c);

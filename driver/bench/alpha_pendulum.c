@@ -104,6 +104,7 @@ static void pendulum_claims(struct bench *b, const struct mbs_model *m)
     struct mbs_options opt;
     struct mbs_sim *sim = NULL;
     struct mbs_modes modes;
+    static const char *const start[] = {"start: x (m)", "start: y (m)", "start: u (m/s)", "start: v (m/s)"};
     struct history h;
     double fastest = NAN, delta = 0;
     mbs_options_init(&opt, m);
@@ -120,6 +121,10 @@ static void pendulum_claims(struct bench *b, const struct mbs_model *m)
             delta = fmax(delta, fabs(history_row(&h, i)[h.y] - 1));
     double e0 = h.n ? h.row[h.energy] : NAN, low = sqrt(1e3 * delta / (1 + delta)), high = sqrt(1e3 * delta / (1 - delta));
     char printed[96], ours[96];
+    claim_parameter(b, "eps2 (s2)", "1e-3", m, "eps2", 1);
+    if (h.n)
+        for (int i = 0; i < 4; i++)
+            claim_number(b, start[i], i == 0 ? "0.9" : "0", h.row[1 + i], 0, "");
     claim_number(b, "E(0), (x, y, u, v) = (0.9, 0, 0, 0), eps2 = 1e-3 (J)", "5", e0, 1e-12, "follows from the data: 0.1^2/(2 eps2)");
     snprintf(printed, sizeof printed, "%.2f to %.2f rad/s", low, high);
     snprintf(ours, sizeof ours, "%.2f rad/s", fastest);

@@ -55,6 +55,8 @@ void claim_text(struct bench *, const char *what, const char *published, const c
 bool claim_number(struct bench *, const char *what, const char *published, double ours, double tolerance, const char *remark);
 /* "published" lines of a data file: NAME VALUE pairs against the parameters of a model, as one claim. */
 void claim_parameters(struct bench *, const char *what, const struct mbs_model *, const char *const *lines);
+/* One of them, with its unit in what; ours is multiplied by sign. */
+void claim_parameter(struct bench *, const char *what, const char *published, const struct mbs_model *, const char *name, double sign);
 /* testset.c: published start values, lines "start KIND NUMBER VALUE NAME" with KIND q, v, a or l, against an assembled start. */
 void claim_start(struct bench *, const struct mbs_model *, const char *const *lines);
 /* Puts the claims since the last call into the document as a table. */

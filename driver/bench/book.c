@@ -61,8 +61,7 @@ static void zero_claims(struct bench *b, const struct mbs_model *m)
 static void misprints(struct bench *b)
 {
     fputs("\nThe printed M, f, g, GQ and GQQ are compared with the generated ones by `mbs compare models/squeezer.mbs models/hand/squeezer.c` at "
-          "10000 random states: "
-          "they differ by rounding (2.2e-15 of the scale of an entry at most). What is printed wrongly:\n\n"
+          "10000 random states: they differ by rounding (2.2e-15 of the scale of an entry at most). What is printed wrongly:\n\n"
           "- the first `GQ(6,7)` is `GQ(5,7)` (`mbs compare models/squeezer.mbs models/hand/squeezer_as_printed.c` finds the missing entry);\n"
           "- a `+` that begins the second line of a `GQQ` is a continuation mark, so that `GQQ(2)` and `GQQ(4)` have a minus before `SS` and `E`;\n"
           "- f_i is d(T-U)/dq_i - sum_j d2(T-U)/(dq'_i dq_j) q'_j; the printed derivatives are all with respect to q';\n"
@@ -84,8 +83,7 @@ static void formulations(struct bench *b, const struct grid *g)
                                                 "index 1, projected onto g = 0 and G v = 0 after each step"};
     const struct mbs_model *m = g->trial.model;
     fputs("\nradau5 at rtol = atol = 1e-6. Digits: -log10 of the largest |error| / (1 + |reference|) at t = 0.03, reference 128-bit; then what is "
-          "left of the "
-          "constraints there.\n\n| formulation | steps | f | digits of q | of (q, v) | of all 27 | norm of g | norm of G v | CPU/ms |\n"
+          "left of the constraints there.\n\n| formulation | steps | f | digits of q | of (q, v) | of all 27 | norm of g | norm of G v | CPU/ms |\n"
           "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
           b->md);
     for (int f = 0; f < MBS_FORMS; f++) {
@@ -133,9 +131,9 @@ static void nonstiff(struct bench *b)
         figure_squeezer(b, build.model);
         fputs("\n### Formulations\n", b->md);
         formulations(b, &g);
-        fputs("\n### Work and precision\n\nFig. 7.3 plots computing time against the error of the (q, v) components at 0.03 for tolerances from 1e-2 "
-              "to 1e-10, on a SUN Sparc 20; "
-              "it gives no numbers, and our source has no copy of it, so that the pictures below are ours alone.\n",
+        fputs("\n### Work and precision\n\nFig. 7.3 plots computing time against the error of the (q, v) components at 0.03 for tolerances from "
+              "1e-2 to 1e-10, on a SUN Sparc 20; it gives no numbers, and our source has no copy of it, so that the pictures below are ours "
+              "alone.\n",
               b->md);
         grid_fill(b, &g);
         if (!bench_stopped(b)) {
@@ -201,11 +199,10 @@ static void stiff(struct bench *b)
     struct grid g[STIFF] = {{0}};
     double *params[STIFF] = {0};
     bool good = library_model(b, &build, "squeezer_stiff", NULL);
-    fputs("\n### The stiff mechanism\n\n\"We consider two particular multibody mechanisms with constraints, one nonstiff and one stiff.\" Our source "
-          "ends before the stiff one; "
-          "`models/squeezer_stiff.mbs` makes the mechanism stiff by an elastic bearing at O of stiffness c1, which gives two more coordinates. It "
-          "starts undeflected, "
-          "so that the bearing vibrates with an amplitude like 1/c1 and a frequency like the root of c1.\n",
+    fputs("\n### The stiff mechanism\n\n\"We consider two particular multibody mechanisms with constraints, one nonstiff and one stiff.\" Our "
+          "source ends before the stiff one; `models/squeezer_stiff.mbs` makes the mechanism stiff by an elastic bearing at O of stiffness c1, "
+          "which gives two more coordinates. It starts undeflected, so that the bearing vibrates with an amplitude like 1/c1 and a frequency like "
+          "the root of c1.\n",
           b->md);
     for (int c = 0; c < STIFF && good; c++) {
         g[c] = (struct grid){.problem = problem[c],
@@ -226,11 +223,9 @@ static void stiff(struct bench *b)
     if (good) {
         stiff_table(b, g, 1e-6);
         fputs("\nAll but the index-3 form follow the vibration of the bearing, with steps that become shorter like the root of 1/c1; explicit "
-              "methods then cost about as "
-              "much as implicit ones. In the index-3 form the error of v counts times h only, and radau5, radau, genalpha and hht step over the "
-              "vibration: their number of steps does "
-              "not grow, what they lose is the phase of the vibration, digits of v. rattle, at a fixed step, fails once the step is too long for the "
-              "vibration.\n",
+              "methods then cost about as much as implicit ones. In the index-3 form the error of v counts times h only, and radau5, radau, "
+              "genalpha and hht step over the vibration: their number of steps does not grow, what they lose is the phase of the vibration, "
+              "digits of v. rattle, at a fixed step, fails once the step is too long for the vibration.\n",
               b->md);
         for (int c = 0; c < STIFF; c++) {
             fprintf(b->md, "\n#### c1 = %.0e N/m\n", c1[c]);
@@ -258,13 +253,11 @@ static void book(struct bench *b)
     if (!bench_stopped(b))
         stiff(b);
     fputs("\n### What does not reproduce and why\n\nEvery number of the section reproduces once its misprints are corrected. Fig. 7.3 cannot be "
-          "compared: it has no numbers, and its "
-          "times are those of a workstation of 1996.\n",
+          "compared: it has no numbers, and its times are those of a workstation of 1996.\n",
           b->md);
 }
 
 const struct document document_book = {"book", "Hairer & Wanner, Solving Ordinary Differential Equations II",
                                        "E. Hairer, G. Wanner, *Solving Ordinary Differential Equations II: Stiff and Differential-Algebraic "
-                                       "Problems*, 2nd revised edition, Springer, 1996, section VII.7, "
-                                       "Computation of Multibody Mechanisms.",
+                                       "Problems*, 2nd revised edition, Springer, 1996, section VII.7, Computation of Multibody Mechanisms.",
                                        book};

@@ -87,6 +87,15 @@ void claim_parameters(struct bench *b, const char *what, const struct mbs_model 
     free(p);
 }
 
+void claim_parameter(struct bench *b, const char *what, const char *published, const struct mbs_model *m, const char *name, double sign)
+{
+    double *p = library_params(m, NULL, 0);
+    for (int i = 0; p && i < m->np; i++)
+        if (!strcmp(m->param[i].name, name))
+            claim_number(b, what, published, sign * p[i], 0, "");
+    free(p);
+}
+
 void claims_write(struct bench *b)
 {
     static const char *const word[] = {"yes", "**no**", ""};

@@ -63,23 +63,14 @@ static void rank_claims(struct bench *b, const struct slider *s)
 
 static void data_claims(struct bench *b, const struct slider *s)
 {
-    static const struct {
-        const char *what, *name, *printed;
-        double sign;
-    } data[] = {{"length L of the rods (m)", "L", "1", 1},
-                {"mass m (kg)", "m", "1", 1},
-                {"width r (m)", "r", "0.1", 1},
-                {"gravity (m/s2), along y", "grav", "-9.81", -1},
-                {"velocity of P3 (m/s)", "v3", "-4", 1}};
     const struct mbs_model *m = s->build[NATURAL].model;
-    double *p = library_params(m, NULL, 0);
     struct trial_end end;
     fputs("\n### Data\n", b->md);
-    for (size_t k = 0; p && k < sizeof data / sizeof *data; k++)
-        for (int i = 0; i < m->np; i++)
-            if (!strcmp(m->param[i].name, data[k].name))
-                claim_number(b, data[k].what, data[k].printed, data[k].sign * p[i], 0, "");
-    free(p);
+    claim_parameter(b, "length L of the rods (m)", "1", m, "L", 1);
+    claim_parameter(b, "mass m (kg)", "1", m, "m", 1);
+    claim_parameter(b, "width r (m)", "0.1", m, "r", 1);
+    claim_parameter(b, "gravity (m/s2), along y", "-9.81", m, "grav", -1);
+    claim_parameter(b, "velocity of P3 (m/s)", "-4", m, "v3", 1);
     for (int k = NATURAL; k <= ABSOLUTE; k++)
         if (trial_start(&(struct trial){.model = s->build[k].model, .rho = NAN, .alpha = NAN}, &end)) {
             double theta = k == NATURAL ? atan2(end.y[1], end.y[0]) : end.y[2],
@@ -211,11 +202,10 @@ static void results(struct bench *b, const struct slider *s)
             &(struct trial){.model = s->build[k].model, .method = "dop853", .formulation = "projected", .rtol = 1e-10, .rho = NAN, .alpha = NAN},
             0.01);
     }
-    fputs("\n### Results\n\nThe six columns of the benchmark's file are in `iftomm-results.txt`, every 0.01 s; their copy was not at hand, so that "
-          "ours are measured against the "
-          "motion in the minimal form, (2/3 + 2 sin(theta)^2 + 2 I) theta'^2/2 + 9.81 sin(theta) = const, to 12 digits (`tests/data/iftomm.csv`). I "
-          "= 0 for thin rods; "
-          "m r^2/12 per rod for the square section. The text gives the section without saying which is meant; thin is the default.\n",
+    fputs("\n### Results\n\nThe six columns of the benchmark's file are in `iftomm-results.txt`, every 0.01 s; their copy was not at hand, so "
+          "that ours are measured against the motion in the minimal form, (2/3 + 2 sin(theta)^2 + 2 I) theta'^2/2 + 9.81 sin(theta) = const, to "
+          "12 digits (`tests/data/iftomm.csv`). I = 0 for thin rods; m r^2/12 per rod for the square section. The text gives the section without "
+          "saying which is meant; thin is the default.\n",
           b->md);
     if (good) {
         double drift = 0, apart = 0, worst[MODELS];
@@ -268,14 +258,13 @@ static void iftomm(struct bench *b)
     }
     for (int k = 0; k < MODELS; k++)
         build_close(&s.build[k]);
-    fputs("\n### What does not reproduce and why\n\nThe text calls the mechanism singular at theta = n pi/2; it is so at pi/2 + n pi only, with the "
-          "rods upright: at theta = n pi the slider is "
-          "at a dead centre, where G has full rank. Figures 2 and 3 and the benchmark's file of results were not at hand, and no time is published, "
-          "so that nothing else can differ.\n",
+    fputs("\n### What does not reproduce and why\n\nThe text calls the mechanism singular at theta = n pi/2; it is so at pi/2 + n pi only, with "
+          "the rods upright: at theta = n pi the slider is at a dead centre, where G has full rank. Figures 2 and 3 and the benchmark's file of "
+          "results were not at hand, and no time is published, so that nothing else can differ.\n",
           b->md);
 }
 
 const struct document document_iftomm = {"iftomm", "IFToMM benchmark: planar slider-crank",
-                                         "IFToMM Technical Committee for Multibody Dynamics, *Library of Computational Benchmark Problems*: Planar "
-                                         "slider-crank mechanism.",
+                                         "IFToMM Technical Committee for Multibody Dynamics, *Library of Computational Benchmark Problems*: "
+                                         "Planar slider-crank mechanism.",
                                          iftomm};

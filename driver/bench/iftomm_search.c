@@ -184,15 +184,12 @@ void slider_search(struct bench *b, const struct slider *s)
     if (!bench_stopped(b) && n) {
         char ours[128];
         qsort(a, (size_t)n, sizeof *a, by_cpu);
-        fputs("\n### Least CPU time with an energy drift below 0.001 J over 10 s\n\nIn redundant coordinates, as the benchmark means it: the three "
-              "of the joints (natural) and six of two bodies "
-              "(absolute). Every method and formulation, tolerances from 0.1 to 1e-11 and steps from 0.1 s down by quarters of a decade (of "
-              "tolerance, or of the square of a step), from loose to tight; the one with the "
-              "least CPU time (set-up, assembly, integration) counts. The drift is the largest at any step, the error of P2 the largest against the "
-              "reference of the minimal form at "
-              "0, 0.1, ... 10 s. A run whose slider stays at the origin is on the wrong branch and does not count, whatever its energy; where the "
-              "last column says that most runs "
-              "went there, the one that counts is luck.\n",
+        fputs("\n### Least CPU time with an energy drift below 0.001 J over 10 s\n\nIn redundant coordinates, as the benchmark means it: the "
+              "three of the joints (natural) and six of two bodies (absolute). Every method and formulation, tolerances from 0.1 to 1e-11 and "
+              "steps from 0.1 s down by quarters of a decade (of tolerance, or of the square of a step), from loose to tight; the one with the "
+              "least CPU time (set-up, assembly, integration) counts. The drift is the largest at any step, the error of P2 the largest against "
+              "the reference of the minimal form at 0, 0.1, ... 10 s. A run whose slider stays at the origin is on the wrong branch and does not "
+              "count, whatever its energy; where the last column says that most runs went there, the one that counts is luck.\n",
               b->md);
         search_table(b, a, n);
         snprintf(ours, sizeof ours, "%.1e J in %.2f ms, %ld steps", a[0].drift, 1e3 * a[0].end.cpu, a[0].end.stat.steps);
