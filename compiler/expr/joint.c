@@ -5,7 +5,8 @@
  *
  * Members are found from the outputs down.  A node that a member is made of is wanted by the position, no longer by
  * the parts that want the member.  Sines and cosines of two parts are members always, other nodes if the text gets shorter.
- * A value below a square root or any other call that may set errno is none: C compilers do not drop such calls.
+ * A value below a square root or any other call that may set errno is none: C compilers do not drop such calls.  Nor is a
+ * value that a function called often wants in optional sections only.
  */
 #include "expr/joint.h"
 #include "expr/cone.h"
@@ -22,6 +23,10 @@ struct chooser {
     struct graph *g;
     struct { int *at; int n, cap; } order;      /* nodes below the outputs, operands first */
     unsigned *need;             /* by node: the parts that want it, as bits */
+    unsigned *always;           /* by node: the functions that want it outside optional sections */
+    unsigned often;             /* functions that are called often */
+    int parts;
+    const struct joint_part *part;
     int *uses, *length;         /* how often it stands in lists; length of its text */
     bool *varies;               /* depends on more than q and t, or is not pure */
     int *member;
@@ -116,6 +121,15 @@ static int bits(unsigned x)
     return n;
 }
 
+/* Do all functions that are called often and want the node want it in any case? */
+static bool is_regular(const struct chooser *c, int node)
+{
+    unsigned want = 0;
+    for (int p = 0; p < c->parts; p++)
+        want |= c->need[node] >> p & 1 ? c->part[p].functions : 0;
+    return !(want & c->often & ~c->always[node]);
+}
+
 static bool becomes_member(struct chooser *c, int node)
 {
     const struct graph_node *x = &c->g->node.at[node];
@@ -123,22 +137,23 @@ static bool becomes_member(struct chooser *c, int node)
     if (wanted < 2 || is_leaf(x) || c->varies[node])
         return false;
     int saving = (wanted - 1) * (c->length[node] + 8) - MEMBER_TEXT - 2 * c->uses[node];
-    if (!is_trig(x) && saving < MEMBER_SAVES)
+    if (!is_trig(x) && (saving < MEMBER_SAVES || !is_regular(c, node)))
         return false;
     c->saved += saving;
     return true;
 }
 
 /* Sets c->member; members are counted in the order in which they are computed. */
-static void choose(struct chooser *c, int parts, const struct joint_part *part, const struct ref *root)
+static void choose(struct chooser *c, const struct ref *root)
 {
     size_t nodes = (size_t)c->g->node.n + 1;
     unsigned char *seen = mem_grow(NULL, nodes, 1);
     memset(seen, 0, nodes);
-    for (int p = 0, k = 0; p < parts; p++)
-        for (int i = 0; i < part[p].n; i++, k++) {
+    for (int p = 0, k = 0; p < c->parts; p++)
+        for (int i = 0; i < c->part[p].n; i++, k++) {
             visit(c, root[k].node, seen);
             c->need[root[k].node] |= 1u << p;
+            c->always[root[k].node] |= c->part[p].out[i].section ? 0 : c->part[p].functions;
         }
     free(seen);
     for (int i = 0; i < c->order.n; i++) {
@@ -151,8 +166,10 @@ static void choose(struct chooser *c, int parts, const struct joint_part *part, 
         const struct graph_node *x = &c->g->node.at[node];
         bool member = becomes_member(c, node);
         c->member[node] = member ? 0 : -1;
-        for (int k = 0; k < x->n; k++)
+        for (int k = 0; k < x->n; k++) {
             c->need[x->el[k].node] |= member ? 1u << POSITION : c->need[node];
+            c->always[x->el[k].node] |= member ? ~0u : c->always[node];
+        }
     }
     for (int i = 0; i < c->order.n; i++)
         if (c->member[c->order.at[i]] >= 0)
@@ -210,25 +227,28 @@ static void count_costs(struct joint *j, const struct graph *g, const struct joi
     free(mine);
 }
 
-static void write_parts(struct joint *j, struct graph *g, const struct joint_part *part, const struct ref *root, bool always)
+static void write_parts(struct joint *j, struct graph *g, const struct joint_part *part, const struct ref *root, unsigned often, bool always)
 {
     size_t nodes = (size_t)g->node.n + 1;
-    struct chooser c = {.g = g};
+    struct chooser c = {.g = g, .often = often, .parts = j->parts, .part = part};
     c.need = mem_grow(NULL, nodes, sizeof *c.need);
+    c.always = mem_grow(NULL, nodes, sizeof *c.always);
     c.uses = mem_grow(NULL, nodes, sizeof *c.uses);
     c.length = mem_grow(NULL, nodes, sizeof *c.length);
     c.varies = mem_grow(NULL, nodes, sizeof *c.varies);
     c.member = mem_grow(NULL, nodes, sizeof *c.member);
     memset(c.need, 0, nodes * sizeof *c.need);
+    memset(c.always, 0, nodes * sizeof *c.always);
     memset(c.uses, 0, nodes * sizeof *c.uses);
     memset(c.member, -1, nodes * sizeof *c.member);
-    choose(&c, j->parts, part, root);
+    choose(&c, root);
     bool worth = c.members && (always || c.saved >= POSITION_SAVES);
     for (int p = 0, k = 0; p < j->parts; k += part[p++].n)
         j->tape[p] = graph_write(g, worth ? c.member : NULL, part[p].n, part[p].out, root + k, 0);
     j->position = worth ? write_position(&c) : NULL;
     free(c.order.at);
     free(c.need);
+    free(c.always);
     free(c.uses);
     free(c.length);
     free(c.varies);
@@ -281,7 +301,7 @@ bool joint_build(struct joint *j, struct pool *pool, struct hoist *h, int parts,
         graph_lower(&g, n, e, user, given_outputs(parts, part, often), root);
         j->tape = mem_grow(NULL, (size_t)parts + 1, sizeof *j->tape);
         share(&g, parts, part, often, n, root);
-        write_parts(j, &g, part, root, always);
+        write_parts(j, &g, part, root, often, always);
         count_costs(j, &g, part, n, root);
         for (int p = 0; p < parts; p++)
             good = good && j->tape[p]->rows <= most;

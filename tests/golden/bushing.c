@@ -51,7 +51,7 @@ static void initial(const double *c, double *q, double *v, double *z, double *u)
 }
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
-struct position { double cos_theta, x2, sin_theta, x4, x5, x6, x7, x8, x9; };
+struct position { double cos_theta, x2, sin_theta, x4, x5, x6, x7, x8; };
 
 static MBS_INLINE struct position position(const double *restrict c, const struct mbs_state *s)
 {
@@ -59,8 +59,7 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	const double *q = s->q;
 	k.cos_theta = cos(q[theta]), k.sin_theta = sin(q[theta]), k.x2 = q[x] - c[a]*(k.cos_theta+1.0),
 		k.x4 = q[y] - k.sin_theta*c[a], k.x5 = c[12]*q[theta],
-		k.x6 = c[10]*(k.cos_theta*k.x4-k.sin_theta*k.x2), k.x7 = q[x]*2.0, k.x8 = q[y]*2.0,
-		k.x9 = c[6] - q[x]*q[x] - q[y]*q[y];
+		k.x6 = c[10]*(k.cos_theta*k.x4-k.sin_theta*k.x2), k.x7 = q[x]*2.0, k.x8 = q[y]*2.0;
 	return k;
 }
 
@@ -82,8 +81,9 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 		gamma_[0] = v[x]*v[x]*2.0 + v[y]*v[y]*2.0;
 	}
 	if (out->g) {
+		const double *q = s->q;
 		double *g = out->g;
-		g[0] = -k.x9;
+		g[0] = q[x]*q[x] - c[6] + q[y]*q[y];
 	}
 	if (out->gt) {
 		double *gt = out->gt;
@@ -96,8 +96,9 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	*out, double *w)
 {
 	const struct position k = position(c, s);
+	const double *q = s->q;
 	double *g = out->g, *G = out->G;
-	g[0] = -k.x9;
+	g[0] = q[x]*q[x] - c[6] + q[y]*q[y];
 	G[0] = k.x7;
 	G[1] = k.x8;
 	if (out->gt) {
@@ -117,8 +118,9 @@ static void residual(const double *restrict c, const struct mbs_state *s, const 
 	r[1] = k.x4*c[8] - c[7] + a_[y]*c[mass] + lambda[circle]*k.x8;
 	r[2] = k.x5 - k.x6 + a_[theta]*c[inertia];
 	if (out->g) {
+		const double *q = s->q;
 		double *g = out->g;
-		g[0] = -k.x9;
+		g[0] = q[x]*q[x] - c[6] + q[y]*q[y];
 	}
 	if (out->gv) {
 		double *gv = out->gv;

@@ -85,12 +85,12 @@ static void initial(const double *c, double *q, double *v, double *z, double *u)
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
 struct position { double cos_phi1, sin_phi2, sin_phi1, cos_phi2, x5, x6, x7, x8, x9, x10, x11, x12, x13,
-	x14, x15, x16, x17, x18, x19, x20, x21, x22; };
+	x14, x15, x16, x17, x18, x19, x20; };
 
 static MBS_INLINE struct position position(const double *restrict c, const struct mbs_state *s)
 {
 	struct position k;
-	const double t = s->t, *q = s->q;
+	const double *q = s->q;
 	k.cos_phi1 = cos(q[phi1]), k.sin_phi1 = sin(q[phi1]), k.sin_phi2 = sin(q[phi2]),
 		k.cos_phi2 = cos(q[phi2]), k.x5 = k.cos_phi1*k.sin_phi2 - k.sin_phi1*k.cos_phi2,
 		k.x6 = k.x5*c[13], k.x7 = q[q_1]*0.6366197629629073,
@@ -101,7 +101,7 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	double t2 = q[q_4] + c[l2];
 	k.x14 = k.cos_phi2*t2, k.x15 = k.sin_phi2*t2, k.x16 = c[17]*(q[q_3]+q[q_4]*0.25),
 		k.x17 = c[53] + k.x16*c[19], k.x18 = k.x10*k.x7 + k.x5*t1, k.x19 = q[q_3] - q[q_4]*0.5,
-		k.x20 = q[q_3] - q[q_4]*0.875, k.x21 = k.x12 + k.x14 - q[x3], k.x22 = q[phi1] - t*c[Omega];
+		k.x20 = q[q_3] - q[q_4]*0.875;
 	return k;
 }
 
@@ -186,10 +186,11 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 		gamma_[2] = 0.0;
 	}
 	if (out->g) {
+		const double t = s->t;
 		double *g = out->g;
 		g[0] = k.x13 + k.x15;
-		g[1] = -k.x21;
-		g[2] = k.x22;
+		g[1] = -k.x12 - k.x14 + q[x3];
+		g[2] = q[phi1] - t*c[Omega];
 	}
 	if (out->gt) {
 		double *gt = out->gt;
@@ -204,10 +205,11 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 {
 	const struct position k = position(c, s);
 	constraint_matrix(k, out->G);
+	const double t = s->t, *q = s->q;
 	double *g = out->g;
 	g[0] = k.x13 + k.x15;
-	g[1] = -k.x21;
-	g[2] = k.x22;
+	g[1] = -k.x12 - k.x14 + q[x3];
+	g[2] = q[phi1] - t*c[Omega];
 	if (out->gt) {
 		double *gt = out->gt;
 		gt[2] = -c[Omega];

@@ -101,7 +101,7 @@ static void initial(const double *c_, double *q_, double *v_, double *z_, double
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
 struct position { double cos_q, sin_q, sin_q_int_, cos_q_int_, x5, x6, x7, x8, x9, x10, x11, x12, x13,
-	x14, x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31, x32; };
+	x14, x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26; };
 
 static MBS_INLINE struct position position(const double *restrict c_, const struct mbs_state *s_)
 {
@@ -111,17 +111,16 @@ static MBS_INLINE struct position position(const double *restrict c_, const stru
 	double t2 = q_[q] + q_[int_];
 	k.sin_q_int_ = sin(t2), k.cos_q_int_ = cos(t2);
 	double t3 = t*c_[om];
-	k.x17 = cos(t3), k.x23 = sin(t3), k.x5 = k.sin_q*q_[x], k.x6 = k.sin_q*2.0,
-		k.x7 = 1.0 - k.sin_q*k.x6, k.x8 = 2.5 - k.x7*0.5, k.x9 = 0.2 < q_[x] && !(q_[y] < 0.0),
-		k.x10 = mbs_sign(q_[y]), k.x11 = q_[x]*q_[x], k.x12 = 1.0 + k.x11;
+	k.x16 = cos(t3), k.x22 = sin(t3), k.x5 = k.sin_q*2.0, k.x6 = 1.0 - k.sin_q*k.x5,
+		k.x7 = 2.5 - k.x6*0.5, k.x8 = 0.2 < q_[x] && !(q_[y] < 0.0), k.x9 = mbs_sign(q_[y]),
+		k.x10 = q_[x]*q_[x], k.x11 = 1.0 + k.x10;
 	double t4 = q_[q]*q_[q];
-	k.x13 = k.x12 + t4;
+	k.x12 = k.x11 + t4;
 	double t5 = q_[y]*q_[y];
-	k.x14 = t5 + 1.5, k.x15 = q_[x]*0.3333333333333333, k.x16 = 1.0 - k.x11*0.0625, k.x18 = k.cos_q*k.x6,
-		k.x19 = 1.0 - t5*0.04, k.x20 = 1.0 - q_[x], k.x21 = 2.0 + t5, k.x22 = c_[10]/k.x21,
-		k.x24 = 1.0/(1.0+t4), k.x25 = q_[x] <= 0.0 || 0.5 < q_[y],
-		k.x26 = q_[int_]*0.3333333333333333, k.x27 = tanh(q_[x]), k.x28 = k.cos_q*q_[x],
-		k.x29 = k.sin_q_int_*q_[y], k.x30 = k.x28 + k.x29 - t*t*0.2, k.x31 = t*0.4, k.x32 = t*0.3;
+	k.x13 = t5 + 1.5, k.x14 = q_[x]*0.3333333333333333, k.x15 = 1.0 - k.x10*0.0625, k.x17 = k.cos_q*k.x5,
+		k.x18 = 1.0 - t5*0.04, k.x19 = 1.0 - q_[x], k.x20 = 2.0 + t5, k.x21 = c_[10]/k.x20,
+		k.x23 = 1.0/(1.0+t4), k.x24 = q_[x] <= 0.0 || 0.5 < q_[y],
+		k.x25 = q_[int_]*0.3333333333333333, k.x26 = tanh(q_[x]);
 	return k;
 }
 
@@ -131,7 +130,7 @@ static MBS_INLINE void constraint_matrix(const struct mbs_state *s_, const struc
 	const double *q_ = s_->q;
 	G[3] = -k.cos_q;
 	double t2 = G[5] = k.cos_q_int_*q_[y];
-	G[4] = t2 - k.x5;
+	G[4] = t2 - k.sin_q*q_[x];
 	G[6] = q_[y]*0.1;
 	G[0] = k.cos_q;
 	G[1] = k.sin_q;
@@ -143,45 +142,46 @@ static void dynamics(const double *restrict c_, const struct mbs_state *s_, cons
 {
 	const struct position k = position(c_, s_);
 	constraint_matrix(s_, k, out_->G);
-	const double *q_ = s_->q, *v_ = s_->v, *z_ = s_->z, *u_ = s_->u;
+	const double t = s_->t, *q_ = s_->q, *v_ = s_->v, *z_ = s_->z, *u_ = s_->u;
 	double *M = out_->M, *f = out_->f, *zdot = out_->zdot;
 	M[2] = 1.0 + c_[gamma_]*(cosh(q_[x])*0.25);
-	double t2 = 1.0/sqrt(k.x13),
-		t3 = v_[x] + pow(k.x14, q_[x])*log(k.x14) + 0.3333333333333333*cosh(k.x15) + 0.25/sqrt(k.x16),
-		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x18*v_[x];
-	double t6 = (k.x9 != 0 ? -q_[x]*u_[u] : z_[z]*k.x10) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
-		q_[x]*(c_[out]*(t2-2.0*exp(-k.x11)));
-	f[0] = t6 - c_[double_]*t3 + v_[q]*(k.x17+0.125*t4-t5);
-	double t7 = mbs_max(0.0, v_[y]), t8 = k.x18*v_[y];
+	double t2 = 1.0/sqrt(k.x12),
+		t3 = v_[x] + pow(k.x13, q_[x])*log(k.x13) + 0.3333333333333333*cosh(k.x14) + 0.25/sqrt(k.x15),
+		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x17*v_[x];
+	double t6 = (k.x8 != 0 ? -q_[x]*u_[u] : z_[z]*k.x9) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
+		q_[x]*(c_[out]*(t2-2.0*exp(-k.x10)));
+	f[0] = t6 - c_[double_]*t3 + v_[q]*(k.x16+0.125*t4-t5);
+	double t7 = mbs_max(0.0, v_[y]), t8 = k.x17*v_[y];
 	double t9 = (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 : t7*t7*c_[w]) +
 		v_[q]*t8;
-	double t10 = t9 - c_[14]/sqrt(k.x19) + c_[15]*outside_1(q_[y]) +
-		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x14, -k.x20)+k.x22);
+	double t10 = t9 - c_[14]/sqrt(k.x18) + c_[15]*outside_1(q_[y]) +
+		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x13, -k.x19)+k.x21);
 	f[1] = -t10;
 	double t11 = fabs(v_[q]);
-	double t12 = c_[om]*k.x23*q_[x] + v_[y]*0.5*t8 - k.x24*c_[11] - t11*t11*mbs_sign(v_[q]) -
+	double t12 = c_[om]*k.x22*q_[x] + v_[y]*0.5*t8 - k.x23*c_[11] - t11*t11*mbs_sign(v_[q]) -
 		q_[q]*c_[out]*t2;
-	f[2] = t12 - v_[x]*(k.x17+0.25*t4-0.5*t5);
-	double t13 = tan(k.x26);
-	f[3] = (k.x25 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[13] - c_[16]*(1.0+t13*t13);
-	zdot[0] = z_[v] - z_[z] + u_[u]*k.x27;
-	zdot[1] = atan2(v_[y], k.x12) - z_[v]*fabs(z_[z]);
-	M[0] = M[1] = k.x8;
+	f[2] = t12 - v_[x]*(k.x16+0.25*t4-0.5*t5);
+	double t13 = tan(k.x25);
+	f[3] = (k.x24 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[13] - c_[16]*(1.0+t13*t13);
+	zdot[0] = z_[v] - z_[z] + u_[u]*k.x26;
+	zdot[1] = atan2(v_[y], k.x11) - z_[v]*fabs(z_[z]);
+	double t14 = k.cos_q*q_[x], t15 = k.sin_q_int_*q_[y];
+	M[0] = M[1] = k.x7;
 	M[3] = c_[out];
 	if (out_->gamma) {
 		double *gamma_2 = out_->gamma;
-		double t14 = v_[q] + v_[int_];
-		gamma_2[0] = -0.4 - v_[q]*(v_[x]*k.x6+v_[q]*k.x28) + t14*(k.cos_q_int_*(2.0*v_[y])-k.x29*t14);
+		double t16 = v_[q] + v_[int_];
+		gamma_2[0] = -0.4 - v_[q]*(v_[x]*k.x5+v_[q]*t14) + t16*(k.cos_q_int_*(2.0*v_[y])-t15*t16);
 		gamma_2[1] = k.cos_q*v_[x]*v_[q] - 0.3 + v_[y]*(v_[int_]*0.1+k.sin_q*v_[q]);
 	}
 	if (out_->g) {
 		double *g = out_->g;
-		g[0] = k.x30;
+		g[0] = t14 + t15 - t*t*0.2;
 	}
 	if (out_->gt) {
 		double *gt = out_->gt;
-		gt[0] = -k.x31;
-		gt[1] = -k.x32;
+		gt[0] = -t*0.4;
+		gt[1] = -t*0.3;
 	}
 	(void)w_;
 }
@@ -191,12 +191,13 @@ static void constraints(const double *restrict c_, const struct mbs_state *s_, c
 {
 	const struct position k = position(c_, s_);
 	constraint_matrix(s_, k, out_->G);
+	const double t = s_->t, *q_ = s_->q;
 	double *g = out_->g;
-	g[0] = k.x30;
+	g[0] = k.cos_q*q_[x] + k.sin_q_int_*q_[y] - t*t*0.2;
 	if (out_->gt) {
 		double *gt = out_->gt;
-		gt[0] = -k.x31;
-		gt[1] = -k.x32;
+		gt[0] = -t*0.4;
+		gt[1] = -t*0.3;
 	}
 	(void)w_;
 }
@@ -205,60 +206,61 @@ static void residual(const double *restrict c_, const struct mbs_state *s_, cons
 	double *w_)
 {
 	const struct position k = position(c_, s_);
-	const double *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z, *u_ = s_->u;
+	const double t = s_->t, *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z,
+		*u_ = s_->u;
 	double *r = out_->r, *zdot = out_->zdot;
-	double t2 = 1.0/sqrt(k.x13),
-		t3 = v_[x] + pow(k.x14, q_[x])*log(k.x14) + 0.3333333333333333*cosh(k.x15) + 0.25/sqrt(k.x16),
-		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x18*v_[x];
-	double t6 = (k.x9 != 0 ? -q_[x]*u_[u] : z_[z]*k.x10) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
-		q_[x]*(c_[out]*(t2-2.0*exp(-k.x11)));
-	double t7 = t6 - c_[double_]*t3 + v_[q]*(k.x17+0.125*t4-t5) - k.cos_q*lambda[hinge] -
+	double t2 = 1.0/sqrt(k.x12),
+		t3 = v_[x] + pow(k.x13, q_[x])*log(k.x13) + 0.3333333333333333*cosh(k.x14) + 0.25/sqrt(k.x15),
+		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x17*v_[x];
+	double t6 = (k.x8 != 0 ? -q_[x]*u_[u] : z_[z]*k.x9) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
+		q_[x]*(c_[out]*(t2-2.0*exp(-k.x10)));
+	double t7 = t6 - c_[double_]*t3 + v_[q]*(k.x16+0.125*t4-t5) - k.cos_q*lambda[hinge] -
 		k.sin_q*lambda[roll];
-	r[0] = a[x]*k.x8 - t7;
-	double t8 = mbs_max(0.0, v_[y]), t9 = k.x18*v_[y];
+	r[0] = a[x]*k.x7 - t7;
+	double t8 = mbs_max(0.0, v_[y]), t9 = k.x17*v_[y];
 	double t10 = (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 : t8*t8*c_[w]) +
 		v_[q]*t9;
-	double t11 = t10 - c_[14]/sqrt(k.x19) + c_[15]*outside_1(q_[y]) +
-		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x14, -k.x20)+k.x22);
-	r[1] = t11 + k.sin_q_int_*lambda[hinge] - k.cos_q*lambda[roll] + a[y]*k.x8;
+	double t11 = t10 - c_[14]/sqrt(k.x18) + c_[15]*outside_1(q_[y]) +
+		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x13, -k.x19)+k.x21);
+	r[1] = t11 + k.sin_q_int_*lambda[hinge] - k.cos_q*lambda[roll] + a[y]*k.x7;
 	double t12 = fabs(v_[q]), t13 = k.cos_q_int_*q_[y];
-	double t14 = v_[y]*0.5*t9 - k.x24*c_[11] - t12*t12*mbs_sign(v_[q]) - q_[q]*c_[out]*t2 -
-		v_[x]*(k.x17+0.25*t4-0.5*t5);
-	double t15 = t14 - lambda[hinge]*t13 + q_[x]*(c_[om]*k.x23+k.sin_q*lambda[hinge]) -
+	double t14 = v_[y]*0.5*t9 - k.x23*c_[11] - t12*t12*mbs_sign(v_[q]) - q_[q]*c_[out]*t2 -
+		v_[x]*(k.x16+0.25*t4-0.5*t5);
+	double t15 = t14 - lambda[hinge]*t13 + q_[x]*(c_[om]*k.x22+k.sin_q*lambda[hinge]) -
 		a[q]*(1.0+c_[gamma_]*(cosh(q_[x])*0.25));
 	r[2] = -t15;
-	double t16 = tan(k.x26);
-	double t17 = (k.x25 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[13] -
+	double t16 = tan(k.x25);
+	double t17 = (k.x24 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[13] -
 		c_[16]*(1.0+t16*t16);
 	r[3] = a[int_]*c_[out] - t17 + q_[y]*(k.cos_q_int_*lambda[hinge]+0.1*lambda[roll]);
-	zdot[0] = z_[v] - z_[z] + u_[u]*k.x27;
-	zdot[1] = atan2(v_[y], k.x12) - z_[v]*fabs(z_[z]);
-	double t18 = v_[q] + v_[int_], t19 = q_[y]*0.1;
+	zdot[0] = z_[v] - z_[z] + u_[u]*k.x26;
+	zdot[1] = atan2(v_[y], k.x11) - z_[v]*fabs(z_[z]);
+	double t18 = k.sin_q*q_[x], t19 = v_[q] + v_[int_], t20 = q_[y]*0.1;
 	if (out_->g) {
 		double *g = out_->g;
-		g[0] = k.x30;
+		g[0] = k.cos_q*q_[x] + k.sin_q_int_*q_[y] - t*t*0.2;
 	}
 	if (out_->gv) {
 		double *gv = out_->gv;
-		gv[0] = k.cos_q*v_[x] - k.x31 - v_[q]*k.x5 + k.sin_q_int_*v_[y] + t13*t18;
-		gv[1] = k.sin_q*v_[x] - k.x32 - k.cos_q*v_[y] + v_[int_]*t19;
+		gv[0] = k.cos_q*v_[x] - t*0.4 - v_[q]*t18 + k.sin_q_int_*v_[y] + t13*t19;
+		gv[1] = k.sin_q*v_[x] - t*0.3 - k.cos_q*v_[y] + v_[int_]*t20;
 	}
 	if (out_->ga) {
 		double *ga = out_->ga;
-		double t20 = v_[x]*v_[q];
-		double t21 = 0.4 + k.sin_q*(2.0*t20+q_[x]*a[q]) - k.cos_q*(a[x]-q_[x]*(v_[q]*v_[q])) -
-			k.sin_q_int_*(a[y]-q_[y]*(t18*t18));
-		ga[0] = k.cos_q_int_*(t18*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t21;
-		double t22 = 0.3 - v_[y]*v_[int_]*0.1 - a[int_]*t19 - k.sin_q*(a[x]+v_[y]*v_[q]) +
-			k.cos_q*(a[y]-t20);
-		ga[1] = -t22;
+		double t21 = v_[x]*v_[q];
+		double t22 = 0.4 + k.sin_q*(2.0*t21+q_[x]*a[q]) - k.cos_q*(a[x]-q_[x]*(v_[q]*v_[q])) -
+			k.sin_q_int_*(a[y]-q_[y]*(t19*t19));
+		ga[0] = k.cos_q_int_*(t19*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t22;
+		double t23 = 0.3 - v_[y]*v_[int_]*0.1 - a[int_]*t20 - k.sin_q*(a[x]+v_[y]*v_[q]) +
+			k.cos_q*(a[y]-t21);
+		ga[1] = -t23;
 	}
 	if (out_->Gtmu) {
 		const double *mu = s_->mu;
 		double *Gtmu = out_->Gtmu;
 		Gtmu[0] = k.cos_q*mu[hinge] + k.sin_q*mu[roll];
 		Gtmu[1] = k.sin_q_int_*mu[hinge] - k.cos_q*mu[roll];
-		Gtmu[2] = mu[hinge]*(t13-k.x5);
+		Gtmu[2] = mu[hinge]*(t13-t18);
 		Gtmu[3] = q_[y]*(k.cos_q_int_*mu[hinge]+0.1*mu[roll]);
 	}
 	(void)w_;
@@ -272,111 +274,111 @@ static void jacobian(const double *restrict c_, const struct mbs_state *s_, cons
 	const double *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z, *u_ = s_->u;
 	double *rq = out_->rq, *rv = out_->rv, *M = out_->M, *rz = out_->rz, *zq = out_->zq, *zv = out_->zv,
 		*zz = out_->zz;
-	double t2 = 1.0/sqrt(k.x13), t3 = exp(-k.x11), t4 = cosh(q_[x]), t5 = v_[q]*v_[q], t6 = t2*t2,
-		t7 = t2*t6, t8 = q_[x]*c_[out], t9 = pow(k.x14, q_[x]), t10 = log(k.x14),
-		t11 = 1.0/sqrt(k.x16);
-	double t12 = c_[out]*(t2-2.0*t3) - (k.x9 != 0 ? -u_[u] : 0.0) - c_[17]*t4*t5 +
+	double t2 = 1.0/sqrt(k.x12), t3 = exp(-k.x10), t4 = cosh(q_[x]), t5 = v_[q]*v_[q], t6 = t2*t2,
+		t7 = t2*t6, t8 = q_[x]*c_[out], t9 = pow(k.x13, q_[x]), t10 = log(k.x13),
+		t11 = 1.0/sqrt(k.x15);
+	double t12 = c_[out]*(t2-2.0*t3) - (k.x8 != 0 ? -u_[u] : 0.0) - c_[17]*t4*t5 +
 		c_[12]*mbs_spline(table_0, 5, 2, q_[x]);
 	rq[0] = t12 + q_[x]*((t3*4.0-t7)*t8) +
-		c_[double_]*(sinh(k.x15)*0.1111111111111111+t9*t10*t10+q_[x]*t11*t11*t11*0.015625);
-	double t13 = pow(k.x14, -k.x20), t14 = c_[double_]*t13;
+		c_[double_]*(sinh(k.x14)*0.1111111111111111+t9*t10*t10+q_[x]*t11*t11*t11*0.015625);
+	double t13 = pow(k.x13, -k.x19), t14 = c_[double_]*t13;
 	rq[1] = 2.0*q_[y]*((1.0+q_[x]*t10)*t14);
 	double t15 = v_[x]*v_[q], t16 = t4*0.25, t17 = sinh(q_[x]), t18 = 0.25*t17,
 		t19 = k.sin_q*lambda[hinge] + q_[q]*t8*t7;
-	rq[2] = c_[gamma_]*(t15*t16+a[q]*t18) - c_[om]*k.x23 - t19;
-	rq[3] = -(k.x25 != 0 ? 0.0 : z_[v]*outside_1(q_[x]));
+	rq[2] = c_[gamma_]*(t15*t16+a[q]*t18) - c_[om]*k.x22 - t19;
+	rq[3] = -(k.x24 != 0 ? 0.0 : z_[v]*outside_1(q_[x]));
 	double t20 = 2.0*q_[x];
-	rq[4] = q_[y]*c_[double_]*(t13*t10*t20+2.0*t9/k.x14);
-	double t21 = 1.0/sqrt(k.x19);
-	double t22 = 4.0*(q_[y]*(q_[x]*c_[double_]*k.x20*pow(k.x14, q_[x]-2.0)+k.x22/k.x21)) +
+	rq[4] = q_[y]*c_[double_]*(t13*t10*t20+2.0*t9/k.x13);
+	double t21 = 1.0/sqrt(k.x18);
+	double t22 = 4.0*(q_[y]*(q_[x]*c_[double_]*k.x19*pow(k.x13, q_[x]-2.0)+k.x21/k.x20)) +
 		c_[18]*t21*t21*t21;
-	rq[5] = t20*t14 + 2.0*k.x22 + c_[15]*outside_11(q_[y]) - q_[y]*t22;
+	rq[5] = t20*t14 + 2.0*k.x21 + c_[15]*outside_11(q_[y]) - q_[y]*t22;
 	double t23 = rq[6] = rq[12] = k.cos_q_int_*lambda[hinge];
 	rq[7] = t23 + 0.1*lambda[roll];
 	double t24 = 2.0*t15;
-	rq[8] = k.cos_q*lambda[roll] + k.x7*t24 + k.x18*a[x] - t19;
+	rq[8] = k.cos_q*lambda[roll] + k.x6*t24 + k.x17*a[x] - t19;
 	double t25 = 2.0*v_[y];
-	rq[9] = k.sin_q*lambda[roll] + t23 + k.x7*v_[q]*t25 + k.x18*a[y];
-	double t26 = v_[y]*v_[y], t27 = k.x28 + k.x29;
-	double t28 = c_[19]*q_[q]*k.x24*k.x24 - c_[out]*t2*(1.0-q_[q]*q_[q]*t6) + k.x7*(v_[x]*v_[x]+t26) +
-		lambda[hinge]*t27;
-	rq[10] = -t28;
-	double t29 = k.x29*lambda[hinge];
-	rq[11] = rq[13] = -t29;
-	double t30 = tan(k.x26);
-	rq[14] = c_[13] - t29 + c_[20]*t30*(1.0+t30*t30);
-	double t31 = k.x18*v_[q];
-	rv[0] = c_[double_] + t31;
-	double t32 = rv[1] = k.x17 + 0.25*(t17*(v_[q]*c_[gamma_])) - k.x18*v_[x], t33 = 0.0 <= v_[y],
-		t34 = v_[y] <= 0.0;
-	rv[2] = t31 + (t33 != 0 ? 0.0 : (t33 != 0 ? 0.0 : 1.0)) + (t34 != 0 ? 0.0 : c_[21]*mbs_max(0.0,
-		v_[y])*(t34 != 0 ? 0.0 : 1.0));
-	double t35 = rv[5] = k.x18*v_[y];
-	rv[3] = -t35;
-	rv[4] = -t32;
-	double t36 = mbs_sign(v_[q]);
-	rv[6] = v_[x]*c_[gamma_]*t18 + 2.0*fabs(v_[q])*t36*t36;
+	rq[9] = k.sin_q*lambda[roll] + t23 + k.x6*v_[q]*t25 + k.x17*a[y];
+	double t26 = v_[y]*v_[y], t27 = k.cos_q*q_[x], t28 = k.sin_q_int_*q_[y], t29 = t27 + t28;
+	double t30 = c_[19]*q_[q]*k.x23*k.x23 - c_[out]*t2*(1.0-q_[q]*q_[q]*t6) + k.x6*(v_[x]*v_[x]+t26) +
+		lambda[hinge]*t29;
+	rq[10] = -t30;
+	double t31 = t28*lambda[hinge];
+	rq[11] = rq[13] = -t31;
+	double t32 = tan(k.x25);
+	rq[14] = c_[13] - t31 + c_[20]*t32*(1.0+t32*t32);
+	double t33 = k.x17*v_[q];
+	rv[0] = c_[double_] + t33;
+	double t34 = rv[1] = k.x16 + 0.25*(t17*(v_[q]*c_[gamma_])) - k.x17*v_[x], t35 = 0.0 <= v_[y],
+		t36 = v_[y] <= 0.0;
+	rv[2] = t33 + (t35 != 0 ? 0.0 : (t35 != 0 ? 0.0 : 1.0)) + (t36 != 0 ? 0.0 : c_[21]*mbs_max(0.0,
+		v_[y])*(t36 != 0 ? 0.0 : 1.0));
+	double t37 = rv[5] = k.x17*v_[y];
+	rv[3] = -t37;
+	rv[4] = -t34;
+	double t38 = mbs_sign(v_[q]);
+	rv[6] = v_[x]*c_[gamma_]*t18 + 2.0*fabs(v_[q])*t38*t38;
 	M[2] = 1.0 + c_[gamma_]*t16;
-	rz[0] = -(k.x9 != 0 ? 0.0 : k.x10);
-	rz[1] = -(k.x25 != 0 ? c_[t1] : 0.0);
-	rz[2] = -(k.x25 != 0 ? 0.0 : outside(q_[x]));
-	zq[0] = u_[u]*(1.0-k.x27*k.x27);
-	double t37 = 1.0/(t26+k.x12*k.x12);
-	zq[1] = -v_[y]*t37*t20;
-	zv[0] = k.x12*t37;
+	rz[0] = -(k.x8 != 0 ? 0.0 : k.x9);
+	rz[1] = -(k.x24 != 0 ? c_[t1] : 0.0);
+	rz[2] = -(k.x24 != 0 ? 0.0 : outside(q_[x]));
+	zq[0] = u_[u]*(1.0-k.x26*k.x26);
+	double t39 = 1.0/(t26+k.x11*k.x11);
+	zq[1] = -v_[y]*t39*t20;
+	zv[0] = k.x11*t39;
 	zz[0] = -1.0;
 	zz[1] = -z_[v]*mbs_sign(z_[z]);
 	zz[3] = -fabs(z_[z]);
-	double t38 = k.sin_q*v_[q], t39 = v_[q] + v_[int_], t40 = k.cos_q_int_*t39, t41 = v_[int_]*0.1,
-		t42 = k.x29*t39, t43 = k.cos_q*v_[x] + k.sin_q*v_[y];
-	M[0] = M[1] = k.x8;
+	double t40 = k.sin_q*v_[q], t41 = v_[q] + v_[int_], t42 = k.cos_q_int_*t41, t43 = v_[int_]*0.1,
+		t44 = t28*t41, t45 = k.cos_q*v_[x] + k.sin_q*v_[y];
+	M[0] = M[1] = k.x7;
 	M[3] = c_[out];
 	zz[2] = 1.0;
 	if (out_->gvq) {
 		double *gvq = out_->gvq;
-		gvq[0] = -t38;
-		double t44 = t42 - k.cos_q_int_*v_[y];
-		gvq[3] = -k.sin_q*v_[x] - v_[q]*k.x28 - t44;
-		gvq[5] = -t44;
-		gvq[1] = t40;
-		gvq[2] = t41;
-		gvq[4] = t43;
+		gvq[0] = -t40;
+		double t46 = t44 - k.cos_q_int_*v_[y];
+		gvq[3] = -k.sin_q*v_[x] - v_[q]*t27 - t46;
+		gvq[5] = -t46;
+		gvq[1] = t42;
+		gvq[2] = t43;
+		gvq[4] = t45;
 	}
 	if (out_->gaq) {
 		double *gaq = out_->gaq, *gav = out_->gav;
-		double t45 = gav[1] = k.cos_q*v_[q];
-		gaq[0] = -v_[q]*t45 - k.sin_q*a[q];
-		double t46 = t39*t39, t47 = a[q] + a[int_];
-		gaq[1] = k.cos_q_int_*t47 - k.sin_q_int_*t46;
+		double t47 = gav[1] = k.cos_q*v_[q];
+		gaq[0] = -v_[q]*t47 - k.sin_q*a[q];
+		double t48 = t41*t41, t49 = a[q] + a[int_];
+		gaq[1] = k.cos_q_int_*t49 - k.sin_q_int_*t48;
 		gaq[2] = a[int_]*0.1;
-		double t48 = k.sin_q_int_*(t39*t25+q_[y]*t47) - k.cos_q_int_*(a[y]-q_[y]*t46);
-		gaq[3] = k.sin_q*(q_[x]*t5-a[x]) - k.cos_q*(t24+q_[x]*a[q]) - t48;
+		double t50 = k.sin_q_int_*(t41*t25+q_[y]*t49) - k.cos_q_int_*(a[y]-q_[y]*t48);
+		gaq[3] = k.sin_q*(q_[x]*t5-a[x]) - k.cos_q*(t24+q_[x]*a[q]) - t50;
 		gaq[4] = k.sin_q*(a[y]-t15) + k.cos_q*(a[x]+v_[y]*v_[q]);
-		gaq[5] = -t48;
-		gav[0] = -v_[q]*k.x6;
-		gav[2] = 2.0*t40;
-		gav[3] = t41 + t38;
-		double t49 = gav[6] = k.cos_q_int_*t25 - 2.0*t42;
-		gav[4] = -v_[x]*k.x6 - t45*t20 + t49;
+		gaq[5] = -t50;
+		gav[0] = -v_[q]*k.x5;
+		gav[2] = 2.0*t42;
+		gav[3] = t43 + t40;
+		double t51 = gav[6] = k.cos_q_int_*t25 - 2.0*t44;
+		gav[4] = -v_[x]*k.x5 - t47*t20 + t51;
 		gav[7] = v_[y]*0.1;
-		gav[5] = t43;
+		gav[5] = t45;
 	}
 	if (out_->gmuq) {
 		const double *mu = s_->mu;
 		double *gmuq = out_->gmuq;
-		double t50 = k.sin_q*mu[hinge];
-		gmuq[0] = -t50;
-		double t51 = gmuq[1] = gmuq[7] = k.cos_q_int_*mu[hinge];
-		gmuq[2] = t51 + 0.1*mu[roll];
-		gmuq[3] = k.cos_q*mu[roll] - t50;
-		gmuq[4] = k.sin_q*mu[roll] + t51;
-		gmuq[5] = -mu[hinge]*t27;
-		gmuq[6] = gmuq[8] = gmuq[9] = -k.x29*mu[hinge];
+		double t52 = k.sin_q*mu[hinge];
+		gmuq[0] = -t52;
+		double t53 = gmuq[1] = gmuq[7] = k.cos_q_int_*mu[hinge];
+		gmuq[2] = t53 + 0.1*mu[roll];
+		gmuq[3] = k.cos_q*mu[roll] - t52;
+		gmuq[4] = k.sin_q*mu[roll] + t53;
+		gmuq[5] = -mu[hinge]*t29;
+		gmuq[6] = gmuq[8] = gmuq[9] = -t28*mu[hinge];
 	}
 	if (out_->ru) {
 		double *ru = out_->ru, *zu = out_->zu;
-		ru[0] = -(k.x9 != 0 ? -q_[x] : 0.0);
-		zu[0] = k.x27;
+		ru[0] = -(k.x8 != 0 ? -q_[x] : 0.0);
+		zu[0] = k.x26;
 	}
 	(void)w_;
 }
@@ -385,10 +387,10 @@ static void energy(const double *restrict c_, const struct mbs_state *s_, double
 {
 	const struct position k = position(c_, s_);
 	const double *q_ = s_->q, *v_ = s_->v;
-	E[0] = c_[22]*v_[int_]*v_[int_] + v_[q]*(k.x17*q_[x]+v_[q]*(0.5+c_[17]*cosh(q_[x]))) +
-		(1.25-k.x7*0.25)*(v_[x]*v_[x]+v_[y]*v_[y]);
-	double t2 = exp(-k.x11) + sqrt(k.x13) + log(k.x21)*c_[c] + mbs_spline(table_0, 5, 0, q_[x])*c_[s];
-	double t3 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + sinh(k.x15) + tan(k.x26) + pow(k.x14, q_[x]) +
+	E[0] = c_[22]*v_[int_]*v_[int_] + v_[q]*(k.x16*q_[x]+v_[q]*(0.5+c_[17]*cosh(q_[x]))) +
+		(1.25-k.x6*0.25)*(v_[x]*v_[x]+v_[y]*v_[y]);
+	double t2 = exp(-k.x10) + sqrt(k.x12) + log(k.x20)*c_[c] + mbs_spline(table_0, 5, 0, q_[x])*c_[s];
+	double t3 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + sinh(k.x14) + tan(k.x25) + pow(k.x13, q_[x]) +
 		atan(q_[q])*c_[sin_x];
 	E[1] = (t2+outside(q_[y])*0.14285714285714285+c_[23]*q_[int_]*q_[int_])*c_[out] + t3*c_[double_];
 	(void)w_;

@@ -75,7 +75,7 @@ static void initial(const double *c, double *q, double *v, double *z, double *u_
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
 struct position { double x1, x2, x3, sin_Theta, x5, x6, x7, x8, x9, x10, cos_gamma_, x12, sin_gamma_, x14,
 	sin_delta, cos_Phi, cos_delta, x18, x19, x20, x21, x22, x23, cos_Omega, sin_epsilon, cos_epsilon,
-	x27, x28, x29, x30, x31, x32, x33, x34, x35, x36, x37, x38, x39, x40, x41; };
+	x27, x28, x29, x30, x31, x32, x33, x34, x35, x36, x37, x38, x39; };
 
 static MBS_INLINE struct position position(const double *restrict c, const struct mbs_state *s)
 {
@@ -104,8 +104,7 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 		k.x32 = k.x28 - k.x31, k.x33 = k.sin_gamma_*c[sd], k.x34 = k.cos_gamma_*c[sc],
 		k.x35 = k.sin_gamma_*c[sc], k.x36 = k.cos_gamma_*c[sd];
 	double t1 = c[52] + (k.x33-k.x34), t2 = c[51] + (k.x35+k.x36);
-	k.x37 = t1*c[53] - t2*c[54], k.x38 = t2*t2 + t1*t1, k.x39 = t1*c[54] + t2*c[53],
-		k.x40 = k.x10 - k.x14 - c[xb], k.x41 = k.x7 - k.x12 + c[yb];
+	k.x37 = t1*c[53] - t2*c[54], k.x38 = t2*t2 + t1*t1, k.x39 = t1*c[54] + t2*c[53];
 	return k;
 }
 
@@ -177,14 +176,14 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	}
 	if (out->g) {
 		double *g = out->g;
-		g[1] = -k.x41;
+		g[0] = k.x10 - k.x14 - c[xb];
+		g[1] = k.x12 - k.x7 - c[yb];
 		double t18 = k.x10 - c[xa];
 		g[2] = t18 - k.x23;
 		double t19 = k.x7 + c[ya];
 		g[3] = -k.x21 - t19;
 		g[4] = k.x32 + t18;
 		g[5] = -k.x30 - t19;
-		g[0] = k.x40;
 	}
 	if (out->gt) {
 		double *gt = out->gt;
@@ -200,14 +199,14 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	const struct position k = position(c, s);
 	constraint_matrix(k, out->G);
 	double *g = out->g;
-	g[1] = -k.x41;
+	g[0] = k.x10 - k.x14 - c[xb];
+	g[1] = k.x12 - k.x7 - c[yb];
 	double t1 = k.x10 - c[xa];
 	g[2] = t1 - k.x23;
 	double t2 = k.x7 + c[ya];
 	g[3] = -k.x21 - t2;
 	g[4] = k.x32 + t1;
 	g[5] = -k.x30 - t2;
-	g[0] = k.x40;
 	if (out->gt) {
 		double *gt = out->gt;
 		for (int i = 0; i < 6; i++)
