@@ -37,12 +37,15 @@ static void table1(struct bench *b, const struct mbs_model *m, const struct mbs_
           b->md);
     for (int k = 0; k < NRHO; k++)
         fprintf(b->md, " %s (CM) | %s |", bushing_rho_name[k], bushing_rho_name[k]);
-    fputs("\n| --- | --- | --- | --- | --- | --- | --- |\n", b->md);
+    fputs(" reproduced |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", b->md);
     for (int i = 0; i < NSTEPS; i++) {
+        bool same = true;
         fprintf(b->md, "| %d |", bushing_steps[i]);
-        for (int k = 0; k < NRHO; k++)
+        for (int k = 0; k < NRHO; k++) {
             fprintf(b->md, " %s, %.4f | %s, %.4f, %.4f |", table1_cm[i][k], ratio[i][k][1], table1_i2[i][k], ratio[i][k][0], ratio[i][k][2]);
-        putc('\n', b->md);
+            same = same && fabs(atof(table1_cm[i][k]) - ratio[i][k][1]) <= 0.005 && fabs(atof(table1_i2[i][k]) - ratio[i][k][0]) <= 0.005;
+        }
+        fprintf(b->md, " %s |\n", same ? "yes" : "no");
     }
     for (int i = 0; i < NSTEPS; i++)
         for (int k = 0; k < NRHO; k++)

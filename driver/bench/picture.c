@@ -63,13 +63,13 @@ static void range(FILE *f, const char *axis, double a, double b)
 static void panel_draw(FILE *f, const struct panel *p)
 {
     static const char *const key[] = {"unset key", "set key inside opaque box lc rgb '#cccccc' spacing 1.1", "set key outside right top spacing 1.15",
-                                      "set key below spacing 1.15"};
+                                      "set key below spacing 1.15\nset bmargin 7"};
     labels(f, p);
     fputs(p->logx ? "set logscale x\n" : "unset logscale x\n", f);
     fputs(p->logy ? "set logscale y\n" : "unset logscale y\n", f);
     range(f, "x", p->x0, p->x1);
     range(f, "y", p->y0, p->y1);
-    fprintf(f, "%s\n", key[p->key]);
+    fprintf(f, "unset bmargin\n%s\n", key[p->key]);
     for (int i = 0; i < p->n; i++) {
         fprintf(f, "$d%d << EOD\n", i);
         for (int k = 0; k < p->series[i].n; k++) {
