@@ -41,7 +41,7 @@ static const char help[] =
     "  -MD             write a rule for make to the output's name with .d: what the model was made from\n"
     "  --standalone    put the declarations of mbs/model.h into the file: it needs nothing but math.h\n"
     "  --fold-params   bake the default values of the parameters in\n"
-    "  --solver        add factor() and solve(): straight-line code for the linear systems of a small model\n"
+    "  --solver        add factor() and solve(): straight-line code for the linear systems of a small model, for speed\n"
     "  --dump=WHAT     show a station instead of writing C: ast, model, equations, jacobian, tape\n"
     "  --help, --version\n"
     "\n"

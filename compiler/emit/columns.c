@@ -88,7 +88,8 @@ static void prepare(struct emitter *e, struct code *code, struct code_array *arr
     code->out_name = scope_name(scope, program_spec[id].out_name);
     code->symbols[SYM_LOCAL] = (struct code_symbols){ scope_name(scope, "seed"), arena_printf(&e->arena, "%s + %d", e->w, l.seeds), NULL, NULL };
     for (int a = 0; a < e->eq->columns->n; a++)
-        array[a] = (struct code_array){ .local = scope_name(scope, arena_printf(&e->arena, "column_%s", e->eq->array[e->eq->columns->at[a].matrix].name)),
+        array[a] = (struct code_array){ .local = scope_name(scope, arena_printf(&e->arena, "column_%s",
+                                                                                e->eq->array[e->eq->columns->at[a].matrix].name)),
                                         .source = arena_printf(&e->arena, "%s + %d", e->w, l.column[a]) };
     code->array = array;
     code->arrays = e->eq->columns->n;

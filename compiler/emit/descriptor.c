@@ -155,7 +155,8 @@ void emit_descriptor(struct emitter *e)
     for (int k = 0; k < PATTERNS; k++) {
         const struct eq_array *a = &e->eq->array[patterns[k]];
         if (has_pattern(e, patterns[k]))
-            cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz, e->pattern[patterns[k]][0], e->pattern[patterns[k]][1]);
+            cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz,
+                    e->pattern[patterns[k]][0], e->pattern[patterns[k]][1]);
     }
     emit_experiment(e);
     cw_line(e->out, ".defaults = defaults, .setup = setup, .initial = initial,");

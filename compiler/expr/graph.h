@@ -70,9 +70,9 @@ struct split_terms {
 };
 const struct split_terms *split_terms(struct pool *, Expr, bool hoist);
 
-/* lower.c: the graph of the cone of n expressions.  user[i]: the function that wants expression i, as a bit; USER_RARELY
- * where speed does not matter.  NULL: all are wanted by one.  The first `given` expressions are computed
- * wherever the others are: what only users other than the first want keeps the products of two factors below them. */
+/* lower.c: the graph of the cone of n expressions.  user[i]: the functions that want expression i, as bits; USER_RARELY
+ * where speed does not matter.  NULL: all are wanted by one.  The first `given` expressions are computed wherever the others
+ * are: what only users other than the first want keeps the products of two factors below them. */
 enum { USERS = 7, USER_RARELY = 1 << USERS };
 void graph_lower(struct graph *, int n, const Expr *, const unsigned char *user, int given, struct ref *out);
 struct ref graph_lower_one(struct graph *, Expr);   /* operands already lowered */
@@ -90,7 +90,8 @@ struct term {
 struct ref graph_factor(struct graph *, int n, struct term *);
 /* share.c: common pairs of all lists of one kind below the roots. */
 void graph_share(struct graph *, enum graph_kind, int n, const struct ref *roots);
-/* tape.c: what a tape of these outputs costs, without writing it; the optimised graph as a tape.  Nodes with member[node] >= 0 are read as symbols TAPE_SHARED, not computed. */
+/* tape.c: what a tape of these outputs costs, without writing it; the optimised graph as a tape, in which nodes with
+ * member[node] >= 0 are read as symbols TAPE_SHARED, not computed. */
 struct tape_cost graph_cost(const struct graph *, int n, const struct ref *roots);
 struct tape *graph_write(struct graph *, const int *member, int n, const struct tape_output *, const struct ref *roots,
                          int rows_per_piece);

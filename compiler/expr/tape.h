@@ -91,7 +91,8 @@ void hoist_init(struct hoist *, struct pool *, int params);
 void hoist_fini(struct hoist *);
 
 /* A tape of at most rows_per_piece rows is not cut: it has one piece a section, no slots, and is meant to
- * become one C function; a longer one is cut into pieces of a third of that.  rows_per_piece <= 0: never cut.  Without a hoist parameters are symbols. */
+ * become one C function; a longer one is cut into pieces of a third of that.  rows_per_piece <= 0: never cut.  Without a
+ * hoist parameters are symbols. */
 struct tape *tape_build(struct pool *, struct hoist *, int n, const struct tape_output *, int rows_per_piece);
 /* out[k] = c[params + k]; reads SYM_PARAM symbols only. */
 struct tape *tape_build_setup(struct hoist *, int rows_per_piece);

@@ -34,7 +34,8 @@
 #define MBS_INLINE inline
 #endif
 
-/* Compressed columns, row indices ascending within a column.  colptr has cols+1 entries. */
+/* Compressed columns, row indices ascending within a column.  colptr has cols+1 entries.  All zero for a matrix without rows
+ * or columns, other than G. */
 struct mbs_pattern {
     int rows, cols, nnz;
     const int *colptr, *rowidx;
@@ -157,7 +158,7 @@ struct mbs_model {
     /* reads t q z: xyz[3*npoint], the points of the drawing */
     void (*points)(const double *c, const struct mbs_state *x, double *xyz, double *w);
 
-    /* Straight-line solver for [M G'; G 0], emitted for small models, else NULL.  factor() returns 0,
+    /* Straight-line solver for [M G'; G 0], emitted for small models on request, else NULL.  factor() returns 0,
      * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then
      * the caller takes a pivoting solver.  solve() overwrites x = (rhs of length nq, rhs of length
      * ng+nh) with the solution. */
