@@ -66,16 +66,14 @@ static void pattern(struct equations *eq, enum eq_id id, int n, const Expr *e, e
     free(set);
 }
 
-bool columns_wanted(const struct model *m, const Expr *p)
+int columns_entries(const struct model *m, const Expr *p)
 {
     int words, n = m->coord.n, entries = 0;
-    if (n <= COLUMNS_SMALL)
-        return false;
     uint64_t *set = dependencies(m->pool, n, p, SYM_V, n, &words);
     for (size_t i = 0; i < (size_t)n * (size_t)words; i++)
         entries += __builtin_popcountll(set[i]);
     free(set);
-    return entries / 2 > COLUMNS_FULL * n;
+    return entries / 2;
 }
 
 /* --- columns --------------------------------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
  * The mass matrix and the Jacobians of a long chain in relative coordinates are full: entry by entry their
  * program grows with the square of the number of bodies, and so does the time of the C compiler.  But a
  * directional derivative of the residual is a recursion like the residual itself, of linear size.  So
- * beyond a size these matrices are given by what one column is made of: the derivative along seeds, one of
- * which is 1 and the others 0; the generated function runs it in a loop over the columns.
+ * where entries are many and dear these matrices are given by what one column is made of: the derivative
+ * along seeds, one of which is 1 and the others 0; the generated function runs it in a loop over the columns.
  *
  * Seeds are symbols SYM_LOCAL: 0 .. nq-1 along q, nq .. 2 nq-1 along v.
  */
@@ -21,15 +21,16 @@ struct eq_column {
     Expr *value;
 };
 enum { COLUMN_KINDS = 7 };
-/* M is small up to so many coordinates, and full beyond so many entries a coordinate. */
-enum { COLUMNS_SMALL = 12, COLUMNS_FULL = 6 };
+/* M is small up to so many coordinates, full beyond so many entries a coordinate, and dear beyond a cost (in operations) at
+ * which the C compiler takes some ten seconds for the entries of all matrices. */
+enum { COLUMNS_SMALL = 12, COLUMNS_FULL = 6, COLUMNS_COST = 4000 };
 struct eq_columns {
     int n;
     struct eq_column at[COLUMN_KINDS];
 };
 
-/* Is M large and full?  p: the momenta. */
-bool columns_wanted(const struct model *, const Expr *p);
+/* How many entries the lower triangle of M has, by structure.  p: the momenta. */
+int columns_entries(const struct model *, const Expr *p);
 /* Fill eq->columns and the patterns of its matrices, from p, r, gv, ga and Gtmu. */
 void columns_derive(struct equations *, const Expr *p);
 #endif

@@ -319,13 +319,31 @@ static Expr sum_terms(struct context *x, const struct model_term *t, int n)
     return expr_sum(x->pool, n, term);
 }
 
-/* Is the mass matrix large and full?  Decided by the energy as written, which is kept then. */
+/* The cost of M entry by entry, from the momenta: the Jacobians' is two to five times that. */
+static double mass_cost(struct context *x)
+{
+    struct diff *by_v = diff_new(x->pool, DEP(SYM_V));
+    struct { Expr *at; int n, cap; } M = {0};
+    for (int i = 0; i < x->nq; i++) {
+        struct gradient row = diff_gradient(by_v, x->p[i]);
+        for (int k = 0; k < row.n; k++)
+            if (expr_symbol(x->pool, row.var[k])->index <= i)
+                VEC_PUSH(M, row.d[k]);
+    }
+    double cost = tape_cost(x, M.n, M.at);
+    free(M.at);
+    diff_free(by_v);
+    return cost;
+}
+
+/* Is the mass matrix large, full and dear?  Decided by the energy as written, which is kept then. */
 static bool is_large(struct context *x)
 {
     if (x->nq <= COLUMNS_SMALL || !kinetic_plain(x->m, &x->T))
         return false;
     expr_reverse(x->pool, x->T.written, x->nq, x->v, x->p);
-    return columns_wanted(x->m, x->p);
+    int entries = columns_entries(x->m, x->p);
+    return entries > COLUMNS_FULL * x->nq && (entries > COLUMNS_COST || mass_cost(x) > COLUMNS_COST);
 }
 
 bool equations_derive(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, bool entries)
