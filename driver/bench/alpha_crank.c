@@ -189,8 +189,10 @@ static void table2(struct bench *b, const struct crank *c)
         snprintf(text, sizeof text, "%.2f, %.2f, %.2f times", factor[0], factor[1], factor[2]);
         claim_text(b, what, "1.75 to 2 times", text, twice ? AGREES : DIFFERS, "by tolerance");
     }
-    fprintf(b->md, "\nTable 2, largest step at which Newton's iteration converges, rho = 0.75: the paper's number; ours for %s and %s.\n\n"
-                   "| Newton solution tolerance | h0 (CM) | h0 (index-2 DAE) | reproduced |\n| --- | --- | --- | --- |\n", modulus_name[0], modulus_name[1]);
+    fprintf(b->md,
+            "\nTable 2, largest step at which Newton's iteration converges, rho = 0.75: the paper's number; ours for %s and %s.\n\n"
+            "| Newton solution tolerance | h0 (CM) | h0 (index-2 DAE) | reproduced |\n| --- | --- | --- | --- |\n",
+            modulus_name[0], modulus_name[1]);
     for (int i = 0; i < COUNT(row); i++)
         fprintf(b->md, "| %s | 1/%d; %s; %s | 1/%d; %s; %s | %s |\n", row[i].name, row[i].cm, ours[i][1][0], ours[i][1][1], row[i].i2, ours[i][0][0],
                 ours[i][0][1], reproduced[i] ? "yes" : "no");

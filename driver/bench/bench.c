@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 const struct manual manual_bench = {
-    "bench", "testset|book|alpha|iftomm [-o DIR]", FOR_BENCH,
+    "bench",
+    "testset|book|alpha|iftomm [-o DIR]",
+    FOR_BENCH,
     "Recomputes what the literature publishes and lays both side by side: tables, pictures (SVG and PNG, by\n"
     "gnuplot), and every published number with ours and whether they agree. All that is needed is inside mbs.\n\n"
     "  testset   Test Set for IVP Solvers: Andrews' squeezer (II.13) and the flexible slider crank (II.19)\n"
@@ -23,7 +25,8 @@ const struct manual manual_bench = {
     "  iftomm    IFToMM benchmark: planar slider-crank through singular positions, least CPU time for a given energy drift",
     "  mbs bench testset                # a few minutes; writes mbs-bench/testset.md and what belongs to it\n"
     "  mbs bench testset --quick        # a few tolerances, each run once\n",
-    1, 1};
+    1,
+    1};
 
 static const struct document *const documents[] = {&document_testset, &document_book, &document_alpha, &document_iftomm};
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
@@ -126,7 +129,8 @@ static int run(struct bench *b, const struct document *d)
     if (*interrupt_flag())
         fputs("\n**Interrupted: this document is not complete.**\n", b->md);
     if (b->claims.agreed + b->claims.differed)
-        fprintf(b->md, "\nOf %d published numbers %d agree and %d differ.\n", b->claims.agreed + b->claims.differed, b->claims.agreed, b->claims.differed);
+        fprintf(b->md, "\nOf %d published numbers %d agree and %d differ.\n", b->claims.agreed + b->claims.differed, b->claims.agreed,
+                b->claims.differed);
     if (!out_close(&b->document)) {
         complain(b->manual, "%s", b->document.why);
         return EXIT_FAILED;

@@ -33,7 +33,10 @@ static double least_work(const struct grid *g, int i, int n, double digits, enum
     return least;
 }
 
-static bool same_combination(const struct grid_run *a, const struct grid_run *b) { return !strcmp(a->method, b->method) && !strcmp(a->form, b->form); }
+static bool same_combination(const struct grid_run *a, const struct grid_run *b)
+{
+    return !strcmp(a->method, b->method) && !strcmp(a->form, b->form);
+}
 
 /* The best formulation reaches the most whole digits, and among such it has the least work, on average of the logarithm. */
 int grid_best(const struct grid *g, const char *method, enum digits d, enum work w, int *count)
@@ -103,7 +106,7 @@ enum { SERIES = 64 };
 void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work w, const struct peer *p, int peers, const char *note)
 {
     static const char *const names[] = {"scd", "mescd", "q", "qv"}, *const works[] = {"cpu", "f"},
-                      *const said[] = {"scd", "mescd", "digits of q", "digits of (q, v)"};
+                             *const said[] = {"scd", "mescd", "digits of q", "digits of (q, v)"};
     struct series s[SERIES];
     char label[SERIES][48], what[64], caption[512], title[160];
     struct mbs_method_info info;
@@ -136,8 +139,15 @@ void grid_chart(struct bench *b, const struct grid *g, enum digits d, enum work 
              peers ? " (in brackets: measured elsewhere)" : "");
     snprintf(caption, sizeof caption, "%s: %s against %s. Each method by its best formulation, solid.%s%s", g->title, said[d],
              w == BY_CPU ? "CPU time" : "evaluations", peers ? " Dotted, names in brackets: " : "", peers ? note : "");
-    const struct panel panel = {.title = title, .x = digits_axis(d), .y = work_axis(w), .logy = true, .key = KEY_OUTSIDE, .x0 = d == BY_SCD ? 0 : -2,
-                                .x1 = most_digits(s, n), .n = n, .series = s};
+    const struct panel panel = {.title = title,
+                                .x = digits_axis(d),
+                                .y = work_axis(w),
+                                .logy = true,
+                                .key = KEY_OUTSIDE,
+                                .x0 = d == BY_SCD ? 0 : -2,
+                                .x1 = most_digits(s, n),
+                                .n = n,
+                                .series = s};
     picture_draw(b, &(struct picture){what, caption, 1, 1, 1150, 720, &panel});
     for (int i = 0; i < n; i++) {
         free((double *)s[i].x);
@@ -166,8 +176,15 @@ void grid_curves(struct bench *b, const struct grid *g, enum digits d, enum work
         drawn++;
     }
     snprintf(file, sizeof file, "%s-%s", g->problem, what);
-    const struct panel panel = {.title = g->title, .x = digits_axis(d), .y = work_axis(w), .logy = true, .key = KEY_OUTSIDE, .x0 = -2,
-                                .x1 = most_digits(s, drawn), .n = drawn, .series = s};
+    const struct panel panel = {.title = g->title,
+                                .x = digits_axis(d),
+                                .y = work_axis(w),
+                                .logy = true,
+                                .key = KEY_OUTSIDE,
+                                .x0 = -2,
+                                .x1 = most_digits(s, drawn),
+                                .n = drawn,
+                                .series = s};
     picture_draw(b, &(struct picture){file, caption, 1, 1, 1150, 640, &panel});
     for (int i = 0; i < drawn; i++) {
         free((double *)s[i].x);

@@ -47,9 +47,19 @@ void figure_squeezer(struct bench *b, const struct mbs_model *m)
             s[i] = series_column(&h, 1 + i, 1, 1e3, LINE, i, m->coord[i].name);
             wrap(&s[i]);
         }
-        const struct panel panel = {.title = "Andrews' squeezer: the angles modulo 2 pi", .x = "time (ms)", .y = "angle (rad)", .x0 = 0, .x1 = 30, .y0 = -M_PI, .y1 = M_PI,
-                                    .key = KEY_OUTSIDE, .n = N, .series = s};
-        picture_draw(b, &(struct picture){"squeezer-solution", "Behaviour of the solution modulo 2 pi, as in Figure II.13.1 and in Fig. 7.2 of Hairer & Wanner.", 1, 1, 1000, 600, &panel});
+        const struct panel panel = {.title = "Andrews' squeezer: the angles modulo 2 pi",
+                                    .x = "time (ms)",
+                                    .y = "angle (rad)",
+                                    .x0 = 0,
+                                    .x1 = 30,
+                                    .y0 = -M_PI,
+                                    .y1 = M_PI,
+                                    .key = KEY_OUTSIDE,
+                                    .n = N,
+                                    .series = s};
+        picture_draw(b, &(struct picture){"squeezer-solution",
+                                          "Behaviour of the solution modulo 2 pi, as in Figure II.13.1 and in Fig. 7.2 of Hairer & Wanner.", 1, 1,
+                                          1000, 600, &panel});
         series_free(s, N);
     }
     history_free(&h);
@@ -63,43 +73,58 @@ static bool variant(struct bench *b, struct build *build, struct history *h, con
     bench_step(b, "crank: figures");
     *h = (struct history){0};
     return library_model(b, build, "crank", options) &&
-           history_run(h, &(struct trial){.model = build->model, .method = "radau", .formulation = "index2", .rtol = 1e-9, .rho = NAN, .alpha = NAN}, 0.1 / 2000);
+           history_run(h, &(struct trial){.model = build->model, .method = "radau", .formulation = "index2", .rtol = 1e-9, .rho = NAN, .alpha = NAN},
+                       0.1 / 2000);
 }
 
 /* Figure II.19.4: components 2 to 7 and 22 to 24. */
 static void components(struct bench *b, const struct history *h)
 {
     enum { N = 9 };
-    static const struct { const char *title, *unit; double scale; } what[N] = {
-        {"y2: connecting rod angle", "rad", 1},         {"y3: block displacement", "m", 1},             {"y4: first lateral mode q1", "mm", 1e3},
-        {"y5: second lateral mode q2", "mm", 1e3},      {"y6: longitudinal, midpoint q3", "µm", 1e6},   {"y7: longitudinal, end q4", "µm", 1e6},
-        {"y22: multiplier of `height`", "N", 1},        {"y23: multiplier of `slider`", "N", 1},        {"y24: multiplier of `drive`", "N m", 1}};
+    static const struct {
+        const char *title, *unit;
+        double scale;
+    } what[N] = {{"y2: connecting rod angle", "rad", 1},    {"y3: block displacement", "m", 1},           {"y4: first lateral mode q1", "mm", 1e3},
+                 {"y5: second lateral mode q2", "mm", 1e3}, {"y6: longitudinal, midpoint q3", "µm", 1e6}, {"y7: longitudinal, end q4", "µm", 1e6},
+                 {"y22: multiplier of `height`", "N", 1},   {"y23: multiplier of `slider`", "N", 1},      {"y24: multiplier of `drive`", "N m", 1}};
     struct series s[N];
     struct panel panel[N];
     for (int i = 0; i < N; i++) {
         s[i] = series_column(h, i < 6 ? 2 + i : h->lambda + i - 6, what[i].scale, 1e3, LINE, 0, NULL);
         panel[i] = (struct panel){.title = what[i].title, .x = "time (ms)", .y = what[i].unit, .x0 = 0, .x1 = 100, .n = 1, .series = &s[i]};
     }
-    picture_draw(b, &(struct picture){"crank-components", "Slider crank: components 2 to 7 and 22 to 24, as in Figure II.19.4.", 3, 3, 1200, 900, panel});
+    picture_draw(
+        b, &(struct picture){"crank-components", "Slider crank: components 2 to 7 and 22 to 24, as in Figure II.19.4.", 3, 3, 1200, 900, panel});
     series_free(s, N);
 }
 
 /* Figures II.19.2 and II.19.3: rigid start; linear against nonlinear; damped. */
-static void variants(struct bench *b, const struct history *linear, const struct history *nonlinear, const struct history *rigid, const struct history *damped)
+static void variants(struct bench *b, const struct history *linear, const struct history *nonlinear, const struct history *rigid,
+                     const struct history *damped)
 {
     enum { N = 6 };
-    struct series s[N][2] = {
-        {series_column(rigid, 4, 1e3, 1e3, LINE, 0, NULL)},
-        {series_column(rigid, 5, 1e3, 1e3, LINE, 0, NULL)},
-        {series_column(rigid, 7, 1e6, 1e3, LINE, 0, NULL)},
-        {series_column(linear, 7, 1e6, 1e3, DASHED, 4, "linear"), series_column(nonlinear, 7, 1e6, 1e3, LINE, 1, "nonlinear")},
-        {series_column(linear, 6, 1e6, 1e3, DASHED, 4, "linear"), series_column(nonlinear, 6, 1e6, 1e3, LINE, 1, "nonlinear")},
-        {series_column(rigid, 7, 1e6, 1e3, DASHED, 9, "undamped"), series_column(damped, 7, 1e6, 1e3, LINE, 2, "damped")}};
-    static const char *const title[N] = {"rigid start: q1", "rigid start: q2", "rigid start: q4", "beam models: q4", "beam models: q3", "rigid start, damped: q4"};
+    struct series s[N][2] = {{series_column(rigid, 4, 1e3, 1e3, LINE, 0, NULL)},
+                             {series_column(rigid, 5, 1e3, 1e3, LINE, 0, NULL)},
+                             {series_column(rigid, 7, 1e6, 1e3, LINE, 0, NULL)},
+                             {series_column(linear, 7, 1e6, 1e3, DASHED, 4, "linear"), series_column(nonlinear, 7, 1e6, 1e3, LINE, 1, "nonlinear")},
+                             {series_column(linear, 6, 1e6, 1e3, DASHED, 4, "linear"), series_column(nonlinear, 6, 1e6, 1e3, LINE, 1, "nonlinear")},
+                             {series_column(rigid, 7, 1e6, 1e3, DASHED, 9, "undamped"), series_column(damped, 7, 1e6, 1e3, LINE, 2, "damped")}};
+    static const char *const title[N] = {"rigid start: q1", "rigid start: q2", "rigid start: q4",
+                                         "beam models: q4", "beam models: q3", "rigid start, damped: q4"};
     struct panel panel[N];
     for (int i = 0; i < N; i++)
-        panel[i] = (struct panel){.title = title[i], .x = "time (ms)", .y = i < 2 ? "mm" : "µm", .x0 = 0, .x1 = 100, .key = i < 3 ? KEY_NONE : KEY_BELOW, .n = i < 3 ? 1 : 2, .series = s[i]};
-    picture_draw(b, &(struct picture){"crank-variants", "Slider crank: rigid initial values (Figure II.19.2), linear against nonlinear beam, and damping (Figure II.19.3).", 2, 3, 1300, 720, panel});
+        panel[i] = (struct panel){.title = title[i],
+                                  .x = "time (ms)",
+                                  .y = i < 2 ? "mm" : "µm",
+                                  .x0 = 0,
+                                  .x1 = 100,
+                                  .key = i < 3 ? KEY_NONE : KEY_BELOW,
+                                  .n = i < 3 ? 1 : 2,
+                                  .series = s[i]};
+    picture_draw(
+        b, &(struct picture){"crank-variants",
+                             "Slider crank: rigid initial values (Figure II.19.2), linear against nonlinear beam, and damping (Figure II.19.3).", 2,
+                             3, 1300, 720, panel});
     for (int i = 0; i < N; i++)
         series_free(s[i], i < 3 ? 1 : 2);
 }
@@ -114,14 +139,15 @@ static void minima_claim(struct bench *b, const struct history *linear, const st
         for (int i = 0; i < h[k]->n; i++)
             least[k] = fmin(least[k], h[k]->row[(size_t)i * (size_t)h[k]->width + 7]);
     snprintf(ours, sizeof ours, "q4 from %.1f to %.1f um", 1e6 * least[0], 1e6 * least[1]);
-    claim_text(b, "nonlinear beam: minima of the longitudinal displacement", "much smaller", ours, least[1] < 1.5 * least[0] ? AGREES : DIFFERS, "text of 19.3");
+    claim_text(b, "nonlinear beam: minima of the longitudinal displacement", "much smaller", ours, least[1] < 1.5 * least[0] ? AGREES : DIFFERS,
+               "text of 19.3");
 }
 
 /* omega^2 Mq q = Kq q: the modes of the mechanism at rest, stretched out, the block without mass so that the rod's end is free. */
 static void frequencies(struct bench *b)
 {
     static const char *const published[4] = {"1277", "5107", "6841", "24613"}, *const rigid[] = {"rigid_start=true", NULL},
-                      *const damped[] = {"rigid_start=true", "damped=true", NULL};
+                             *const damped[] = {"rigid_start=true", "damped=true", NULL};
     for (int d = 0; d < 2; d++) {
         struct build build;
         struct mbs_options opt;
@@ -169,13 +195,14 @@ static void mdop5(struct bench *b, const struct mbs_model *m)
     struct trial_end end;
     struct trial t = {.model = m, .method = "dopri5", .formulation = "projected", .rtol = 1e-5, .atol = 1e-6, .rho = NAN, .alpha = NAN};
     if (trial_run(&t, 0, &end))
-        claim_number(b, "steps of a projected DOPRI5, rtol 1e-5, atol 1e-6", "2260", (double)end.stat.steps, 226, "MDOP5; ours: dopri5 projected, within 10 per cent");
+        claim_number(b, "steps of a projected DOPRI5, rtol 1e-5, atol 1e-6", "2260", (double)end.stat.steps, 226,
+                     "MDOP5; ours: dopri5 projected, within 10 per cent");
 }
 
 void figure_crank(struct bench *b)
 {
     static const char *const nonlinear[] = {"nonlinear_beam=true", NULL}, *const rigid[] = {"rigid_start=true", NULL},
-                      *const damped[] = {"rigid_start=true", "damped=true", NULL}, *const *const options[4] = {NULL, nonlinear, rigid, damped};
+                             *const damped[] = {"rigid_start=true", "damped=true", NULL}, *const *const options[4] = {NULL, nonlinear, rigid, damped};
     struct build build[4] = {{0}};
     struct history h[4] = {{0}};
     bool good = true;

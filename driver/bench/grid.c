@@ -120,8 +120,9 @@ void grid_csv(struct bench *b, const struct grid *g)
     for (int i = 0; i < g->n; i++) {
         const struct grid_run *r = &g->run[i];
         const struct mbs_statistics *s = &r->end.stat;
-        fprintf(o.f, "%s,%s,%.4g,%.4g,%.3f,%.3f,%.3f,%.3f,%.3f,%ld,%ld,%ld,%ld,%ld,%.3e,\"%s\"\n", r->method, r->form, r->fixed ? 0 : r->tol, r->fixed ? r->tol : 0, r->scd,
-                r->mescd, r->scd_published, r->mescd_published, r->qv, s->steps, s->accepted, s->f, s->jac, s->lu, r->end.cpu, r->failed ? mbs_status_text(r->end.status) : "");
+        fprintf(o.f, "%s,%s,%.4g,%.4g,%.3f,%.3f,%.3f,%.3f,%.3f,%ld,%ld,%ld,%ld,%ld,%.3e,\"%s\"\n", r->method, r->form, r->fixed ? 0 : r->tol,
+                r->fixed ? r->tol : 0, r->scd, r->mescd, r->scd_published, r->mescd_published, r->qv, s->steps, s->accepted, s->f, s->jac, s->lu,
+                r->end.cpu, r->failed ? mbs_status_text(r->end.status) : "");
     }
     bench_close_file(b, &o);
 }
@@ -138,11 +139,12 @@ void grid_table(struct bench *b, const struct grid *g, const double *tol, int n,
 {
     const char *last = "", *form = "";
     fputs("\n| solver | formulation | rtol = atol | mescd | scd | to the published reference | steps | accept | #f | #Jac | #LU | CPU/ms |\n"
-          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n", b->md);
+          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+          b->md);
     for (int i = 0; i < peers; i++)
         if (!strcmp(p[i].problem, g->peers))
-            fprintf(b->md, "| *%s* | *published* | %.0e | | | %.2f, %.2f | %.0f | %.0f | %.0f | %.0f | %.0f | (%.1f) |\n", p[i].solver, p[i].tol, p[i].mescd, p[i].scd,
-                    p[i].steps, p[i].accepted, p[i].f, p[i].jac, p[i].lu, 1e3 * p[i].cpu);
+            fprintf(b->md, "| *%s* | *published* | %.0e | | | %.2f, %.2f | %.0f | %.0f | %.0f | %.0f | %.0f | (%.1f) |\n", p[i].solver, p[i].tol,
+                    p[i].mescd, p[i].scd, p[i].steps, p[i].accepted, p[i].f, p[i].jac, p[i].lu, 1e3 * p[i].cpu);
     for (int i = 0; i < g->n; i++) {
         const struct grid_run *r = &g->run[i];
         const struct mbs_statistics *s = &r->end.stat;
@@ -153,8 +155,8 @@ void grid_table(struct bench *b, const struct grid *g, const double *tol, int n,
         if (r->failed)
             fprintf(b->md, "failed: %s | | | | | | | | |\n", mbs_status_text(r->end.status));
         else
-            fprintf(b->md, "%.2f | %.2f | %.2f, %.2f | %ld | %ld | %ld | %ld | %ld | %.3f |\n", r->mescd, r->scd, r->mescd_published, r->scd_published, s->steps, s->accepted, s->f,
-                    s->jac, s->lu, 1e3 * r->end.cpu);
+            fprintf(b->md, "%.2f | %.2f | %.2f, %.2f | %ld | %ld | %ld | %ld | %ld | %.3f |\n", r->mescd, r->scd, r->mescd_published,
+                    r->scd_published, s->steps, s->accepted, s->f, s->jac, s->lu, 1e3 * r->end.cpu);
         last = r->method;
         form = r->form;
     }
@@ -177,7 +179,8 @@ void grid_failures(struct bench *b, const struct grid *g)
                 i++;
                 continue;
             }
-            while (k < g->n && g->run[k].failed && !strcmp(g->run[k].method, r->method) && !strcmp(g->run[k].form, r->form) && g->run[k].end.status == r->end.status)
+            while (k < g->n && g->run[k].failed && !strcmp(g->run[k].method, r->method) && !strcmp(g->run[k].form, r->form) &&
+                   g->run[k].end.status == r->end.status)
                 k++;
             fprintf(b->md, "| %s | %s | %.1e", r->method, r->form, r->tol);
             if (k > i + 1)
@@ -192,7 +195,8 @@ void grid_failures(struct bench *b, const struct grid *g)
         for (n = 1; i + n < g->n && !strcmp(r[n].method, r->method) && !strcmp(r[n].form, r->form);)
             n++;
         if (n < g->tols)
-            fprintf(b->md, "%s%s %s from %.1e", said ? ", " : "\nNot taken to tighter tolerances, because runs took longer than the limit: ", r->method, r->form, r[n - 1].tol);
+            fprintf(b->md, "%s%s %s from %.1e",
+                    said ? ", " : "\nNot taken to tighter tolerances, because runs took longer than the limit: ", r->method, r->form, r[n - 1].tol);
         said = said || n < g->tols;
     }
     fputs(said ? ".\n" : "", b->md);

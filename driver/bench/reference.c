@@ -61,8 +61,8 @@ struct peer *peers_read(const char *name, int *n)
     for (; line && *line; line++) {
         struct peer k = {0};
         double us;
-        if (**line == '#' || sscanf(*line, "%15s %23s %lf %lf %lf %lf %lf %lf %lf %lf %*f %lf", k.problem, k.solver, &k.tol, &k.scd, &k.mescd, &k.steps,
-                                    &k.accepted, &k.f, &k.jac, &k.lu, &us) != 11)
+        if (**line == '#' || sscanf(*line, "%15s %23s %lf %lf %lf %lf %lf %lf %lf %lf %*f %lf", k.problem, k.solver, &k.tol, &k.scd, &k.mescd,
+                                    &k.steps, &k.accepted, &k.f, &k.jac, &k.lu, &us) != 11)
             continue;
         k.cpu = us * 1e-6;
         if (*n == room) {

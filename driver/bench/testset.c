@@ -76,7 +76,8 @@ static void end_claims(struct bench *b, const struct grid *g)
         if (isnan(r->published[i]))
             continue;
         snprintf(what, sizeof what, "end, y%d: %s", i + 1, r->name[i]);
-        snprintf(remark, sizeof remark, r->exact[i] == 0 || error < 1e-15 ? "128-bit: %.16g" : "128-bit: %.16g; the published value is off by %.1e", r->exact[i], error);
+        snprintf(remark, sizeof remark, r->exact[i] == 0 || error < 1e-15 ? "128-bit: %.16g" : "128-bit: %.16g; the published value is off by %.1e",
+                 r->exact[i], error);
         claim_number(b, what, r->printed[i], end.y[i], r->exact[i] == 0 ? 1e-9 : 2e-6 * fabs(r->exact[i]), remark);
     }
 }
@@ -97,18 +98,23 @@ static void peer_claims(struct bench *b, const char *problem, const struct peer 
         snprintf(what, sizeof what, "%s at %.0e: mescd, scd, steps, accept, f, Jac, LU", p->solver, p->tol);
         snprintf(theirs, sizeof theirs, "%.2f, %.2f, %.0f, %.0f, %.0f, %.0f, %.0f", p->mescd, p->scd, p->steps, p->accepted, p->f, p->jac, p->lu);
         if (q)
-            snprintf(measured, sizeof measured, "%.2f, %.2f, %.0f, %.0f, %.0f, %.0f, %.0f", q->mescd, q->scd, q->steps, q->accepted, q->f, q->jac, q->lu);
+            snprintf(measured, sizeof measured, "%.2f, %.2f, %.0f, %.0f, %.0f, %.0f, %.0f", q->mescd, q->scd, q->steps, q->accepted, q->f, q->jac,
+                     q->lu);
         bool same = q && fabs(p->scd - q->scd) < 0.1 && fabs(p->mescd - q->mescd) < 0.1 && fabs(p->steps / q->steps - 1) < 0.05;
         claim_text(b, what, theirs, measured, q ? same ? AGREES : DIFFERS : BESIDE, "");
     }
 }
 
-static void runs(struct bench *b, struct grid *g, const double *shown, int n, const struct peer *published, int rows, const struct peer *again, int peers)
+static void runs(struct bench *b, struct grid *g, const double *shown, int n, const struct peer *published, int rows, const struct peer *again,
+                 int peers)
 {
     grid_fill(b, g);
     grid_csv(b, g);
-    fprintf(b->md, "\n#### Run characteristics\n\nscd and mescd against the 128-bit reference; then both against the published one. "
-                   "CPU: set-up, assembly and integration, the least of many runs; of the published rows (in italics, by the codes named), on the authors' machine. All tolerances are in `%s-%s-runs.csv`.\n", b->name, g->problem);
+    fprintf(b->md,
+            "\n#### Run characteristics\n\nscd and mescd against the 128-bit reference; then both against the published one. "
+            "CPU: set-up, assembly and integration, the least of many runs; of the published rows (in italics, by the codes named), on the authors' "
+            "machine. All tolerances are in `%s-%s-runs.csv`.\n",
+            b->name, g->problem);
     grid_table(b, g, shown, n, published, rows);
     fputs("\n#### Failed runs\n", b->md);
     grid_failures(b, g);
@@ -124,18 +130,36 @@ static void runs(struct bench *b, struct grid *g, const double *shown, int n, co
 
 static const struct problem {
     const char *name, *title, *peers, *heading;
-    int first, last;            /* components that count for scd */
-    double shown[3];            /* tolerances of the published table */
+    int first, last; /* components that count for scd */
+    double shown[3]; /* tolerances of the published table */
     int n;
     const char *table, *remark; /* remark: below the start and end values */
 } problems[] = {
-    {"squeezer", "Andrews' squeezer", "andrews",
-     "### II.13 Andrews' squeezing mechanism\n\n7 coordinates, 6 constraints; 0 to 0.03 s. scd counts the 7 coordinates.", 7, 0, {1e-4, 1e-7}, 2, "II.13.3", ""},
-    {"crank", "Slider crank", "crank",
-     "### II.19 Slider crank\n\n3 gross motion and 4 deformation coordinates, 3 constraints; 0 to 0.1 s, linear beam, no damping. scd counts the first 7 components and "
-     "the 3 multipliers. The printed x3(0) violates its constraint by 2.03e-10; index 2 and 1 keep that, as the reference does, while ggl and projected move x3 "
-     "onto the constraint, after which no more than 5.1 digits can agree.", 7, 3, {1e-4, 1e-6, 1e-8}, 3, "II.19.3",
-     "The printed accelerations and multipliers at the start satisfy the equations of motion to 5 to 10 digits only; ours solve them to rounding for the printed "
+    {"squeezer",
+     "Andrews' squeezer",
+     "andrews",
+     "### II.13 Andrews' squeezing mechanism\n\n7 coordinates, 6 constraints; 0 to 0.03 s. scd counts the 7 coordinates.",
+     7,
+     0,
+     {1e-4, 1e-7},
+     2,
+     "II.13.3",
+     ""},
+    {"crank",
+     "Slider crank",
+     "crank",
+     "### II.19 Slider crank\n\n3 gross motion and 4 deformation coordinates, 3 constraints; 0 to 0.1 s, linear beam, no damping. scd counts the "
+     "first 7 components and "
+     "the 3 multipliers. The printed x3(0) violates its constraint by 2.03e-10; index 2 and 1 keep that, as the reference does, while ggl and "
+     "projected move x3 "
+     "onto the constraint, after which no more than 5.1 digits can agree.",
+     7,
+     3,
+     {1e-4, 1e-6, 1e-8},
+     3,
+     "II.19.3",
+     "The printed accelerations and multipliers at the start satisfy the equations of motion to 5 to 10 digits only; ours solve them to rounding for "
+     "the printed "
      "coordinates and velocities, and equal a 128-bit solution.\n"},
 };
 
@@ -145,14 +169,22 @@ static void problem(struct bench *b, const struct problem *k, const struct peer 
     char data[64];
     int tols = k->n;
     double *tol = b->quick ? NULL : grid_tolerances(4, &tols);
-    struct grid g = {.problem = k->name, .title = k->title, .peers = k->peers, .tol = tol ? tol : k->shown, .tols = tols, .cap = 0.5, .budget = b->quick ? 0 : 0.03};
+    struct grid g = {.problem = k->name,
+                     .title = k->title,
+                     .peers = k->peers,
+                     .tol = tol ? tol : k->shown,
+                     .tols = tols,
+                     .cap = 0.5,
+                     .budget = b->quick ? 0 : 0.03};
     fprintf(b->md, "\n%s\n", k->heading);
     snprintf(data, sizeof data, "%s.txt", k->name);
     if (library_model(b, &build, k->name, NULL) && reference_read(&g.reference, data, k->first, k->last)) {
         snprintf(data, sizeof data, "published_%s.txt", k->name);
         g.trial = (struct trial){.model = build.model, .rho = NAN, .alpha = NAN};
-        fputs("\n#### Constants, start and end\n\nStart values agree to rounding; end values to 2e-6, as the published ones carry errors of up to 1.3e-6 "
-              "(mostly much smaller: see the remark).\n", b->md);
+        fputs("\n#### Constants, start and end\n\nStart values agree to rounding; end values to 2e-6, as the published ones carry errors of up to "
+              "1.3e-6 "
+              "(mostly much smaller: see the remark).\n",
+              b->md);
         claim_parameters(b, "constants", build.model, library_data(data));
         claim_start(b, build.model, library_data(data));
         end_claims(b, &g);
@@ -163,7 +195,8 @@ static void problem(struct bench *b, const struct problem *k, const struct peer 
         else
             figure_crank(b);
         runs(b, &g, k->shown, k->n, published, n, again, m);
-        fprintf(b->md, "\n#### The published run characteristics (table %s)\n\nThe same codes, measured again elsewhere on another machine.\n", k->table);
+        fprintf(b->md, "\n#### The published run characteristics (table %s)\n\nThe same codes, measured again elsewhere on another machine.\n",
+                k->table);
         peer_claims(b, k->peers, published, n, again, m);
         claims_write(b);
     }
@@ -185,4 +218,5 @@ static void testset(struct bench *b)
 const struct document document_testset = {
     "testset", "Test Set for IVP Solvers",
     "F. Mazzia, C. Magherini, *Test Set for Initial Value Problem Solvers*, release 2.4 (2008): the two mechanisms among its problems, integrated by "
-    "every method and formulation of libmbs, rtol = atol = 10^-(4+m/4), m = 0 ... 24.", testset};
+    "every method and formulation of libmbs, rtol = atol = 10^-(4+m/4), m = 0 ... 24.",
+    testset};
