@@ -56,9 +56,9 @@ timed <- function(tolerance, to) {
 
 for (text in tolerances) {
     tolerance <- as.numeric(text)
-    call <- min(sapply(1:5, function(i) timed(tolerance, 1e-9*opened$end)$ms))
+    call <- min(sapply(1:3, function(i) timed(tolerance, 1e-9*opened$end)$ms))
     ms <- Inf; spent <- 0; runs <- 0
-    while (runs < 1 || (spent < 150 && runs < most)) {
+    while (runs < 1 || (spent < 50 && runs < most)) {
         run <- timed(tolerance, opened$end)
         ms <- min(ms, run$ms); spent <- spent + run$ms; runs <- runs + 1
         last <- run$result

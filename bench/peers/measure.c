@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { RUNS = 30 };
-static const double ENOUGH = 0.15;      /* seconds for all runs of a tolerance */
+static const double ENOUGH = 0.05;      /* seconds for all runs of a tolerance */
 
 static void measure(const char *method, const char *tolerance, measured_run *run, int runs)
 {

@@ -109,7 +109,7 @@ start() { # FORM: which start and reference belong to it
 record() {
     side=$1 solver=$2 label=$3 asked=${few:-$tolerances}
     start "$4"
-    say "$model: $solver $label"
+    say "$pass/${passes##* } $model: $solver $label"
     shift 4
     "$@" >"$tmp/out" 2>"$tmp/err"
     status=$?
@@ -120,7 +120,7 @@ record() {
         elif [ -z "$line" ]; then
             line="$tolerance,,,,,,failed: $(tail -n 1 "$tmp/err" | tr ',' ';')"
         fi
-        echo "$model,$side,$solver,$label,$line" >>"$csv"
+        echo "$model,$side,$solver,$label,$line" >>"$tmp/all.csv"
     done
 }
 mbs() { for form in $2; do record mbs "$1" "$form" "$form" run_mbs "$1" "$form"; done; }
@@ -158,52 +158,58 @@ fi
 
 wanted GSL && version "GSL $(pkg-config --modversion gsl 2>/dev/null || gsl-config --version)"
 
-echo 'problem,side,solver,form,tolerance,scd,ms,steps,f,jac,remark' >"$csv"
+echo 'problem,side,solver,form,tolerance,scd,ms,steps,f,jac,remark' >"$tmp/all.csv"
 coarse=$(echo "$tolerances" | tr ' ' '\n' | awk '$1 >= 0.9e-6' | tr '\n' ' ')
-for model in $models; do
-    if wanted mbs; then
-        mbs dop853 "index1 projected"
-        mbs dopri5 "index1 projected"
-        mbs radau "index1 index2 index3 ggl"
-        mbs radau5 "index1 index2 index3 ggl"
-        mbs halfexplicit "index2 projected"
-        few=$coarse mbs genalpha ggl       # of order 2
-        mbs auto auto
-    fi
-    if wanted GSL; then
-        record peer "GSL rk8pd" index1 index1 run_mbs gsl-rk8pd index1
-        record peer "GSL msadams" index1 index1 run_mbs gsl-msadams index1
-    fi
-    if wanted IDA; then
-        for form in index1 index2 ggl; do
-            record peer IDA "$form $klu" $form run_ida $form $klu
-            record peer IDA "$form $klu loose" $form run_ida $form $klu-loose
-            [ $klu = dense ] || record peer IDA "$form dense" $form run_ida $form dense
-        done
-        few=$(echo "$coarse" | cut -d' ' -f1,2) record peer IDA "index3 $klu" index3 run_ida index3 $klu-loose
-    fi
-    if wanted CVODE; then
-        record peer CVODE "index1 adams" index1 run_ode adams
-        record peer CVODE "index1 bdf" index1 run_ode bdf
-    fi
-    if wanted ARKODE; then
-        record peer ARKODE "index1 fehlberg-8" index1 run_ode erk8
-        record peer ARKODE "index1 dormand-prince-5" index1 run_ode erk5
-    fi
-    if wanted RADAU5; then
-        for form in index1 index2 index3 ggl; do record peer RADAU5 $form $form run_desolve radau $form; done
-        record peer RADAU5 "index1 ode" index1 run_desolve radau-ode index1
-    fi
-    if wanted DASPK; then
-        for form in index1 index2 index3 ggl; do record peer DASPK $form $form run_desolve daspk $form; done
-        for form in index1 index2 ggl; do record peer DASPK "$form loose" $form run_desolve daspk-loose $form; done
-    fi
-    if wanted SciPy; then
-        for method in DOP853 Radau LSODA; do record peer "SciPy $method" index1 index1 run_scipy $method; done
-    fi
+# All of it three times, since the machine's pace changes from minute to minute; SciPy's long runs once.
+[ -n "$once" ] && passes=1 || passes='1 2 3'
+for pass in $passes; do
+    for model in $models; do
+        if wanted mbs; then
+            mbs dop853 "index1 projected"
+            mbs dopri5 "index1 projected"
+            mbs radau "index1 index2 index3 ggl"
+            mbs radau5 "index1 index2 index3 ggl"
+            mbs halfexplicit "index2 projected"
+            few=$coarse mbs genalpha ggl       # of order 2
+            mbs auto auto
+        fi
+        if wanted GSL; then
+            record peer "GSL rk8pd" index1 index1 run_mbs gsl-rk8pd index1
+            record peer "GSL msadams" index1 index1 run_mbs gsl-msadams index1
+        fi
+        if wanted IDA; then
+            for form in index1 index2 ggl; do
+                record peer IDA "$form $klu" $form run_ida $form $klu
+                record peer IDA "$form $klu loose" $form run_ida $form $klu-loose
+                [ $klu = dense ] || record peer IDA "$form dense" $form run_ida $form dense
+            done
+            few=$(echo "$coarse" | cut -d' ' -f1,2) record peer IDA "index3 $klu" index3 run_ida index3 $klu-loose
+        fi
+        if wanted CVODE; then
+            record peer CVODE "index1 adams" index1 run_ode adams
+            record peer CVODE "index1 bdf" index1 run_ode bdf
+        fi
+        if wanted ARKODE; then
+            record peer ARKODE "index1 fehlberg-8" index1 run_ode erk8
+            record peer ARKODE "index1 dormand-prince-5" index1 run_ode erk5
+        fi
+        if wanted RADAU5; then
+            for form in index1 index2 index3 ggl; do record peer RADAU5 $form $form run_desolve radau $form; done
+            record peer RADAU5 "index1 ode" index1 run_desolve radau-ode index1
+        fi
+        if wanted DASPK; then
+            for form in index1 index2 index3 ggl; do record peer DASPK $form $form run_desolve daspk $form; done
+            for form in index1 index2 ggl; do record peer DASPK "$form loose" $form run_desolve daspk-loose $form; done
+        fi
+        [ "$pass" = 1 ] || continue
+        if wanted SciPy; then
+            for method in DOP853 Radau LSODA; do record peer "SciPy $method" index1 index1 run_scipy $method; done
+        fi
+    done
+    awk -v what=least -f "$here/summary.awk" "$tmp/all.csv" >"$csv"
 done
 
-# --- instructions of the programs in C, for the cheapest runs that reach an accuracy --------------------------------
+# --- instructions of the programs in C, about two accuracies ---------------------------------------------------
 counted() { # PROGRAM FORM METHOD TOLERANCE: millions, of one integration with its set-up
     valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=run \
         "$tmp/$1.$model" -1 "$tmp/$from.start" "$tmp/$from.reference" "$2" "$3" "$4" 2>&1 |
@@ -216,7 +222,7 @@ if [ $count = yes ] && ! command -v valgrind >/dev/null 2>&1; then
     missing "instruction counts" valgrind
 elif [ $count = yes ]; then
     table pairs >"$tmp/pairs"
-    while read -r model scd run; do
+    while read -r model scd weight run; do
         side=${run%%,*} rest=${run#*,}
         solver=${rest%%,*} rest=${rest#*,}
         form=${rest%,*} tolerance=${rest##*,}
@@ -231,7 +237,7 @@ elif [ $count = yes ]; then
         *) continue ;;
         esac
         say "$model: instructions of $solver $form, $tolerance"
-        echo "$model,$scd,$side,$solver $form $tolerance,$(counted "$@" "$tolerance")" >>"$tmp/counts"
+        echo "$model,$scd,$side,$solver,$form $tolerance,$weight,$(counted "$@" "$tolerance")" >>"$tmp/counts"
     done <"$tmp/pairs"
 fi
 
@@ -263,13 +269,20 @@ done
         echo "**$(table verdict | grep "^$model:")**"
         grep -q "^$model," "$tmp/counts" || continue
         echo
-        echo "Million instructions (callgrind) of the cheapest run that reaches an accuracy, and their ratio:"
+        echo "Million instructions (callgrind) at an accuracy, interpolated likewise between the runs named:"
         echo
-        echo '| scd | integrator | million instructions | ratio |'
-        echo '| --- | --- | --- | --- |'
+        echo '| scd | integrator | runs | million instructions | ratio |'
+        echo '| --- | --- | --- | --- | --- |'
         awk -F, -v model="$model" '
-            $1 == model && $3 == "mbs" { own = $5; printf "| %s | mbs %s | %.1f | 1 |\n", $2, $4, $5 }
-            $1 == model && $3 != "mbs" { printf "| %s | %s | %.1f | %.1f |\n", $2, $4, $5, $5/own }' "$tmp/counts"
+            function row() {
+                if (key == "") return
+                if (side == "mbs") own[scd] = exp(sum)
+                printf "| %s | %s%s | %s | %.1f | %.1f |\n", scd, side == "mbs" ? "mbs " : "", solver, runs, exp(sum), exp(sum)/own[scd]
+            }
+            $1 != model { next }
+            $2 "," $4 != key { row(); key = $2 "," $4; scd = $2; side = $3; solver = $4; runs = ""; sum = 0 }
+            { runs = runs (runs == "" ? "" : ", ") $5; sum += $6*log($7) }
+            END { row() }' "$tmp/counts"
     done
     echo
     echo '### Runs without a result'

@@ -4,21 +4,24 @@
 #   -v what=ratios -v problem=P    for scd 3 to 9 the best of ours and the peers' times divided by its time (markdown)
 #   -v what=verdict                a line for each problem: where ours is fastest
 #   -v what=curves -v problem=P    the lower envelopes for gnuplot, a block a solver: scd, ms
-#   -v what=pairs                  the cheapest run of each solver that reaches scd 4 and 6: problem scd solver,form,tolerance
+#   -v what=pairs                  the runs about scd 4 and 6 on the envelopes of our best and of each peer, with their weights in
+#                                  the interpolation: problem scd weight side,solver,form,tolerance
+#   -v what=least                  the same table with each run once
 #   -v what=failed                 the runs without a result (markdown)
 #
 # A solver's envelope has the runs that no other of its runs beats in accuracy and in time, whatever the formulation; between
 # them the logarithm of the time is interpolated over scd.  Below the cheapest run its time stands; above the most accurate
 # run there is none.  A run that was measured more than once counts with its least time.
 BEGIN { FS = "," }
-FNR == 1 && $1 == "problem" { next }
+FNR == 1 && $1 == "problem" { title = $0; next }
 {
     key = $1 SUBSEP $2 SUBSEP $3 SUBSEP $4 SUBSEP $5
     if (!(key in row)) {
         row[key] = ++rows
         P[rows] = $1; side[rows] = $2; solver[rows] = $3; form[rows] = $4; tol[rows] = $5; scd[rows] = $6; ms[rows] = $7; remark[rows] = $11
+        text[rows] = $0
     } else if ($7 != "" && (ms[row[key]] == "" || $7 + 0 < ms[row[key]] + 0)) {
-        scd[row[key]] = $6; ms[row[key]] = $7; remark[row[key]] = $11
+        scd[row[key]] = $6; ms[row[key]] = $7; remark[row[key]] = $11; text[row[key]] = $0
     }
     if (!($1 in problem_at)) { problem_at[$1] = ++problems; problem_name[problems] = $1 }
     if (!(($2, $3) in solver_at)) { solver_at[$2, $3] = ++solvers; solver_side[solvers] = $2; solver_name[solvers] = $3 }
@@ -41,23 +44,24 @@ function envelope(p, s, E,    i, j, n, x, beaten) {
     }
     return n
 }
-# time at accuracy d along the envelope, 0: not reached; at: the row of the run that reaches it
+# time at accuracy d along the envelope, 0: not reached; at: the row of the run that reaches it, before: the row below, to
+# be taken with the weight 1 - share
 function time_at(p, s, d) {
     if (!((p, s, d) in known)) {
         known[p, s, d] = time_find(p, s, d)
-        known_at[p, s, d] = at
+        known_at[p, s, d] = at; known_before[p, s, d] = before; known_share[p, s, d] = share
     }
-    at = known_at[p, s, d]
+    at = known_at[p, s, d]; before = known_before[p, s, d]; share = known_share[p, s, d]
     return known[p, s, d]
 }
-function time_find(p, s, d,    E, n, i, u) {
+function time_find(p, s, d,    E, n, i) {
     n = envelope(p, s, E)
     for (i = 1; i <= n && scd[E[i]] + 0 < d; i++) ;
     if (i > n) return 0
-    at = E[i]
-    if (i == 1) return ms[at] + 0
-    u = (d - scd[E[i - 1]]) / (scd[at] - scd[E[i - 1]])
-    return exp((1 - u) * log(ms[E[i - 1]]) + u * log(ms[at]))
+    at = E[i]; before = i > 1 ? E[i - 1] : 0; share = 1
+    if (!before) return ms[at] + 0
+    share = (d - scd[before]) / (scd[at] - scd[before])
+    return exp((1 - share) * log(ms[before]) + share * log(ms[at]))
 }
 # the best of ours: its time, 0: none; best_row
 function ours(p, d,    s, t, best) {
@@ -73,7 +77,7 @@ function ratios(p,    d, s, t, head, line, b, label) {
     for (d = 3; d <= 9; d++) { head = head " | " d; line = line " | ---" }
     print head " |"; print line " |"
     line = "| mbs: fastest"
-    for (d = 3; d <= 9; d++) line = line " | " ((b = ours(p, d)) ? solver[best_row] " " form[best_row] : "")
+    for (d = 3; d <= 9; d++) line = line " | " (ours(p, d) ? solver[best_row] (form[best_row] == solver[best_row] ? "" : " " form[best_row]) : "")
     print line " |"
     for (s = 1; s <= solvers; s++) {
         if (solver_side[s] == "mbs") continue
@@ -108,11 +112,15 @@ function curves(p,    s, E, n, i) {
         print "\n"
     }
 }
-function pairs(p,    d, s, b, best, r) {
+function pair(p, d, weight, r) { if (r && weight > 0) print p, d, weight, side[r] "," solver[r] "," form[r] "," tol[r] }
+function pairs(p,    d, s) {
     for (d = 4; d <= 6; d += 2) {
         if (!ours(p, d)) continue
         for (s = 1; s <= solvers; s++)
-            if (time_at(p, s, d) && (solver_side[s] != "mbs" || at == best_row)) print p, d, solver_side[s] "," solver[at] "," form[at] "," tol[at]
+            if (time_at(p, s, d) && (solver_side[s] != "mbs" || at == best_row)) {
+                pair(p, d, 1 - share, before)
+                pair(p, d, share, at)
+            }
     }
 }
 # tolerances of a series with the same reason on a line
@@ -137,4 +145,5 @@ END {
     if (what == "curves") curves(problem)
     if (what == "pairs") for (k = 1; k <= problems; k++) pairs(problem_name[k])
     if (what == "failed") failed()
+    if (what == "least") { print title; for (k = 1; k <= rows; k++) print text[k] }
 }
