@@ -10,7 +10,7 @@
 # bench-symbolic-chains`).  DIR gets symbolic.csv, a line a tool, and symbolic.md with the ratios to mbsc.
 #
 # E: M (lower triangle), f, g, G, gamma in one call.  J: derivatives of r = M a - f + G' lambda by q and v.
-# Instructions are callgrind's, a call, including sines and cosines; ns is the least of 15 runs of many
+# Instructions are callgrind's, a call, including sines and cosines; ns is the least of 30 runs of many
 # calls.  All is compiled with -O2.  The values of every tool are compared with those of the generated code.
 # A tool or a compilation that takes longer than LIMIT seconds (60) is stopped, and the longer chains are then left out.
 # Set SLOW=1 to add SymPy with simplify(); set PYTHON to an interpreter that has SymPy and CasADi.
@@ -45,6 +45,15 @@ same() { # FILE1 FILE2: agreement to 1e-10 of the value or 1e-14 of the largest 
               print bad ? "DIFFERS in " bad " of " NR : "same values" }'
 }
 
+# measure E|J: count and ns; the times before and after counting, since the machine's pace changes
+measure() {
+    before=$("$tmp/tool" "$1" time)
+    count=$(instructions "$tmp/tool" "$1")
+    ns=$("$tmp/tool" "$1" time)
+    [ "$ns" -lt "$before" ] || ns=$before
+    "$tmp/tool" "$1" check >"$tmp/now.$1"
+}
+
 row() { # LABEL DERIVE BYTES E ENS J JNS REMARK
     printf '%-30s %12s %8s %8s %7s %8s %7s  %s\n' "$@"
     echo "$case,$n,$k,$(echo "$1,$2,$3,$4,$5,$6,$7" | sed 's/, and a small cse/ + cse/; s/, cse/ + cse/; s/, simplify/ + simplify/'),$8" >>"$csv"
@@ -59,12 +68,8 @@ line() { # LABEL DERIVE BYTES SOURCE E|EJ FLAGS...
     124) row "$label" "$derive" "$bytes" "" "" "" "" "its C: compiler stopped after $LIMIT s"; return 1 ;;
     *) row "$label" "$derive" "$bytes" "" "" "" "" "does not compile: $(head -n 1 "$tmp/err" | tr ',' ';')"; return 1 ;;
     esac
-    ei=$(instructions "$tmp/tool" E) en=$("$tmp/tool" E time) ji= jn= verdict=
-    "$tmp/tool" E check >"$tmp/now.E"
-    if [ "$parts" = EJ ]; then
-        ji=$(instructions "$tmp/tool" J) jn=$("$tmp/tool" J time)
-        "$tmp/tool" J check >"$tmp/now.J"
-    fi
+    measure E && ei=$count en=$ns ji= jn= verdict=
+    [ "$parts" = E ] || { measure J && ji=$count jn=$ns; }
     if [ -f "$tmp/$case.E" ]; then
         verdict=$(same "$tmp/$case.E" "$tmp/now.E")
         [ "$parts" = E ] || verdict="$verdict; J: $(same "$tmp/$case.J" "$tmp/now.J")"
