@@ -12,12 +12,12 @@
 # E: M (lower triangle), f, g, G, gamma in one call.  J: derivatives of r = M a - f + G' lambda by q and v.
 # Instructions are callgrind's, a call, including sines and cosines; ns is the least of 30 runs of many
 # calls.  All is compiled with -O2.  The values of every tool are compared with those of the generated code.
-# A tool or a compilation that takes longer than LIMIT seconds (60) is stopped, and the longer chains are then left out.
+# A tool or a compilation that takes longer than LIMIT seconds (30) is stopped, and the longer chains are then left out.
 # Set SLOW=1 to add SymPy with simplify(); set PYTHON to an interpreter that has SymPy and CasADi.
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 here=$top_srcdir/bench/symbolic
-CC=${CC:-cc} CXX=${CXX:-c++} PYTHON=${PYTHON:-python3} LIMIT=${LIMIT:-60}
+CC=${CC:-cc} CXX=${CXX:-c++} PYTHON=${PYTHON:-python3} LIMIT=${LIMIT:-30}
 dir=
 while getopts o: option; do
     case $option in
