@@ -45,7 +45,7 @@ void bench_step(struct bench *b, const char *fmt, ...)
 {
     bool terminal = isatty(STDERR_FILENO);
     double now = wall_seconds();
-    int part = b->total ? 100 * b->done / b->total : 0;
+    int part = b->total == 0 ? 0 : b->done < b->total ? 100 * b->done / b->total : 99;
     va_list ap;
     b->done++;
     if (b->quiet || now - b->shown < (terminal ? 0.05 : 10))
