@@ -43,6 +43,8 @@ void bench_close_file(struct bench *, struct out *);
 
 /* library.c: models/NAME.mbs, built with options "nonlinear_beam=true" (NULL-terminated list, may be NULL). */
 bool library_model(struct bench *, struct build *, const char *name, const char *const *options);
+/* The same with a piece of its text changed, to show what depends on it. */
+bool library_variant(struct bench *, struct build *, const char *name, const char *const *options, const char *from, const char *to);
 /* A file of data as lines, NULL-terminated; NULL if there is none of that name. */
 const char *const *library_data(const char *name);
 /* Parameters of a model: defaults, but for `name`, which gets `value` (NULL: none).  To be freed. */

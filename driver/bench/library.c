@@ -41,15 +41,23 @@ double *library_params(const struct mbs_model *m, const char *name, double value
     return p;
 }
 
-static bool write_lines(const char *path, const char *const *lines)
+/* With `from` changed to `to` wherever it stands (NULL: nowhere), which must be somewhere. */
+static bool write_lines(const char *path, const char *const *lines, const char *from, const char *to)
 {
     FILE *f = fopen(path, "w");
-    for (; f && *lines; lines++)
-        fputs(*lines, f);
-    return f && fclose(f) == 0;
+    bool found = !from;
+    for (; f && *lines; lines++) {
+        const char *at = from ? strstr(*lines, from) : NULL;
+        found = found || at;
+        if (at)
+            fprintf(f, "%.*s%s%s", (int)(at - *lines), *lines, to, at + strlen(from));
+        else
+            fputs(*lines, f);
+    }
+    return f && fclose(f) == 0 && found;
 }
 
-bool library_model(struct bench *b, struct build *build, const char *name, const char *const *options)
+bool library_variant(struct bench *b, struct build *build, const char *name, const char *const *options, const char *from, const char *to)
 {
     char dir[1024], path[2048];
     const char *tmp = getenv("TMPDIR");
@@ -68,11 +76,16 @@ bool library_model(struct bench *b, struct build *build, const char *name, const
         return b->good = false;
     }
     snprintf(path, sizeof path, "%s/%s.mbs", dir, name);
-    if (write_lines(path, lines))
+    if (write_lines(path, lines, from, to))
         b->good = build_model(build, path, &o) && b->good;
     else
         complain(b->manual, "cannot write %s: %s", path, strerror(errno)), b->good = false;
     unlink(path);
     rmdir(dir);
     return b->good;
+}
+
+bool library_model(struct bench *b, struct build *build, const char *name, const char *const *options)
+{
+    return library_variant(b, build, name, options, NULL, NULL);
 }
