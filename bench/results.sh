@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Writes doc/results.md and doc/results/*.png: every document of `mbs bench` and the comparison with peers, as they come out on this
-# machine now.  `make results` calls it; it takes 20 minutes and wants an otherwise idle machine.
+# machine now.  `make results` calls it; it takes 25 minutes and wants an otherwise idle machine.
 #
 #   results.sh [PART...]        measures only these again: testset book alpha iftomm peers symbolic; none: just puts together
 #
@@ -20,7 +20,7 @@ commit() {
 measure() {
     case $1 in
     peers) sh "$top_srcdir/bench/peers/run.sh" -o "$out" ;;
-    symbolic) sh "$top_srcdir/bench/symbolic/run.sh" -o "$out" squeezer crank chains ;;
+    symbolic) SIZES="4 8 16 32" sh "$top_srcdir/bench/symbolic/run.sh" -o "$out" squeezer crank chains ;;
     *) "$top_builddir/mbs" bench "$1" -o "$out" ;;
     esac
 }

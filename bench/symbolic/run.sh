@@ -6,7 +6,7 @@
 #   run.sh [-o DIR] [CASE...]
 #
 # A case is a model of models/ (squeezer and crank if none is given; `make bench-symbolic`), nlink-N, nlink-relative-N, chain-N
-# or chain-absolute-N: N links, with their options; `chains` is all of these with N = 4, 8, 16, 32 (`make
+# or chain-absolute-N: N links, with their options; `chains` is all of these with N in SIZES (4 8 16; `make
 # bench-symbolic-chains`).  DIR gets symbolic.csv, a line a tool, and symbolic.md with the ratios to mbsc.
 #
 # E: M (lower triangle), f, g, G, gamma in one call.  J: derivatives of r = M a - f + G' lambda by q and v.
@@ -113,7 +113,7 @@ for case in ${*:-squeezer crank}; do
         continue
     fi
     for family in nlink nlink-relative chain chain-absolute; do
-        for n in 4 8 16 32; do cases="$cases $family-$n"; done
+        for n in ${SIZES:-4 8 16}; do cases="$cases $family-$n"; done
     done
 done
 for case in $cases; do
