@@ -190,6 +190,16 @@ void emit_close(struct emitter *e)
     cw_line(e->out, "%s", "");
 }
 
+void emit_body(struct emitter *e, struct code *code)
+{
+    cw_line(e->out, "{");
+    e->out->indent++;
+    code_begin(code);
+    code_body(code);
+    code_end(code);
+    emit_close(e);
+}
+
 int program_array(enum program_id program, enum eq_id id)
 {
     for (int a = 0; program_spec[program].part[a].id >= 0; a++)
@@ -333,12 +343,7 @@ static void emit_product(struct emitter *e, const struct tape *t, const char *na
     code.arrays = 1;
     cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const double *%s, double *%s)", name, code.symbols[ROWS_G].array,
             code.symbols[ROWS_X].array, array.local);
-    cw_line(e->out, "{");
-    e->out->indent++;
-    code_begin(&code);
-    code_body(&code);
-    code_end(&code);
-    emit_close(e);
+    emit_body(e, &code);
     scope_fini(&scope);
 }
 
@@ -480,12 +485,7 @@ static void emit_solve(struct emitter *e, const struct saddle *s)
     code.array = array;
     cw_line(e->out, "static void solve(const double *restrict %s, double *restrict %s)", code.symbols[ROWS_L].array,
             array[ROWS_X].local);
-    cw_line(e->out, "{");
-    e->out->indent++;
-    code_begin(&code);
-    code_body(&code);
-    code_end(&code);
-    emit_close(e);
+    emit_body(e, &code);
     scope_fini(&scope);
 }
 

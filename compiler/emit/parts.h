@@ -52,6 +52,8 @@ int program_array(enum program_id, enum eq_id);     /* its place in program_spec
 void emit_code_init(struct emitter *, struct code *, const struct tape *);
 void emit_program(struct emitter *, enum program_id, const char *name);
 void emit_close(struct emitter *);
+/* The body of a function that is one tape and nothing else. */
+void emit_body(struct emitter *, struct code *);
 /* The text of mbs/model.h, without its helper for callers. */
 extern const char abi_text[];
 #endif

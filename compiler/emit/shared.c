@@ -134,12 +134,7 @@ static void emit_part(struct emitter *e, enum eq_id id)
     code.array = &array;
     code.arrays = 1;
     cw_line(e->out, "static MBS_INLINE void %s(%s%sdouble *restrict %s)", e->part[id], given, *given ? ", " : "", array.local);
-    cw_line(e->out, "{");
-    e->out->indent++;
-    code_begin(&code);
-    code_body(&code);
-    code_end(&code);
-    emit_close(e);
+    emit_body(e, &code);
     scope_fini(&scope);
 }
 
