@@ -61,7 +61,7 @@ static void zero_claims(struct bench *b, const struct mbs_model *m)
 static void misprints(struct bench *b)
 {
     fputs("\nThe printed M, f, g, GQ and GQQ are compared with the generated ones by `mbs compare models/squeezer.mbs models/hand/squeezer.c` at "
-          "10000 random states: they differ by rounding (2.2e-15 of the scale of an entry at most). What is printed wrongly:\n\n"
+          "10000 random states: they agree within 1e-13 of the scale of an entry, which is rounding. What is printed wrongly:\n\n"
           "- the first `GQ(6,7)` is `GQ(5,7)` (`mbs compare models/squeezer.mbs models/hand/squeezer_as_printed.c` finds the missing entry);\n"
           "- a `+` that begins the second line of a `GQQ` is a continuation mark, so that `GQQ(2)` and `GQQ(4)` have a minus before `SS` and `E`;\n"
           "- f_i is d(T-U)/dq_i - sum_j d2(T-U)/(dq'_i dq_j) q'_j; the printed derivatives are all with respect to q';\n"
