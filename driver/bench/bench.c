@@ -75,8 +75,6 @@ bool bench_open_file(struct bench *b, struct out *o, const char *what)
 
 void bench_close_file(struct bench *b, struct out *o)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s", o->path);
     if (!out_close(o)) {
         progress_clear(b);
         complain(b->manual, "%s", o->why);
