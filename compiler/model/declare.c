@@ -248,37 +248,48 @@ static void declare_options(struct check *k, struct scope *s, const struct ast_s
 
 /* --- let, functions, tables ------------------------------------------------------------------------------ */
 
+/* The family that `name[i]` belongs to, declared with its first member; NULL after an error. */
+static struct entry *declare_family(struct check *k, struct scope *where, const struct ast_expr *target, enum ast_word word)
+{
+    if (target->arg[0]->kind != AST_NAME) {
+        diag_error(k->diags, target->span, "declare a name or a member of a family: name[i]");
+        return NULL;
+    }
+    const char *name = target->arg[0]->text;
+    struct entry *family = scope_find_here(where, name);
+    if (!family)
+        family = scope_declare(k, where, name, target->span, word, ENTRY_FAMILY);
+    else if (family->kind != ENTRY_FAMILY) {
+        diag_error(k->diags, target->span, "'%s' is declared already, without an index", name);
+        diag_note(k->diags, family->span, "the first declaration is here");
+        return NULL;
+    }
+    return family;
+}
+
+struct entry *declare_member(struct check *k, struct scope *s, struct scope *where, const struct ast_expr *target,
+                             enum ast_word word, enum entry_kind kind)
+{
+    const char *name = eval_name(k, s, target);
+    if (!name)
+        return NULL;
+    if (target->kind == AST_MEMBER) {
+        diag_error(k->diags, target->span, "a name that is declared has no '.'");
+        return NULL;
+    }
+    if (target->kind != AST_INDEX)
+        return scope_declare(k, where, name, target->span, word, kind);
+    where = scope_of_model(k, s);       /* members of a family outlive the loop that makes them */
+    return declare_family(k, where, target, word) ? scope_declare(k, where, name, target->span, word, kind) : NULL;
+}
+
 static void declare_lets(struct check *k, struct scope *s, const struct ast_stmt *stmt)
 {
     for (int i = 0; i < stmt->item.n; i++) {
         const struct ast_item *item = &stmt->item.at[i];
-        const struct ast_expr *target = item->target;
-        const char *name = eval_name(k, s, target);
         if (!item->value)
             diag_error(k->diags, item->span, "a let needs '= expression'");
-        if (!name || !item->value)
-            continue;
-        struct scope *where = s;
-        if (target->kind == AST_INDEX) {        /* members of a family outlive the loop that makes them */
-            if (target->arg[0]->kind != AST_NAME) {
-                diag_error(k->diags, target->span, "declare a name or a member of a family: name[i]");
-                continue;
-            }
-            where = scope_of_model(k, s);
-            struct entry *family = scope_find_here(where, target->arg[0]->text);
-            if (!family)
-                family = scope_declare(k, where, target->arg[0]->text, target->span, STMT_LET, ENTRY_FAMILY);
-            if (!family || family->kind != ENTRY_FAMILY) {
-                diag_error(k->diags, target->span, "'%s' is declared already, without an index", target->arg[0]->text);
-                if (family)
-                    diag_note(k->diags, family->span, "the first declaration is here");
-                continue;
-            }
-        } else if (target->kind == AST_MEMBER) {
-            diag_error(k->diags, target->span, "a name that is declared has no '.'");
-            continue;
-        }
-        struct entry *e = scope_declare(k, where, name, target->span, STMT_LET, ENTRY_LET);
+        struct entry *e = item->value ? declare_member(k, s, s, item->target, STMT_LET, ENTRY_LET) : NULL;
         if (!e)
             continue;
         e->item = item;

@@ -204,15 +204,45 @@ static bool find_coordinate(struct check *k, struct scope *s, const struct ast_e
     return !name;
 }
 
+/* The scope of a used component, as seen from s: inside a component its own come first. */
+static struct scope *use_find(struct check *k, const struct scope *s, const char *name)
+{
+    for (; s; s = s->parent) {
+        if (!s->prefix && s->parent)
+            continue;
+        const char *full = s->prefix ? name_of(&k->c->names, arena_printf(k->arena, "%s.%s", s->prefix, name)) : name;
+        for (int i = 0; i < k->uses.n; i++)
+            if (k->uses.at[i]->prefix == full)
+                return k->uses.at[i];
+    }
+    return NULL;
+}
+
+struct entry *entry_find(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    if (e->kind == AST_NAME)
+        return scope_find(s, e->text);
+    if (e->kind == AST_MEMBER) {
+        const char *owner = k->uses.n ? eval_name(k, s, e->arg[0]) : NULL;
+        const struct scope *use = owner ? use_find(k, s, owner) : NULL;
+        return use ? scope_find_here(use, e->text) : NULL;
+    }
+    const struct entry *family = e->kind == AST_INDEX ? entry_find(k, s, e->arg[0]) : NULL;
+    if (!family || family->kind != ENTRY_FAMILY)
+        return NULL;
+    const char *name = eval_name(k, s, e), *base = eval_name(k, s, e->arg[0]);
+    /* arm.phi[1] is known as phi[1] in the scope of arm */
+    return name ? scope_find_here(family->scope, name_of(&k->c->names, name + strlen(base) - strlen(family->name))) : NULL;
+}
+
 static struct value eval_index(struct check *k, struct scope *s, const struct ast_expr *e)
 {
     const struct ast_expr *base = e->arg[0];
-    struct entry *family = base->kind == AST_NAME ? scope_find(s, base->text) : NULL;
+    struct entry *member = entry_find(k, s, e), *family = member ? NULL : entry_find(k, s, base);
+    if (member)
+        return eval_entry(k, member, e->span);
     if (family && family->kind == ENTRY_FAMILY) {
         const char *name = eval_name(k, s, e);
-        struct entry *found = name ? scope_find(s, name) : NULL;
-        if (found)
-            return eval_entry(k, found, e->span);
         if (name)
             diag_error(k->diags, e->span, "'%s' is not declared", name);
         return VALUE_NONE;

@@ -171,6 +171,8 @@ bool eval_condition(struct check *, struct scope *, const struct ast_expr *, boo
 /* The name a[1,2] of an indexed name in this scope, interned; NULL after an error. */
 const char *eval_name(struct check *, struct scope *, const struct ast_expr *);
 void entry_evaluate(struct check *, struct entry *);
+/* What a name, a member name[i] of a family, or one of these in a used component (arm.name[i]) stands for; NULL: none. */
+struct entry *entry_find(struct check *, struct scope *, const struct ast_expr *);
 struct value eval_entry(struct check *, struct entry *, struct span);
 /* All elements agree with the dimension, else an error "WHAT is in X, but Y is needed". */
 bool value_fits(struct check *, struct span, const struct value *, struct dim, const char *what);
@@ -213,6 +215,10 @@ int coord_add(struct check *, const char *name, const char *unit, struct dim, st
 /* The file named by a string: beside the file that names it, then along the search path; paths are
  * relative and without surprises.  NULL after an error. */
 const struct source *file_find(struct check *, const struct ast_expr *string);
+/* A new entry for `name` in the scope `where` or, in the scope of the model, for the member name[i] of a family; NULL
+ * after an error. */
+struct entry *declare_member(struct check *, struct scope *, struct scope *where, const struct ast_expr *target,
+                             enum ast_word, enum entry_kind);
 void declare_block(struct check *, struct scope *, const struct ast_block *);
 void define_all(struct check *);
 /* draw.c: the shapes and points of the drawing */

@@ -92,31 +92,18 @@ static bool scalar(const struct element *x, const char *name, struct dim dim, Ex
     return true;
 }
 
-/* J, J.angle or the name of a coordinate: a joint with one coordinate may go by its own name. */
+/* J.angle or the name of a coordinate; a joint with one coordinate may go by its own name. */
 static bool joint_slot(struct check *k, struct scope *s, const struct ast_expr *e, int *joint, int *slot)
 {
-    const struct entry *x = e->kind == AST_NAME ? scope_find(s, e->text) : NULL;
-    if (x && x->kind == ENTRY_JOINT) {
-        *joint = x->part;
-        *slot = x->slot;
-        return true;
-    }
     bool name = e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_MEMBER;
     const char *whole = name ? eval_name(k, s, e) : NULL;
     if (!whole)
         return false;
+    if (mech_slot_find(k, s, e, joint, slot))
+        return true;
     *joint = mech_joint_seen(k, s, whole);
     *slot = 0;
-    if (*joint >= 0)
-        return joint_coords(&k->mech->joint.at[*joint]) == 1;
-    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
-    *joint = owner ? mech_joint_seen(k, s, owner) : -1;
-    for (int i = 0; *joint >= 0 && i < joint_coords(&k->mech->joint.at[*joint]); i++)
-        if (!strcmp(joint_coord_part(&k->mech->joint.at[*joint], i), e->text)) {
-            *slot = i;
-            return true;
-        }
-    return false;
+    return *joint >= 0 && joint_coords(&k->mech->joint.at[*joint]) == 1;
 }
 
 static bool read_pair(const struct element *x, const struct ast_item *it, struct mech_end *a, struct mech_end *b)

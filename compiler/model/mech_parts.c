@@ -81,6 +81,25 @@ int mech_joint_seen(struct check *k, struct scope *s, const char *name)
     return find_named(k, s, name, mech_find_joint);
 }
 
+bool mech_slot_find(struct check *k, struct scope *s, const struct ast_expr *e, int *joint, int *slot)
+{
+    bool name = e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_MEMBER;
+    const struct entry *x = name ? entry_find(k, s, e) : NULL;
+    if (x && x->kind == ENTRY_JOINT) {
+        *joint = x->part;
+        *slot = x->slot;
+        return true;
+    }
+    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
+    *joint = owner ? mech_joint_seen(k, s, owner) : -1;
+    for (int i = 0; *joint >= 0 && i < joint_coords(&k->mech->joint.at[*joint]); i++)
+        if (!strcmp(joint_coord_part(&k->mech->joint.at[*joint], i), e->text)) {
+            *slot = i;
+            return true;
+        }
+    return false;
+}
+
 const struct ast_item *mech_item(const struct ast_stmt *stmt, const char *name)
 {
     const struct ast_items *list[2] = {&stmt->item, &stmt->attrs};
@@ -233,7 +252,7 @@ static void declare_coordinates(struct check *k, struct scope *s, struct mech_jo
                 diag_error(k->diags, it->span, "'%s' is named twice", it->word);
             j->given[i] = full_name(k, s, name);
             j->given_span[i] = it->value->span;
-            struct entry *e = scope_declare(k, scope_of_model(k, s), name, it->value->span, STMT_JOINT, ENTRY_JOINT);
+            struct entry *e = declare_member(k, s, scope_of_model(k, s), it->value, STMT_JOINT, ENTRY_JOINT);
             if (e) {
                 e->part = number;
                 e->slot = i;

@@ -347,20 +347,6 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
     return VALUE_NONE;
 }
 
-/* What a use of a component declared. */
-static struct entry *use_entry(struct check *k, const struct scope *s, const char *owner, const char *name)
-{
-    for (; s; s = s->parent) {
-        if (!s->prefix && s->parent)
-            continue;
-        const char *full = s->prefix ? part_name(k, s->prefix, owner) : owner;
-        for (int i = 0; i < k->uses.n; i++)
-            if (k->uses.at[i]->prefix == full)
-                return scope_find_here(k->uses.at[i], name);
-    }
-    return NULL;
-}
-
 struct value mech_member(struct check *k, struct scope *s, const struct ast_expr *e)
 {
     const char *whole = eval_name(k, s, e), *owner = eval_name(k, s, e->arg[0]);
@@ -369,7 +355,7 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
     for (int i = 0; i < k->m->coord.n; i++)     /* coordinates and what a component declares have dotted names */
         if (k->m->coord.at[i].name == whole)
             return value_scalar(k, k->m->coord.at[i].q, k->coords.at[i].dim);
-    struct entry *inside = use_entry(k, s, owner, e->text);
+    struct entry *inside = entry_find(k, s, e);
     if (inside)
         return eval_entry(k, inside, e->span);
     int b = mech_body_seen(k, s, owner), j = mech_joint_seen(k, s, owner);
@@ -401,34 +387,13 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
 
 /* --- start values with absolute coordinates --------------------------------------------------------------------------- */
 
-/* Which joint's coordinate does `init` name, without evaluating it? */
-static bool find_slot(struct check *k, struct scope *s, const struct ast_expr *e, int *joint, int *slot)
-{
-    if (e->kind == AST_NAME) {
-        const struct entry *x = scope_find(s, e->text);
-        if (!x || x->kind != ENTRY_JOINT)
-            return false;
-        *joint = x->part;
-        *slot = x->slot;
-        return true;
-    }
-    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
-    *joint = owner ? mech_joint_seen(k, s, owner) : -1;
-    for (int i = 0; *joint >= 0 && i < joint_coords(&k->mech->joint.at[*joint]); i++)
-        if (!strcmp(joint_coord_part(&k->mech->joint.at[*joint], i), e->text)) {
-            *slot = i;
-            return true;
-        }
-    return false;
-}
-
 bool mech_start(struct check *k, struct scope *s, const struct ast_item *item)
 {
     if (!k->mech->absolute || !k->mech->moving)
         return false;
     bool rate = item->target->kind == AST_PRIME;
     int joint, slot;
-    if (!find_slot(k, s, rate ? item->target->arg[0] : item->target, &joint, &slot))
+    if (!mech_slot_find(k, s, rate ? item->target->arg[0] : item->target, &joint, &slot))
         return false;
     struct mech_joint *j = &k->mech->joint.at[joint];
     struct dim dim = mech_dim(k, joint_coord_is_length(j, slot), 0, rate ? -1 : 0);

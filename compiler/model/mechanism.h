@@ -106,6 +106,8 @@ int mech_find_joint(const struct check *, const char *name);
 /* As seen from a scope: inside a component its own parts come first.  -1 if there is none. */
 int mech_body_seen(struct check *, struct scope *, const char *name);
 int mech_joint_seen(struct check *, struct scope *, const char *name);
+/* Which coordinate of which joint a name or J.angle stands for; false if for none. */
+bool mech_slot_find(struct check *, struct scope *, const struct ast_expr *, int *joint, int *slot);
 double mech_default(struct check *, Expr);      /* with the default parameters */
 /* K, K.P, K @ [x, y]: false after an error. */
 bool mech_end_read(struct check *, struct scope *, const struct ast_expr *, struct mech_end *);

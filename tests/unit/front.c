@@ -159,6 +159,34 @@ static void components(void)
     has(text, "output A.f: N = lambda(A.r)\noutput B.f: N = lambda(B.r)\noutput g: N = lambda(B.r)\n", "multipliers inside and outside");
 }
 
+/* Coordinates of joints with an index: in expressions, start values and elements, in both kinds of coordinates, and from
+ * outside of a component. */
+static void indexed_coordinates(void)
+{
+    static const char *const kind[2] = {"", "coordinates absolute\n"};
+    static const char text[] = "component arm {\n body K { mass = 1, inertia = 1 }\n joint J: revolute(ground, K) angle phi[1]\n"
+                               " let c[1] = 3*phi[1]\n}\nuse A: arm()\n"
+                               "for i in 1..2 {\n body K[i] { mass = 1, inertia = 1 }\n joint J[i]: revolute(ground, K[i]) angle phi[i]\n"
+                               " spring S[i]: on phi[i], stiffness = 2*i\n init phi[i] = i, phi[i]' = 2*i\n}\n"
+                               "torque T: on A.phi[1] = phi[1]'\ninit A.phi[1] = 0.5\noutput a = phi[2]', b = A.phi[1]', c = A.c[1]\n";
+    char model[1000];
+    for (int i = 0; i < 2; i++) {
+        snprintf(model, sizeof model, "model m\nplanar\n%s%s", kind[i], text);
+        has(model, i ? "potential K[1].angle^2\npotential 2*K[2].angle^2\n" : "potential phi[1]^2\npotential 2*phi[2]^2\n",
+            "a spring on an indexed coordinate");
+        has(model, i ? "force A.K.angle = K[1].angle'\n" : "force A.phi[1] = phi[1]'\n", "a torque on one of a component");
+        has(model, i ? "output a = K[2].angle'\noutput b = A.K.angle'\noutput c = 3*A.K.angle\n"
+                     : "output a = phi[2]'\noutput b = A.phi[1]'\noutput c = 3*A.phi[1]\n", "indexed coordinates in expressions");
+    }
+    has(model, "coord K[2].angle    start ~ 2, velocity ~ 4\n", "their start values");
+    snprintf(model, sizeof model, "model m\nplanar\n%soutput d = phi[3]\n", text);
+    has(model, "'phi[3]' is not declared", "an index that there is not");
+    snprintf(model, sizeof model, "model m\nplanar\n%soutput d = phi\n", text);
+    has(model, "'phi' needs an index", "a family is no vector");
+    has("model m\nplanar\ncoord phi[2]\nbody K { mass = 1 }\njoint J: revolute(ground, K) angle phi[1]\n", "'phi' is declared already, without an index",
+        "a name that is taken");
+}
+
 /* A clamped spline through points of a cubic is the cubic: m = 6 x.  1e-12: rounding of a few operations
  * on numbers near 1. */
 static void tables(void)
@@ -187,6 +215,7 @@ int main(void)
     options();
     units();
     components();
+    indexed_coordinates();
     tables();
     return tap_done();
 }
