@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-/* In parentheses, where sums are written without the spaces around their signs. */
+/* In parentheses, where sums are written without the spaces around their signs.  Before another sign they stay: C reads
+ * a--b as a decrement. */
 static const char *parenthesise(struct code *e, const char *text)
 {
     char *out = arena_alloc(e->arena, strlen(text) + 3), *at = out;
     *at++ = '(';
     for (; *text; text++) {
-        bool sign = (text[0] == ' ' && (text[1] == '+' || text[1] == '-') && text[2] == ' ');
+        bool sign = text[0] == ' ' && (text[1] == '+' || text[1] == '-') && text[2] == ' ' && text[3] != '+' && text[3] != '-';
         *at++ = sign ? text[1] : *text;
         text += sign ? 2 : 0;
     }
@@ -36,6 +37,14 @@ struct term {
     enum binding binding;
 };
 
+/* left + right or left - right.  A minus that leads the right side turns the sign before it: x - -a*b is x + a*b, the
+ * same number, because rounding is symmetric.  `right` binds at least as tightly as a product. */
+static const char *sum(struct code *e, const char *left, bool minus, const char *right)
+{
+    bool turned = right[0] == '-';
+    return arena_printf(e->arena, "%s %c %s", left, minus != turned ? '-' : '+', right + turned);
+}
+
 static bool is_sum(const struct code *e, int row)
 {
     enum tape_op op = e->tape->row[row].op;
@@ -57,18 +66,17 @@ static struct term negative(struct code *e, int row)
         if (!e->row[t->b].named && e->tape->row[t->b].op == TAPE_NEG)
             return (struct term){ NULL, BIND_SUM };
         if (!minus && !is_sum(e, t->a))
-            return (struct term){
-                arena_printf(e->arena, "%s - %s", wrap(e, t->b, BIND_SUM), wrap(e, t->a, BIND_PRODUCT)), BIND_SUM};
+            return (struct term){ sum(e, wrap(e, t->b, BIND_SUM), true, wrap(e, t->a, BIND_PRODUCT)), BIND_SUM };
         struct term left = negative(e, t->a);
         if (!left.text)
             return left;
-        return (struct term){ arena_printf(e->arena, "%s %c %s", left.text, minus ? '-' : '+', right), BIND_SUM };
+        return (struct term){ sum(e, left.text, minus, right), BIND_SUM };
     }
     if (!r->named && t->op == TAPE_MUL && is_sum(e, t->b)) {
-        struct term sum = negative(e, t->b);
-        if (sum.text && sum.text[0] != '-')
+        struct term inner = negative(e, t->b);
+        if (inner.text && inner.text[0] != '-')
             return (struct term){
-                arena_printf(e->arena, "%s*%s", wrap(e, t->a, BIND_PRODUCT), parenthesise(e, sum.text)), BIND_PRODUCT};
+                arena_printf(e->arena, "%s*%s", wrap(e, t->a, BIND_PRODUCT), parenthesise(e, inner.text)), BIND_PRODUCT};
     }
     if (r->text[0] == '-')
         return (struct term){ arena_printf(e->arena, "-%s", parenthesise(e, r->text)), BIND_UNARY };
@@ -76,31 +84,28 @@ static struct term negative(struct code *e, int row)
                          r->binding == BIND_PRODUCT ? BIND_PRODUCT : BIND_UNARY};
 }
 
-/* The text of what a row that is written in place as a negation negates. */
-static const char *negated(struct code *e, int row, enum binding least)
+/* The text of what a row negates that is written in place with a leading minus; NULL for any other row. */
+static const char *negated(struct code *e, int row)
 {
     const struct tape_row *t = &e->tape->row[row];
     if (e->row[row].named || e->row[row].text[0] != '-')
         return NULL;
-    if (t->op == TAPE_NUM)
-        return e->row[row].text + 1;
-    return t->op == TAPE_NEG ? wrap(e, t->a, least) : NULL;
+    if (t->op == TAPE_NEG)
+        return wrap(e, t->a, BIND_PRODUCT);
+    return e->row[row].binding >= BIND_PRODUCT ? e->row[row].text + 1 : NULL;
 }
 
 static void text_sum(struct code *e, const struct tape_row *t, struct code_row *r)
 {
     bool minus = t->op == TAPE_SUB;
-    const char *right = negated(e, t->b, BIND_PRODUCT);
+    const char *right = negated(e, t->b);
     if (right)
         minus = !minus;
     else
         right = wrap(e, t->b, BIND_PRODUCT);
     /* -a + b reads better as b - a and is the same number. */
-    const char *minus_left = !minus && right[0] != '-' ? negated(e, t->a, BIND_PRODUCT) : NULL;
-    if (minus_left)
-        set(r, BIND_SUM, arena_printf(e->arena, "%s - %s", right, minus_left));
-    else
-        set(r, BIND_SUM, arena_printf(e->arena, "%s %c %s", wrap(e, t->a, BIND_SUM), minus ? '-' : '+', right));
+    const char *left = !minus && right[0] != '-' ? negated(e, t->a) : NULL;
+    set(r, BIND_SUM, left ? sum(e, right, true, left) : sum(e, wrap(e, t->a, BIND_SUM), minus, right));
 }
 
 static void text_neg(struct code *e, const struct tape_row *t, struct code_row *r)
