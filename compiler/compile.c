@@ -5,7 +5,7 @@
  *   bytes -> tokens -> ast          syntax/    what the file says, with the place of every piece
  *   ast -> model                    model/     names, shapes, units; flat arrays of expressions
  *   model -> equations              derive/    M, f, g, G, gamma, r and its Jacobians, sparse
- *   equations -> programs           expr/      straight-line tapes, sharing what functions share
+ *   equations -> programs           program/   straight-line tapes, sharing what functions share
  *   programs -> C text              emit/      names, statements, the descriptor
  *
  * Each station reads the earlier ones as const and adds one structure; nothing is patched later. */

@@ -12,7 +12,7 @@
 #define DERIVE_EQUATIONS_H
 #include "base/arena.h"
 #include "base/diag.h"
-#include "expr/tape.h"
+#include "tape/tape.h"
 #include "model/model.h"
 
 /* What the rows or columns of a matrix or the entries of a vector are counted by. */

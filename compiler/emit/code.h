@@ -11,8 +11,8 @@
 #ifndef EMIT_CODE_H
 #define EMIT_CODE_H
 #include "emit/cwriter.h"
-#include "derive/saddle.h"
-#include "expr/tape.h"
+#include "program/saddle.h"
+#include "tape/tape.h"
 
 enum { CODE_KINDS = SYM_KINDS + 8 };    /* kinds of symbols: the model's and those of the solver */
 

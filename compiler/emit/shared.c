@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What several functions of the generated file share, written once (expr/joint.h): struct position, the function that
+ * What several functions of the generated file share, written once (tape/joint.h): struct position, the function that
  * computes it, and functions for matrices that several others compute.  All are inlined: C compilers keep the members in
  * registers and drop those that a function does not use, so the text is shared at no cost in time.
  */

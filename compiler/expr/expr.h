@@ -93,10 +93,10 @@ struct pool {
     Expr *table;            /* open addressing, size a power of two */
     uint32_t table_size;
     Expr zero, one, minus_one, two, half;
-    struct split_memo *split;   /* of split.c */
+    void *memo;             /* what another room remembers of expressions, and how it is freed */
+    void (*memo_free)(void *);
 };
 
-void split_free(struct split_memo *);
 struct pool *pool_new(void);
 void pool_free(struct pool *);
 
@@ -184,6 +184,12 @@ void direction_free(struct direction *);
 void expr_reverse(struct pool *, Expr e, int n, const Expr *var, Expr *out);
 /* Replace symbols (or any nodes) by expressions, memoised. */
 void expr_substitute(struct pool *, int n, const Expr *from, const Expr *to, int m, const Expr *in, Expr *out);
+
+/* --- trigonometric normal form: trig.c ------------------------------------------------------------ */
+/* e as a sum over (monomial, angle combination) of coefficient * monomial * cos or sin(combination), by
+ * product-to-sum; 0 if the sum would have more than `limit` terms.  Coefficients are numbers and
+ * parameters; whatever is not a sum, a product or a sine or cosine counts as a factor of monomials. */
+Expr trig_normal(struct pool *, Expr e, int limit);
 
 /* --- evaluation: eval.c --------------------------------------------------------------------------- */
 /* Values of symbols by kind and index; a NULL array means the kind does not occur. */

@@ -178,7 +178,8 @@ void pool_free(struct pool *p)
     free(p->sym);
     free(p->fn);
     free(p->table);
-    split_free(p->split);
+    if (p->memo)
+        p->memo_free(p->memo);
     free(p);
 }
 

@@ -9,7 +9,7 @@
  * usually is), so the caller compares costs.
  */
 #include "base/arena.h"
-#include "expr/tape.h"
+#include "expr/expr.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  */
 #include "model/mechanism.h"
 
-#include "expr/tape.h"
 
 #include <math.h>
 #include <stdlib.h>

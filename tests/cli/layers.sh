@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Dependencies point one way.  Compiler: base < expr < syntax < model < derive < emit < the rest; runtime:
+# Dependencies point one way.  Compiler: base < expr < tape < syntax < model < derive < program < emit < the rest; runtime:
 # mbs/model.h, which all may use, knows nothing, and only the driver knows both halves.
 . "${top_srcdir:-.}/tests/tap.sh"
 cd "$top_srcdir" || exit 99
@@ -16,13 +16,15 @@ layer() {
 }
 layer compiler/base
 layer compiler/expr base
+layer compiler/tape base expr
 layer compiler/syntax base
 layer compiler/model base expr syntax
-layer compiler/derive base expr model syntax
-layer compiler/emit base expr model derive syntax
+layer compiler/derive base expr tape model syntax
+layer compiler/program base expr tape model derive syntax
+layer compiler/emit base expr tape model derive program syntax
 
 bad=$(grep -n '^#include' runtime/mbs/model.h || :)
 if [ -z "$bad" ]; then pass "mbs/model.h includes nothing"; else fail "mbs/model.h" "$bad"; fi
-bad=$(grep -rn '^#include "\(base\|expr\|syntax\|model\|derive\|emit\|compile\)[/.]' runtime || :)
+bad=$(grep -rn '^#include "\(base\|expr\|tape\|syntax\|model\|derive\|program\|emit\|compile\)[/.]' runtime || :)
 if [ -z "$bad" ]; then pass "the runtime knows nothing of the compiler"; else fail "runtime" "$bad"; fi
 done_testing

@@ -4,7 +4,7 @@
  * numbers of either sign are written as C, compiled with all warnings as errors, and must give the numbers of the tape's
  * interpreter exactly.  Signs are moved about when text is written, but rounding is symmetric: not one bit may change
  * (zeros compare equal whatever their sign). */
-#include "derive/rows.h"
+#include "program/rows.h"
 #include "emit/code.h"
 #include "../tap.h"
 

@@ -6,7 +6,7 @@
  * every model r = M a - f + G' lambda must hold, and each sparse Jacobian must agree with a complex step
  * through its vector.  The tolerance 1e-13 allows some hundred roundings relative to the entries' size. */
 #include "derive/equations.h"
-#include "derive/saddle.h"
+#include "program/saddle.h"
 #include "../tap.h"
 #include "built.h"
 

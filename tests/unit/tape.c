@@ -6,8 +6,8 @@
  * Also: cutting into pieces, reuse of slots, sections, and operation counts of known cases.  Tapes of functions that share a
  * position compute the same.
  */
-#include "expr/joint.h"
-#include "expr/tape.h"
+#include "tape/joint.h"
+#include "tape/tape.h"
 #include "expr_random.h"
 #include "../tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * The trigonometric normal form, on what an expert knows by heart.  Equality is exact: handles. */
-#include "expr/tape.h"
+#include "expr/expr.h"
 #include "../tap.h"
 
 #include <stdlib.h>

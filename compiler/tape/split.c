@@ -2,7 +2,7 @@
  *
  * Sums and products as terms constant * varying part: m1*x + m2*x costs one multiplication by the hoisted m1 + m2.
  */
-#include "expr/graph.h"
+#include "tape/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -117,12 +117,22 @@ static struct split_terms *make(struct pool *p, struct arena *arena, Expr e, boo
     return t;
 }
 
+static void memo_free(void *memo)
+{
+    struct split_memo *m = memo;
+    arena_free(&m->arena);
+    free(m->at);
+    free(m);
+}
+
 const struct split_terms *split_terms(struct pool *p, Expr e, bool hoist)
 {
-    struct split_memo *memo = p->split;
+    struct split_memo *memo = p->memo;
     if (!memo) {
-        memo = p->split = mem_grow(NULL, 1, sizeof *memo);
+        memo = mem_grow(NULL, 1, sizeof *memo);
         memset(memo, 0, sizeof *memo);
+        p->memo = memo;
+        p->memo_free = memo_free;
     }
     if (!hoist)
         return make(p, &memo->arena, e, false);
@@ -137,13 +147,4 @@ const struct split_terms *split_terms(struct pool *p, Expr e, bool hoist)
         memo->at[e] = t;
     }
     return t;
-}
-
-void split_free(struct split_memo *memo)
-{
-    if (!memo)
-        return;
-    arena_free(&memo->arena);
-    free(memo->at);
-    free(memo);
 }

@@ -5,10 +5,10 @@
  * M = L D L' and G M^-1 G' = S = N E N' are factored symbolically, in an order of small fill.  The
  * programs are tapes whose symbols are entries of the arrays M, G, l and x, see rows.h.
  */
-#ifndef DERIVE_SADDLE_H
-#define DERIVE_SADDLE_H
+#ifndef PROGRAM_SADDLE_H
+#define PROGRAM_SADDLE_H
 #include "derive/equations.h"
-#include "derive/rows.h"
+#include "program/rows.h"
 
 struct saddle_pivot {
     int row;            /* of the factor tape: the pivot */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * See products.h.  Sums run over the columns of the patterns; factors of equal entries are summed first. */
-#include "derive/products.h"
+#include "program/products.h"
 
 #include <stdlib.h>
 

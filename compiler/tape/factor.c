@@ -6,7 +6,7 @@
  * contain it, do the same for what stays inside and outside.  Numbers are not taken out: they would
  * leave other numbers behind.
  */
-#include "expr/graph.h"
+#include "tape/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

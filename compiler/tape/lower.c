@@ -5,7 +5,7 @@
  * One loop over the cone in handle order.  Parts that depend on parameters alone are not entered: they
  * become CONST leaves.  Terms come from split.c, those that differ only by a parameter factor merged.
  */
-#include "expr/graph.h"
+#include "tape/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

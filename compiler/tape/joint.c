@@ -8,9 +8,9 @@
  * A value below a square root or any other call that may set errno is none: C compilers do not drop such calls.  Nor is a
  * value that a function called often wants in optional sections only.
  */
-#include "expr/joint.h"
+#include "tape/joint.h"
 #include "expr/cone.h"
-#include "expr/graph.h"
+#include "tape/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,8 +19,8 @@
  * (not NUM, SYM or CONST, which are loaded where needed) whose value is used in a later piece has a slot
  * in the workspace; slots are reused when their value is dead.
  */
-#ifndef EXPR_TAPE_H
-#define EXPR_TAPE_H
+#ifndef TAPE_TAPE_H
+#define TAPE_TAPE_H
 #include "expr/expr.h"
 
 enum tape_op {
@@ -102,10 +102,4 @@ double tape_cost_total(const struct tape_cost *);
 double expr_cost(struct pool *, struct hoist *, int n, const Expr *);
 /* Run the tape as it stands (for tests): c, symbols by kind (up to TAPE_SHARED if it reads any), out[k] in the order of the outputs. */
 void tape_run(const struct tape *, const struct pool *, const double *c, const double *const val[], double *out);
-
-/* --- trig.c: trigonometric normal form ------------------------------------------------------------- */
-/* e as a sum over (monomial, angle combination) of coefficient * monomial * cos or sin(combination), by
- * product-to-sum; 0 if the sum would have more than `limit` terms.  Coefficients are numbers and
- * parameters; whatever is not a sum, a product or a sine or cosine counts as a factor of monomials. */
-Expr trig_normal(struct pool *, Expr e, int limit);
 #endif

@@ -6,7 +6,7 @@
  * element; a reciprocal that is used once becomes a division; a number next to a parameter constant is
  * folded into it.  The sine and the cosine of one angle are written side by side.
  */
-#include "expr/graph.h"
+#include "tape/graph.h"
 #include "expr/number.h"
 
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * Rows are hash-consed on (operator, operands), and entries of a matrix that are the same expression are
  * the same leaf, so whatever follows from them alike is computed once.
  */
-#ifndef DERIVE_ROWS_H
-#define DERIVE_ROWS_H
+#ifndef PROGRAM_ROWS_H
+#define PROGRAM_ROWS_H
 #include "derive/equations.h"
 
 enum rows_leaf { ROWS_M = TAPE_SHARED + 1, ROWS_G, ROWS_L, ROWS_X, ROWS_F, ROWS_GT, ROWS_GAMMA };

@@ -9,9 +9,9 @@
  *
  * A part is what becomes one C function: a function of the ABI, or a matrix that several of them compute.
  */
-#ifndef EXPR_JOINT_H
-#define EXPR_JOINT_H
-#include "expr/tape.h"
+#ifndef TAPE_JOINT_H
+#define TAPE_JOINT_H
+#include "tape/tape.h"
 
 struct joint_part {
     int n;

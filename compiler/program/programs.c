@@ -4,7 +4,7 @@
  *
  * Functions are fused by use: what an integrator asks for together is one tape, in which a sine is
  * computed once.  What it may leave out is a section of its own. */
-#include "emit/emit.h"
+#include "program/programs.h"
 
 #include <stdlib.h>
 #include <string.h>

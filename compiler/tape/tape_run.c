@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * An interpreter of tapes, for tests: it shows that the program means what the expressions mean. */
 #include "base/arena.h"
-#include "expr/tape.h"
+#include "tape/tape.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,10 +8,10 @@
  * Constants of the parameters are single CONST leaves, numeric coefficients NUM leaves inside PROD.
  * Nodes are hash-consed when they are made; afterwards lists change in place.
  */
-#ifndef EXPR_GRAPH_H
-#define EXPR_GRAPH_H
+#ifndef TAPE_GRAPH_H
+#define TAPE_GRAPH_H
 #include "base/arena.h"
-#include "expr/tape.h"
+#include "tape/tape.h"
 
 enum graph_kind { GRAPH_NUM, GRAPH_SYM, GRAPH_CONST, GRAPH_FN, GRAPH_CALL, GRAPH_INV, GRAPH_SQRT, GRAPH_PROD, GRAPH_SUM };
 

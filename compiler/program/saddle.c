@@ -11,8 +11,8 @@
  *   solve:   y = L^-1 b;  N E N' lambda = W' y - d;  a = L'^-1 (D^-1 y - W lambda)
  *
  * Pivots are only watched (see emit/): a matrix that needs pivoting is left to the caller. */
-#include "derive/saddle.h"
-#include "derive/rows.h"
+#include "program/saddle.h"
+#include "program/rows.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Nodes of the optimiser's graph, hash-consed by (kind, fn, leaf, elements). */
-#include "expr/graph.h"
+#include "tape/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

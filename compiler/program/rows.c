@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * See rows.h. */
-#include "derive/rows.h"
+#include "program/rows.h"
 
 #include <stdlib.h>
 

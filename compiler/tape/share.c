@@ -8,7 +8,7 @@
  * against the lists when it comes to the top.  Long lists offer only pairs of near neighbours, which
  * keeps the work linear.
  */
-#include "expr/graph.h"
+#include "tape/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

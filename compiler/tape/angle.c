@@ -7,7 +7,7 @@
  * those that are sum or difference of two simpler ones, or of a simpler one and a constant, are computed
  * from them; the others call sin and cos.
  */
-#include "expr/graph.h"
+#include "tape/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
