@@ -271,7 +271,7 @@ static int run_round(struct run *r, int *end)
     if (sim->stat.accepted + sim->stat.rejected - r->steps_before >= sim->opt.max_steps)
         return mbs_fail(&sim->msg, MBS_MAX_STEPS, t, -1, -1, "%ld steps were taken and t is only %.9g", sim->opt.max_steps, t);
     stop = next_stop(r, &is_break);
-    status = sim->s.method->step(&sim->s, stop);
+    status = sim->s.method->step ? sim->s.method->step(&sim->s, stop) : mbs_evolve(&sim->s, stop);
     sim->fresh_accelerations = status == 0;
     if (status)
         return status;

@@ -4,7 +4,6 @@
  * Equations I; HW: Hairer & Wanner, II. */
 #include "methods/method.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -84,55 +83,6 @@ double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *la
         h = s->dir * s->opt->hmax;
     *last = fabs(rest) <= 1.01 * fabs(h);
     return *last ? rest : h;
-}
-
-/* The model is finite at the last point but not behind it: look a little ahead for what to name. */
-static int name_ahead(struct mbs_stepper *s, double h)
-{
-    struct mbs_problem *p = s->p;
-    double far = fmax(fabs(h), 4 * DBL_EPSILON * fmax(1, fabs(s->x.t)));
-
-    for (int k = 0; k < 4; k++, far *= 1e3) {
-        double d = s->dir * far, *y = p->ytmp;
-        for (int i = 0; i < p->n; i++) {
-            y[i] = s->x.q[i] + d * s->x.v[i];
-            y[p->n + i] = s->x.v[i] + d * s->x.a[i];
-        }
-        memcpy(y + 2 * p->n, s->x.z, (size_t)p->nz * sizeof *y);
-        if (mbs_name_nan(p, s->x.t + d, y))
-            return 1;
-    }
-    return 0;
-}
-
-int mbs_fixed_failed(struct mbs_stepper *s, const struct mbs_point *x, double h)
-{
-    if (s->why == MBS_NAN) {
-        if (s->msg->status != MBS_NAN && !mbs_name_nan(s->p, x->t, x->q))
-            mbs_fail(s->msg, MBS_NAN, x->t, -1, -1, "the iteration leaves the range of finite numbers at t = %.9g, h = %.3g", x->t, h);
-        return MBS_NAN;
-    }
-    if (s->why == MBS_SINGULAR)
-        return mbs_fail(s->msg, MBS_SINGULAR, x->t, mbs_saddle_culprit(s->p->saddle), -1, "the equations of motion are singular at t = %.9g", x->t);
-    return mbs_fail(s->msg, MBS_NO_CONVERGENCE, x->t, -1, -1, "the Newton iteration of the fixed step h = %.3g does not converge at t = %.9g", h, x->t);
-}
-
-int mbs_step_underflow(struct mbs_stepper *s, double h)
-{
-    double t = s->x.t, big = fabs(h);
-
-    if (big > 16 * DBL_EPSILON * fabs(t) && big >= s->opt->hmin && big > 1e-100)
-        return 0;
-    if (s->why == MBS_NAN) {
-        if (s->msg->status != MBS_NAN && !name_ahead(s, h))
-            mbs_fail(s->msg, MBS_NAN, t, -1, -1, "the model gives values that are not finite just behind t = %.9g, however small the step", t);
-        return MBS_NAN;
-    }
-    if (s->why < 0 && s->msg->status == s->why)
-        return s->why;
-    return mbs_fail(s->msg, MBS_UNDERFLOW, t, -1, -1, "step size underflow at t = %.9g: h = %.3g%s", t, h,
-                    s->why == MBS_NO_CONVERGENCE ? " and the iteration still does not converge"
-                                                 : " and the error is still above the tolerance");
 }
 
 static double clamp(double x, double lo, double hi)

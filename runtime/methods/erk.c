@@ -23,7 +23,6 @@ struct erk {
     double h_last;                  /* of the last step, for the dense output */
     int swap;                       /* k[stages] becomes k[0] at the next step */
     int dense_ready;
-    struct mbs_control control;
 };
 
 static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
@@ -31,7 +30,7 @@ static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
     struct erk *e = s->self;
     size_t n = ((size_t)s->p->ny + 1) & ~(size_t)1;
 
-    e->tab = strcmp(s->method->name, "dopri5") == 0 ? &mbs_erk_dopri5 : &mbs_erk_dop853;
+    e->tab = s->method->data;
     e->pairs = (int)(n / 2);
     for (int i = 0; i <= e->tab->stages + e->tab->extra; i++)
         e->k[i] = mbs_work_doubles(w, n);
@@ -113,7 +112,9 @@ static int erk_start(struct mbs_stepper *s)
             return status;
     }
     e->swap = e->dense_ready = 0;
-    e->control = e->tab->control;
+    s->control = e->tab->control;
+    s->err = e->err;
+    s->sc = e->sc;
     s->h = mbs_first_step(s, e->tab->order, e->y_stage);
     return 0;
 }
@@ -137,7 +138,7 @@ static double error_norm(struct mbs_stepper *s, double h)
 }
 
 /* The stages and the new point; 0 or the status of the model. */
-static int attempt(struct mbs_stepper *s, double h, double t_new)
+static int stages(struct mbs_stepper *s, double h, double t_new)
 {
     struct erk *e = s->self;
     const struct erk_tableau *tab = e->tab;
@@ -172,6 +173,28 @@ static void name_nan(struct mbs_stepper *s, double h)
     mbs_name_nan(s->p, s->x.t + h, e->y_new);
 }
 
+/* The stages and their error. */
+static int erk_attempt(struct mbs_stepper *s, double h, double t_new, double *err)
+{
+    struct erk *e = s->self;
+    int status;
+
+    if (e->swap) {
+        double *k = e->k[0];
+        e->k[0] = e->k[e->tab->stages];
+        e->k[e->tab->stages] = k;
+        e->swap = 0;
+    }
+    status = stages(s, h, t_new);
+    if (status == 0) {
+        *err = error_norm(s, h);
+        status = isfinite(*err) ? 0 : MBS_NAN;
+    }
+    if (status == MBS_NAN)
+        name_nan(s, h);
+    return status;
+}
+
 /* Projects the new point if that is wanted and gets the slope there. */
 static int finish(struct mbs_stepper *s, double t_new)
 {
@@ -181,31 +204,38 @@ static int finish(struct mbs_stepper *s, double t_new)
 
     if (s->project && s->p->m > 0) {
         status = mbs_project_near(s->p, t_new, e->y_new, e->y_new + s->p->n, s->opt->atol, s->opt->rtol);
-        if (status) {
-            s->why = status < 0 ? status : MBS_INCONSISTENT;
-            if (status > 0)
-                mbs_fail(s->msg, MBS_INCONSISTENT, t_new, -1, -1, "the projection onto the constraints does not converge at t = %.9g", t_new);
+        if (status > 0)
+            return mbs_fail(s->msg, MBS_INCONSISTENT, t_new, -1, -1, "the projection onto the constraints does not converge at t = %.9g", t_new);
+        if (status < 0)
             return status;
-        }
     } else if (e->tab->fsal) {
         return 0;
     }
     status = slope(s, t_new, e->y_new, k, e->lambda);
-    if (status)
-        s->why = status;
-    else if (!mbs_finite(k + s->p->n, s->p->n)) {
-        s->why = MBS_NAN;
+    if (status == 0 && !mbs_finite(k + s->p->n, s->p->n)) {
         mbs_name_nan(s->p, t_new, e->y_new);
         status = MBS_NAN;
     }
     return status;
 }
 
-static void accept(struct mbs_stepper *s, double h, double t_new)
+/* Near a singular configuration rounding errors are amplified: by 1/s in the projected position, 1/s^2 in the velocity,
+ * 1/s^3 in the acceleration, if s is the sine of the angle by which constraints are still independent.  A step that
+ * happens to end there leaves no way on, however small the next one; a slightly shorter one ends elsewhere, and the
+ * next one leaps over the point. */
+enum { SHIFTS = 4 };
+
+static int erk_accept(struct mbs_stepper *s, double h, double t_new)
 {
     struct erk *e = s->self;
     size_t n = (size_t)s->p->n;
+    long near = mbs_saddle_near_singular(s->p->saddle);
+    int status = finish(s, t_new);
 
+    if (status)
+        return status;
+    if (near != mbs_saddle_near_singular(s->p->saddle) && s->opt->step == 0 && !s->last && s->tries < SHIFTS)
+        return 1;
     memcpy(e->y_old, s->x.q, (size_t)s->p->ny * sizeof(double));
     memcpy(s->x.q, e->y_new, (size_t)s->p->ny * sizeof(double));
     memcpy(s->x.a, e->k[e->tab->stages] + n, n * sizeof(double));
@@ -215,77 +245,7 @@ static void accept(struct mbs_stepper *s, double h, double t_new)
     e->h_last = h;
     e->swap = 1;
     e->dense_ready = 0;
-}
-
-/* Near a singular configuration rounding errors are amplified: by 1/s in the projected position, 1/s^2 in the velocity,
- * 1/s^3 in the acceleration, if s is the sine of the angle by which constraints are still independent.  A step that
- * happens to end there leaves no way on, however small the next one; a slightly shorter one ends elsewhere, and the
- * next one leaps over the point. */
-enum { SHIFTS = 4 };
-
-/* One attempt and its error; 1: accepted, 0: not, with s->why and the factor for the next attempt. */
-static int try_step(struct mbs_stepper *s, double h, double t_new, int may_shift, double *fac)
-{
-    struct erk *e = s->self;
-    int status = attempt(s, h, t_new), fixed = s->opt->step > 0;
-    double err = status ? NAN : error_norm(s, h);
-    long near = mbs_saddle_near_singular(s->p->saddle);
-
-    s->why = status;
-    if (status || !isfinite(err)) {
-        if (!status || status == MBS_NAN) {
-            s->why = MBS_NAN;
-            name_nan(s, h);
-        }
-        *fac = mbs_control_reject(&e->control, HUGE_VAL);
-        return 0;
-    }
-    if (err > 1 && !fixed) {
-        *fac = mbs_control_reject(&e->control, err);
-        return 0;
-    }
-    if (finish(s, t_new)) {
-        *fac = mbs_control_reject(&e->control, HUGE_VAL);
-        return 0;
-    }
-    if (may_shift && near != mbs_saddle_near_singular(s->p->saddle)) {
-        *fac = 0.8;
-        return 0;
-    }
-    accept(s, h, t_new);
-    *fac = mbs_control_accept(&e->control, err);
-    return 1;
-}
-
-static int erk_step(struct mbs_stepper *s, double tstop)
-{
-    struct erk *e = s->self;
-    int last, status, fixed = s->opt->step > 0;
-    double proposed = s->h, fac;
-
-    if (e->swap) {
-        double *k = e->k[0];
-        e->k[0] = e->k[e->tab->stages];
-        e->k[e->tab->stages] = k;
-        e->swap = 0;
-    }
-    for (int tries = 0;; tries++) {
-        double h = mbs_step_fit(s, s->h, tstop, &last);
-
-        if (!last && (status = mbs_step_underflow(s, h)))
-            return status;
-        if (try_step(s, h, last ? tstop : s->x.t + h, !fixed && !last && tries < SHIFTS, &fac)) {
-            s->h = fixed || (last && fabs(fac * h) < fabs(proposed)) ? proposed : fac * h;
-            return 0;
-        }
-        if (fixed)
-            return s->why < 0 ? s->why : mbs_fail(s->msg, MBS_NO_CONVERGENCE, s->x.t, -1, -1, "the fixed step fails at t = %.9g", s->x.t);
-        s->stat->rejected++;
-        s->h = fac * h;
-        proposed = s->h;
-        if (last && (status = mbs_step_underflow(s, s->h)))
-            return status;
-    }
+    return 0;
 }
 
 /* HNW II.6 (CONTD5, CONTD8): the first four coefficients are Hermite's, the others come from the stages. */
@@ -346,9 +306,11 @@ const struct mbs_method mbs_method_dopri5 = {
     .flags = ERK_FLAGS,
     .form_default = MBS_PROJECTED,
     .size_self = sizeof(struct erk),
+    .data = &mbs_erk_dopri5,
     .layout = erk_layout,
     .start = erk_start,
-    .step = erk_step,
+    .attempt = erk_attempt,
+    .accept = erk_accept,
     .dense = erk_dense,
 };
 
@@ -359,8 +321,10 @@ const struct mbs_method mbs_method_dop853 = {
     .flags = ERK_FLAGS,
     .form_default = MBS_PROJECTED,
     .size_self = sizeof(struct erk),
+    .data = &mbs_erk_dop853,
     .layout = erk_layout,
     .start = erk_start,
-    .step = erk_step,
+    .attempt = erk_attempt,
+    .accept = erk_accept,
     .dense = erk_dense,
 };

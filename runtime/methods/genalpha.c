@@ -64,13 +64,13 @@ struct genalpha {
     double h_prev;              /* its length; 0 after a restart */
 
     double *qhat, *vhat, *zhat, *w, *nu, *kappa;
-    double *rhs, *vrhs, *tmp, *sc, *est;
+    double *rhs, *vrhs, *tmp, *sc;
+    double *est;                /* estimated error of (q, v, z) */
     double eta;                 /* theta / (1 - theta) of the last iteration */
     double worst_force, worst_constraint;       /* largest residuals before the last correction */
 
     double *gt_split;           /* coordinate splitting: G' (n x m) and its triangular factors */
     int *rows, *cols, rank;
-    struct mbs_control control;
 };
 
 /* ---- coefficients ---- */
@@ -96,11 +96,13 @@ static void coefficients_finish(struct genalpha *e, double rho)
     e->error_z = 1.0 / 12 - dz * dz - dz / 2 + dz * e->zm;
 }
 
+/* HHT is the member of the family with am = 0. */
 static void coefficients_set(struct genalpha *e, const struct mbs_stepper *s)
 {
+    const int *hht = s->method->data;
     double rho = s->opt->rho, alpha = s->opt->alpha;
 
-    if (strcmp(s->method->name, "hht") == 0) {
+    if (*hht) {
         e->c.am = 0;
         e->c.af = -alpha;
         rho = (1 + alpha) / (1 - alpha);
@@ -216,7 +218,9 @@ static int genalpha_start(struct mbs_stepper *s)
     }
     e->h_a = e->h_prev = 0;
     e->eta = 1;
-    e->control = (struct mbs_control){ .safe = 0.9, .fac_min = 0.2, .fac_max = 4, .expo = 1.0 / 3, .beta = 0, .err_old = 1e-4 };
+    s->err = e->est;
+    s->sc = e->sc;
+    s->control = (struct mbs_control){ .safe = 0.9, .fac_min = 0.2, .fac_max = 4, .expo = 1.0 / 3, .beta = 0, .err_old = 1e-4 };
     if (s->opt->step > 0)
         s->h = s->dir * s->opt->step;
     else {
@@ -531,7 +535,7 @@ static void trial_restore(const struct mbs_stepper *s)
 
 /* Simplified Newton.  A correction with an old matrix that does not contract well is taken back and repeated with a
  * new one, so that large steps follow the path of the full Newton iteration: with h omega >> 1 the equations have
- * several solutions, and the wrong one gains energy.  0, or why it failed (s->why). */
+ * several solutions, and the wrong one gains energy.  0, or why it failed. */
 static int newton(struct mbs_stepper *s, double h)
 {
     struct genalpha *e = s->self;
@@ -545,7 +549,7 @@ static int newton(struct mbs_stepper *s, double h)
         if (iter == 0)
             fresh = 1;
         if (fresh && (status = newton_factor(s, h)) < 0)
-            return s->why = status;
+            return status;
         x = mbs_point_state(&e->x, p);
         mbs_eval_dynamics(p, &x, &p->dyn);
         trial_save(s);
@@ -554,7 +558,7 @@ static int newton(struct mbs_stepper *s, double h)
         if (!isfinite(norm)) {
             trial_restore(s);
             mbs_name_nan(p, e->x.t, e->x.q);
-            return s->why = MBS_NAN;
+            return MBS_NAN;
         }
         if (old > 0) {
             double theta = norm / old;
@@ -566,7 +570,7 @@ static int newton(struct mbs_stepper *s, double h)
                 continue;
             }
             if (theta >= 2 && !fixed)
-                return s->why = MBS_NO_CONVERGENCE;
+                return MBS_NO_CONVERGENCE;
             eta = theta < 0.99 ? theta / (1 - theta) : 100;
         }
         if (eta * norm <= kappa || norm <= 1e-10) {
@@ -576,7 +580,7 @@ static int newton(struct mbs_stepper *s, double h)
         fresh = 0;
         old = norm;
     }
-    return s->why = MBS_NO_CONVERGENCE;
+    return MBS_NO_CONVERGENCE;
 }
 
 /* phi and lambda of the index-3 form. */
@@ -639,7 +643,7 @@ static int finish_ggl(struct mbs_stepper *s, double h)
     return 0;
 }
 
-/* The new point is complete, and so are the averages.  0, or s->why. */
+/* The new point is complete, and so are the averages. */
 static int finish(struct mbs_stepper *s, double h)
 {
     struct genalpha *e = s->self;
@@ -651,12 +655,12 @@ static int finish(struct mbs_stepper *s, double h)
     else
         status = finish_ggl(s, h);
     if (status < 0)
-        return s->why = status;
+        return status;
     for (int i = 0; i < p->n; i++)
         e->a_new[i] = ((1 - e->c.af) * e->x.a[i] + e->c.af * s->x.a[i] - e->c.am * e->a_new[i]) / (1 - e->c.am);
     for (int i = 0; i < p->nz; i++)
         e->zd_new[i] = ((1 - e->zf) * e->zdot_new[i] + e->zf * e->zdot[i] - e->zm * e->zd_new[i]) / (1 - e->zm);
-    return mbs_finite(e->x.q, p->ny) && mbs_finite(e->x.a, p->n) ? 0 : (s->why = MBS_NAN);
+    return mbs_finite(e->x.q, p->ny) && mbs_finite(e->x.a, p->n) ? 0 : MBS_NAN;
 }
 
 /* ---- error control ---- */
@@ -693,6 +697,8 @@ static double error_norm(struct mbs_stepper *s, double h)
         if (part == 1 && e->index3)         /* v has index 2 */
             for (int i = 0; i < n; i++)
                 e->rhs[i] *= fabs(h);
+        memcpy(e->est + part * n, e->rhs, (size_t)n * sizeof *e->est);
+        memcpy(e->est + 2 * n, e->rhs + n, (size_t)nz * sizeof *e->est);
         sum += mbs_sumsq(e->rhs, e->sc + part * n, n) + (part ? mbs_sumsq(e->rhs + n, e->sc + 2 * n, nz) : 0);
     }
     return sqrt(sum / p->ny);
@@ -700,12 +706,24 @@ static double error_norm(struct mbs_stepper *s, double h)
 
 /* ---- the step ---- */
 
-static void accept(struct mbs_stepper *s, double h)
+static int genalpha_attempt(struct mbs_stepper *s, double h, double t_new, double *err)
+{
+    int status;
+
+    predict(s, h, t_new);
+    if ((status = newton(s, h)) || (status = finish(s, h)))
+        return status;
+    *err = s->opt->step > 0 ? 0 : error_norm(s, h);
+    return isfinite(*err) ? 0 : MBS_NAN;
+}
+
+static int genalpha_accept(struct mbs_stepper *s, double h, double t_new)
 {
     struct genalpha *e = s->self;
     struct mbs_problem *p = s->p;
     double *swap;
 
+    (void)t_new;                /* that of e->x */
     mbs_point_copy(&e->old, &s->x, p);
     for (int i = 0; i < p->n; i++)
         e->dphi[i] = (e->x.a[i] - s->x.a[i]) / h;
@@ -717,48 +735,25 @@ static void accept(struct mbs_stepper *s, double h)
     swap = e->zd, e->zd = e->zd_new, e->zd_new = swap;
     swap = e->zdot_old, e->zdot_old = e->zdot, e->zdot = e->zdot_new, e->zdot_new = swap;
     e->h_a = e->h_prev = h;
+    return 0;
 }
 
-static int genalpha_step(struct mbs_stepper *s, double tstop)
+/* Steps that would grow by a little only stay as they are: a - phi is then carried on without a change. */
+static double genalpha_control(struct mbs_stepper *s, double h, double err, int status)
 {
     struct genalpha *e = s->self;
-    int last, status, fixed = s->opt->step > 0;
-    double proposed = s->h;
+    double fac;
 
-    for (;;) {
-        double h = mbs_step_fit(s, s->h, tstop, &last), err, fac;
-
-        if (!last && (status = mbs_step_underflow(s, h)))
-            return status;
-        predict(s, h, last ? tstop : s->x.t + h);
-        status = newton(s, h);
-        if (status == 0)
-            status = finish(s, h);
-        if (status == 0) {
-            err = fixed ? 0 : error_norm(s, h);
-            if (err <= 1) {
-                accept(s, h);
-                fac = mbs_control_accept(&e->control, err);
-                if (fac > 1 && fac < 1.2)
-                    fac = 1;
-                s->h = fixed ? proposed : last && fabs(fac * h) < fabs(proposed) ? proposed : fac * h;
-                return 0;
-            }
-            s->why = isfinite(err) ? 0 : MBS_NAN;
-            fac = mbs_control_reject(&e->control, err);
-        } else {
-            s->stat->newton_failures += s->why == MBS_NO_CONVERGENCE;
-            fac = s->why == MBS_NO_CONVERGENCE ? 0.4 : 0.1;
-            e->control.rejected = 1;
-            e->eta = 1;
-        }
-        if (fixed)
-            return mbs_fixed_failed(s, &e->x, h);
-        s->stat->rejected++;
-        proposed = s->h = fac * h;
-        if (last && (status = mbs_step_underflow(s, s->h)))
-            return status;
+    if (status) {
+        s->stat->newton_failures += status == MBS_NO_CONVERGENCE;
+        s->control.rejected = 1;
+        e->eta = 1;
+        return (status == MBS_NO_CONVERGENCE ? 0.4 : 0.1) * h;
     }
+    if (err > 1)
+        return mbs_control_reject(&s->control, err) * h;
+    fac = mbs_control_accept(&s->control, err);
+    return (fac > 1 && fac < 1.2 ? 1 : fac) * h;
 }
 
 static int genalpha_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
@@ -778,7 +773,7 @@ static int genalpha_dense(struct mbs_stepper *s, double t, struct mbs_point *out
     return 0;
 }
 
-#define ALPHA_METHOD(id, text)                                                                                         \
+#define ALPHA_METHOD(id, is_hht, text)                                                                                      \
     const struct mbs_method mbs_method_##id = {                                                                       \
         .name = #id,                                                                                                   \
         .summary = text,                                                                                               \
@@ -786,13 +781,16 @@ static int genalpha_dense(struct mbs_stepper *s, double t, struct mbs_point *out
         .flags = MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD, \
         .form_default = MBS_GGL,                                                                                       \
         .size_self = sizeof(struct genalpha),                                                                          \
+        .data = &(const int){ is_hht },                                                                                \
         .layout = genalpha_layout,                                                                                     \
         .open = genalpha_open,                                                                                         \
         .start = genalpha_start,                                                                                       \
-        .step = genalpha_step,                                                                                         \
+        .attempt = genalpha_attempt,                                                                                   \
+        .accept = genalpha_accept,                                                                                     \
+        .control = genalpha_control,                                                                                   \
         .dense = genalpha_dense,                                                                                       \
         .close = genalpha_close,                                                                                       \
     }
 
-ALPHA_METHOD(genalpha, "generalized alpha of order 2 for stiff and flexible mechanisms, damping set by rho");
-ALPHA_METHOD(hht, "Hilber-Hughes-Taylor of order 2, damping set by alpha");
+ALPHA_METHOD(genalpha, 0, "generalized alpha of order 2 for stiff and flexible mechanisms, damping set by rho");
+ALPHA_METHOD(hht, 1, "Hilber-Hughes-Taylor of order 2, damping set by alpha");

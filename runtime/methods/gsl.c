@@ -52,20 +52,16 @@ static int gsl_rhs(double t, const double y[], double f[], void *params)
     return GSL_FAILURE;             /* GSL then tries half the step */
 }
 
-static const gsl_odeiv2_step_type *gsl_type(const char *name)
-{
-    if (strcmp(name, "gsl-rkf45") == 0)
-        return gsl_odeiv2_step_rkf45;
-    if (strcmp(name, "gsl-rkck") == 0)
-        return gsl_odeiv2_step_rkck;
-    if (strcmp(name, "gsl-rk8pd") == 0)
-        return gsl_odeiv2_step_rk8pd;
-    return gsl_odeiv2_step_msadams;
-}
+/* GSL's steppers are variables of its library, hence the second reference. */
+struct gsl_kind {
+    const gsl_odeiv2_step_type **type;
+    int order;                      /* for the first step; msadams starts at order 1 */
+};
 
 static int gsl_open(struct mbs_stepper *s)
 {
     struct gsl *g = s->self;
+    const struct gsl_kind *kind = s->method->data;
     size_t ny = (size_t)s->p->ny;
     gsl_error_handler_t *handler;
     void *probe = malloc((64 * ny + 4096) * sizeof(double));
@@ -79,7 +75,7 @@ static int gsl_open(struct mbs_stepper *s)
 
     g->sys = (gsl_odeiv2_system){ gsl_rhs, NULL, ny, s };
     g->driver.sys = &g->sys;
-    g->driver.s = gsl_odeiv2_step_alloc(gsl_type(s->method->name), ny);
+    g->driver.s = gsl_odeiv2_step_alloc(*kind->type, ny);
     g->driver.e = gsl_odeiv2_evolve_alloc(ny);
     if (s->opt->atol_y)
         g->driver.c = gsl_odeiv2_control_scaled_new(1, s->opt->rtol, 1, 0, s->opt->atol_y, ny);
@@ -106,15 +102,10 @@ static void gsl_close(struct mbs_stepper *s)
         gsl_odeiv2_step_free(g->driver.s);
 }
 
-static int gsl_order(const char *name)
-{
-    /* msadams starts at order 1, so its first step has to be that of a method of low order */
-    return strcmp(name, "gsl-rk8pd") == 0 ? 8 : strcmp(name, "gsl-msadams") == 0 ? 2 : 5;
-}
-
 static int gsl_start(struct mbs_stepper *s)
 {
     struct gsl *g = s->self;
+    const struct gsl_kind *kind = s->method->data;
 
     gsl_odeiv2_evolve_reset(g->driver.e);
     gsl_odeiv2_step_reset(g->driver.s);
@@ -125,7 +116,7 @@ static int gsl_start(struct mbs_stepper *s)
         if (status)
             return status;
     }
-    s->h = mbs_first_step(s, gsl_order(s->method->name), g->work);
+    s->h = mbs_first_step(s, kind->order, g->work);
     return 0;
 }
 
@@ -200,7 +191,7 @@ static int gsl_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
 }
 
 #define GSL_FLAGS (MBS_METHOD_ADAPTIVE | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD)
-#define GSL_METHOD(id, title, what, form_set, more)                                                                    \
+#define GSL_METHOD(id, expo, title, what, form_set, more)                                                                \
     const struct mbs_method mbs_method_gsl_##id = {                                                                    \
         .name = title,                                                                                                 \
         .summary = what,                                                                                               \
@@ -208,6 +199,7 @@ static int gsl_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
         .flags = GSL_FLAGS | (more),                                                                                   \
         .form_default = MBS_INDEX1,                                                                                    \
         .size_self = sizeof(struct gsl),                                                                               \
+        .data = &(const struct gsl_kind){ &gsl_odeiv2_step_##id, expo },                                               \
         .layout = gsl_layout,                                                                                          \
         .open = gsl_open,                                                                                              \
         .start = gsl_start,                                                                                            \
@@ -216,7 +208,7 @@ static int gsl_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
         .close = gsl_close,                                                                                            \
     }
 
-GSL_METHOD(rkf45, "gsl-rkf45", "GSL: embedded Runge-Kutta-Fehlberg 4(5)", MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_PROJECTED), MBS_METHOD_FIXED);
-GSL_METHOD(rkck, "gsl-rkck", "GSL: embedded Runge-Kutta-Cash-Karp 4(5)", MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_PROJECTED), MBS_METHOD_FIXED);
-GSL_METHOD(rk8pd, "gsl-rk8pd", "GSL: embedded Runge-Kutta-Prince-Dormand 8(9)", MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_PROJECTED), MBS_METHOD_FIXED);
-GSL_METHOD(msadams, "gsl-msadams", "GSL: Adams multistep of variable order 1 to 12", MBS_FORM(MBS_INDEX1), 0);
+GSL_METHOD(rkf45, 5, "gsl-rkf45", "GSL: embedded Runge-Kutta-Fehlberg 4(5)", MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_PROJECTED), MBS_METHOD_FIXED);
+GSL_METHOD(rkck, 5, "gsl-rkck", "GSL: embedded Runge-Kutta-Cash-Karp 4(5)", MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_PROJECTED), MBS_METHOD_FIXED);
+GSL_METHOD(rk8pd, 8, "gsl-rk8pd", "GSL: embedded Runge-Kutta-Prince-Dormand 8(9)", MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_PROJECTED), MBS_METHOD_FIXED);
+GSL_METHOD(msadams, 2, "gsl-msadams", "GSL: Adams multistep of variable order 1 to 12", MBS_FORM(MBS_INDEX1), 0);

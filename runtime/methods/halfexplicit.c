@@ -32,7 +32,6 @@ struct halfexplicit {
     double h_last;
     int swap;                       /* k[STAGES] becomes k[0] at the next step */
     struct mbs_oblique *A;          /* [M G_i'; G_i+1 0] */
-    struct mbs_control control;
 };
 
 static void hem_layout(struct mbs_stepper *s, struct mbs_work *w)
@@ -91,7 +90,9 @@ static int hem_start(struct mbs_stepper *s)
     if (status)
         return status;
     e->swap = 0;
-    e->control = mbs_erk_dopri5.control;
+    s->control = mbs_erk_dopri5.control;
+    s->err = e->err;
+    s->sc = e->sc;
     s->h = s->opt->step > 0 ? s->dir * s->opt->step : mbs_first_step(s, 5, e->y_stage);
     return 0;
 }
@@ -156,7 +157,7 @@ static int stage_solve(struct mbs_stepper *s, int i, double h, double t_next)
     return 0;
 }
 
-static int attempt(struct mbs_stepper *s, double h, double t_new)
+static int stages(struct mbs_stepper *s, double h, double t_new)
 {
     struct halfexplicit *e = s->self;
     const struct erk_row *row = mbs_erk_dopri5.row;
@@ -195,6 +196,26 @@ static double error_norm(struct mbs_stepper *s, double h)
     return sqrt(mbs_sumsq(e->err, e->sc, ny) / ny);
 }
 
+static int hem_attempt(struct mbs_stepper *s, double h, double t_new, double *err)
+{
+    struct halfexplicit *e = s->self;
+    int status;
+
+    if (e->swap) {
+        double *k = e->k[0];
+        e->k[0] = e->k[STAGES];
+        e->k[STAGES] = k;
+        e->swap = 0;
+    }
+    if ((status = stages(s, h, t_new)))
+        return status;
+    *err = error_norm(s, h);
+    if (isfinite(*err))
+        return 0;
+    mbs_name_nan(s->p, t_new, e->y_new);
+    return MBS_NAN;
+}
+
 /* Position projection where it is wanted; 0 or why not. */
 static int finish(struct mbs_stepper *s, double t_new)
 {
@@ -206,17 +227,18 @@ static int finish(struct mbs_stepper *s, double t_new)
         return 0;
     status = mbs_project_near(p, t_new, e->y_new, e->y_new + p->n, s->opt->atol, s->opt->rtol);
     if (status > 0)
-        status = mbs_fail(s->msg, MBS_INCONSISTENT, t_new, -1, -1, "the projection onto the constraints does not converge at t = %.9g", t_new);
-    if (status == 0)
-        status = slope(s, t_new, e->y_new, e->k[STAGES], e->lambda);
-    return s->why = status;
+        return mbs_fail(s->msg, MBS_INCONSISTENT, t_new, -1, -1, "the projection onto the constraints does not converge at t = %.9g", t_new);
+    return status ? status : slope(s, t_new, e->y_new, e->k[STAGES], e->lambda);
 }
 
-static void accept(struct mbs_stepper *s, double h, double t_new)
+static int hem_accept(struct mbs_stepper *s, double h, double t_new)
 {
     struct halfexplicit *e = s->self;
     size_t n = (size_t)s->p->n, d = sizeof(double);
+    int status = finish(s, t_new);
 
+    if (status)
+        return status;
     memcpy(e->y_old, s->x.q, (size_t)s->p->ny * d);
     memcpy(e->a_old, s->x.a, n * d);
     memcpy(e->z_old, e->k[0] + 2 * n, (size_t)s->p->nz * d);
@@ -227,51 +249,7 @@ static void accept(struct mbs_stepper *s, double h, double t_new)
     s->x.t = t_new;
     e->h_last = h;
     e->swap = 1;
-}
-
-static int hem_step(struct mbs_stepper *s, double tstop)
-{
-    struct halfexplicit *e = s->self;
-    int last, status, fixed = s->opt->step > 0;
-    double proposed = s->h;
-
-    if (e->swap) {
-        double *k = e->k[0];
-        e->k[0] = e->k[STAGES];
-        e->k[STAGES] = k;
-        e->swap = 0;
-    }
-    for (;;) {
-        double h = mbs_step_fit(s, s->h, tstop, &last), t_new = last ? tstop : s->x.t + h, err = 0, fac;
-
-        if (!last && (status = mbs_step_underflow(s, h)))
-            return status;
-        status = attempt(s, h, t_new);
-        if (status == 0)
-            err = error_norm(s, h);
-        if (status || !isfinite(err)) {
-            s->why = status ? status : MBS_NAN;
-            if (!status)
-                mbs_name_nan(s->p, t_new, e->y_new);
-            fac = mbs_control_reject(&e->control, HUGE_VAL);
-        } else if (err > 1 && !fixed) {
-            s->why = 0;
-            fac = mbs_control_reject(&e->control, err);
-        } else if (finish(s, t_new)) {
-            fac = mbs_control_reject(&e->control, HUGE_VAL);
-        } else {
-            accept(s, h, t_new);
-            fac = mbs_control_accept(&e->control, err);
-            s->h = fixed ? proposed : last && fabs(fac * h) < fabs(proposed) ? proposed : fac * h;
-            return 0;
-        }
-        if (fixed)
-            return s->why;
-        s->stat->rejected++;
-        proposed = s->h = fac * h;
-        if (last && (status = mbs_step_underflow(s, s->h)))
-            return status;
-    }
+    return 0;
 }
 
 static int hem_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
@@ -299,7 +277,8 @@ const struct mbs_method mbs_method_halfexplicit = {
     .layout = hem_layout,
     .open = hem_open,
     .start = hem_start,
-    .step = hem_step,
+    .attempt = hem_attempt,
+    .accept = hem_accept,
     .dense = hem_dense,
     .close = hem_close,
 };

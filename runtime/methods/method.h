@@ -11,20 +11,24 @@
  *   start()   at a consistent point s->x (t, q, v, z, a, lambda set, mu = 0): forget all history, choose the
  *             first step s->h (s->h > 0 on entry: use that one).  Called at the start, behind each event
  *             or break, and after the user changed state, inputs or parameters.  Direction: s->dir.
- *   step()    take one accepted step, not beyond tstop, retrying with smaller steps inside.  On return 0:
- *             s->x is the new point, s->t_old the time before, s->h the proposal for the next step.
- *             If the step would end within a rounding error (or a small fraction of a step) of tstop, end
- *             at tstop exactly (mbs_step_fit below does that) and leave s->h as proposed before the fit.
+ *   attempt() computes the point at t_new = s->x.t + h aside (s->x is left alone) and the norm of its error,
+ *             *err (1 = tolerance, NaN never).  0, or < 0: why there is none.
+ *   accept()  makes that point s->x, s->t_old the time before, projecting where that is wanted.  0; < 0: why it
+ *             must be refused after all; > 0: a bad place to end a step, another length will do.
+ *   control() the next step, signed, after an attempt of length h ended with err and status (0: it was accepted if
+ *             err <= 1).  Optional: the PI control of s->control, which start() sets.
+ *   step()    only of foreign integrators, which control their steps themselves, in place of the three above: one
+ *             accepted step, not beyond tstop; at tstop exactly if it would end near it.
  *             On failure (< 0): s->x unchanged, mbs_fail() called with a message.
  *   dense()   s->x at some t in [t_old, s->x.t] of the last step into out (all arrays present).  Must give q,
  *             v, z; may give a and lambda.  Returns the sum of MBS_DENSE_A, MBS_DENSE_LAMBDA for those it
  *             gave; the driver gets the rest by a saddle-point solve at the interpolated q, v.
  *   close()   frees what open() created; also called if open() failed half-way (self is zeroed first).
  *
- * The driver counts accepted steps, watches max_steps, polls the cancel flag and finds events; the
- * method counts rejected steps (s->stat->rejected) and its iterations.  A NaN from the model is
- * seen by the method as a NaN norm or by mbs_finite(): treat it like a failed step (halve or more); when
- * mbs_step_underflow() says so, give up; it turns the last reason into status and message.
+ * evolve.c has the loop over attempts: it fits the step to hmax and tstop, counts what is rejected, and gives up with
+ * a message when the step becomes too small, naming what asked for it.  The driver counts accepted steps, watches
+ * max_steps, polls the cancel flag and finds events; the method counts its iterations.  A NaN from the
+ * model is seen by the method as a NaN norm or by mbs_finite(): the attempt ends with MBS_NAN.
  *
  * The layout of a state vector y is (q, v, z), 2 nq + nz values in a row; point.q, point.v, point.z are
  * parts of one array, so that x.q serves as y.  a, lambda, mu follow in separate arrays.
@@ -124,6 +128,18 @@ int mbs_finite(const double *x, int n);
 int mbs_fail(struct mbs_message *msg, int status, double t, int coord, int constraint, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
 
+/* ---- step size control ---- */
+
+/* Factor for the next step from the error norm err (1 = tolerance), PI control as in DOPRI5 and DOP853 (HNW II.4):
+ * fac = safe / (err^(expo - 0.75 beta) * errold^-beta), limited. */
+struct mbs_control {
+    double safe, fac_min, fac_max, expo, beta;
+    double err_old;         /* start with 1e-4 */
+    int rejected;           /* the last attempt was rejected: the step may not grow */
+};
+double mbs_control_accept(struct mbs_control *c, double err);
+double mbs_control_reject(struct mbs_control *c, double err);
+
 /* ---- the stepper ---- */
 
 enum { MBS_DENSE_A = 1, MBS_DENSE_LAMBDA = 2 };
@@ -150,6 +166,9 @@ struct mbs_stepper {
     double t_old;                   /* begin of the last step */
     double h;                       /* next step, signed */
     int why;                        /* why the last attempt failed: 0 error test, MBS_NAN, MBS_NO_CONVERGENCE, ... */
+    int tries, last;                /* of the attempt under way: failed ones of this step before it; it ends at tstop */
+    const double *err, *sc;         /* last error of (q, v, z) and the scales it was measured with; NULL: not known */
+    struct mbs_control control;
     void *self;
 };
 
@@ -159,10 +178,14 @@ struct mbs_method {
     unsigned forms, flags;
     enum mbs_form form_default;
     size_t size_self;
+    const void *data;               /* what distinguishes methods of one file: a tableau, coefficients */
     void (*layout)(struct mbs_stepper *s, struct mbs_work *w);
     int (*open)(struct mbs_stepper *s);             /* may be NULL */
     int (*start)(struct mbs_stepper *s);
-    int (*step)(struct mbs_stepper *s, double tstop);
+    int (*attempt)(struct mbs_stepper *s, double h, double t_new, double *err);
+    int (*accept)(struct mbs_stepper *s, double h, double t_new);
+    double (*control)(struct mbs_stepper *s, double h, double err, int status);    /* may be NULL */
+    int (*step)(struct mbs_stepper *s, double tstop);       /* NULL: attempt and accept are given */
     int (*dense)(struct mbs_stepper *s, double t, struct mbs_point *out);
     void (*close)(struct mbs_stepper *s);           /* may be NULL */
 };
@@ -199,20 +222,12 @@ struct mbs_index_powers mbs_index_powers(enum mbs_form form);
 /* h limited to hmax and to tstop: returns the step to take from s->x.t, equal to tstop - t if the step would reach it
  * or leave less than 1 % of a step; then *last = 1, and the new t must be set to tstop itself. */
 double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *last);
-/* 0 if h is fine at t; else fails with MBS_UNDERFLOW, or with what s->why says, naming NaN or constraint. */
+/* 0 if h is fine at t; else fails with what s->why says or with MBS_UNDERFLOW, naming NaN, constraint or coordinate. */
 int mbs_step_underflow(struct mbs_stepper *s, double h);
-/* A step of fixed length h has failed at x for the reason s->why: says so in words. */
-int mbs_fixed_failed(struct mbs_stepper *s, const struct mbs_point *x, double h);
-
-/* Factor for the next step from the error norm err (1 = tolerance), PI control as in DOPRI5 and DOP853 (HNW II.4):
- * fac = safe / (err^(expo - 0.75 beta) * errold^-beta), limited. */
-struct mbs_control {
-    double safe, fac_min, fac_max, expo, beta;
-    double err_old;         /* start with 1e-4 */
-    int rejected;           /* the last attempt was rejected: the step may not grow */
-};
-double mbs_control_accept(struct mbs_control *c, double err);
-double mbs_control_reject(struct mbs_control *c, double err);
+/* evolve.c: one accepted step of a method with attempt() and accept(). */
+int mbs_evolve(struct mbs_stepper *s, double tstop);
+/* control() of methods that have none of their own. */
+double mbs_control_step(struct mbs_stepper *s, double h, double err, int status);
 
 /* First step for a method of order `order` as in HNW II.4, from y' = (v, a, zdot) at s->x (s->x.a is used);
  * tmp has 3 ny values.  Costs one evaluation, two with states z.  Returns s->h if that is set.  Stiff methods may

@@ -63,17 +63,13 @@ static void layout(struct mbs_stepper *s, struct mbs_work *w, int smin, int smax
     mbs_radau_linear_layout(s, w);
 }
 
-static void radau5_layout(struct mbs_stepper *s, struct mbs_work *w)
-{
-    layout(s, w, 3, 3);
-}
-
-/* Orders 5, 9, 13 within the limits that the user sets; at least one remains. */
+/* Orders 5, 9, 13 as the method has them, within the limits that the user sets; at least one remains. */
 static void radau_layout(struct mbs_stepper *s, struct mbs_work *w)
 {
-    int smin = 3, smax = 7;
+    const int *most = s->method->data;
+    int smin = 3, smax = *most;
 
-    while (smin < 7 && 2 * smin - 1 < s->opt->order_min)
+    while (smin < smax && 2 * smin - 1 < s->opt->order_min)
         smin += 2;
     while (s->opt->order_max && smax > smin && 2 * smax - 1 > s->opt->order_max)
         smax -= 2;
@@ -106,6 +102,8 @@ static int start(struct mbs_stepper *s)
     r->have_last = 0;
     r->first = 1;
     r->rejected = r->keep = r->place = 0;
+    s->err = r->err;
+    s->sc = r->sc;
     r->since_change = 0;
     r->err_acc = 1e-2;
     r->h_acc = 0;
@@ -145,11 +143,12 @@ static int jacobian(struct mbs_stepper *s)
 static const double KEEP_THETA = 0.01;
 
 /* Predicts, iterates, estimates: 0 and *err, or the reason for failure. */
-static int attempt(struct mbs_stepper *s, double h, double *err)
+static int attempt(struct mbs_stepper *s, double h, double t_new, double *err)
 {
     struct radau *r = s->self;
     int status = 0;
 
+    (void)t_new;
     mbs_radau_predict(s, h);
     mbs_radau_scales(s, h);
     if (!r->keep || r->h_factored != h || r->s_factored != r->tab->s) {
@@ -209,14 +208,15 @@ static void choose_order(struct mbs_stepper *s, double ratio)
     }
 }
 
-static int accept(struct mbs_stepper *s, double h, double tstop, int last)
+static int accept(struct mbs_stepper *s, double h, double t)
 {
     struct radau *r = s->self;
     struct mbs_problem *p = s->p;
     struct radau_stages *c = &r->cur, swap;
     int k = c->tab->s - 1, n = p->n;
-    double *y = r->tmp, t = last ? tstop : s->x.t + h;
+    double *y = r->tmp;
 
+    (void)h;
     memcpy(y, c->Q + k * n, (size_t)n * sizeof *y);
     memcpy(y + n, c->V + k * n, (size_t)n * sizeof *y);
     memcpy(y + 2 * n, c->Z + k * p->nz, (size_t)p->nz * sizeof *y);
@@ -242,44 +242,21 @@ static int accept(struct mbs_stepper *s, double h, double tstop, int last)
     return 0;
 }
 
-static int step_fixed(struct mbs_stepper *s, double tstop)
-{
-    struct radau *r = s->self;
-    int last, status;
-    double err, h = mbs_step_fit(s, s->dir * s->opt->step, tstop, &last);
-
-    status = attempt(s, h, &err);
-    if (!status)
-        status = accept(s, h, tstop, last);
-    if (status == MBS_NAN && mbs_name_nan(s->p, s->x.t, s->x.q))
-        return MBS_NAN;
-    r->first = 0;
-    if (status)
-        return mbs_fail(s->msg, status, s->x.t, -1, -1,
-                        "the Newton iteration of a step of %.4g from t = %.9g failed (%s)", h, s->x.t,
-                        mbs_status_text(status));
-    return 0;
-}
-
 /* The step failed before an error was known: it is repeated with new factors, with a Jacobian from elsewhere, then
  * shrunk and, after a second failure, predicted from scratch and with a lower order. */
-static void shrink(struct mbs_stepper *s, double h, int status)
+static double shrink(struct mbs_stepper *s, double h, int status)
 {
     struct radau *r = s->self;
 
-    s->why = status;
-    s->stat->rejected++;
-    s->h = h;
     if (r->keep) {
         r->keep = 0;
-        return;
+        return h;
     }
     if (status == MBS_NO_CONVERGENCE && r->place < 2) {
         r->place++;
-        return;
+        return h;
     }
     r->place = 0;
-    s->h = h * r->shrink;
     if (r->rejected) {
         r->have_last = 0;
         if (r->drops)
@@ -290,56 +267,32 @@ static void shrink(struct mbs_stepper *s, double h, int status)
         }
     }
     r->rejected = 1;
+    return h * r->shrink;
 }
 
-static int step(struct mbs_stepper *s, double tstop)
+static double control(struct mbs_stepper *s, double h, double err, int status)
 {
     struct radau *r = s->self;
+    double q, next;
 
-    if (s->opt->step > 0)
-        return step_fixed(s, tstop);
-    for (;;) {
-        int last, status;
-        double err, q, h = mbs_step_fit(s, s->h, tstop, &last), proposed = s->h;
-
-        status = mbs_step_underflow(s, proposed);
-        if (status)
-            return status;
-        status = attempt(s, h, &err);
-        if (!status && err < 1)
-            status = accept(s, h, tstop, last);
-        if (status == MBS_NO_MEMORY || status == MBS_SINGULAR)
-            return mbs_fail(s->msg, status, s->x.t, -1, -1,
-                            "the Newton systems of a step from t = %.9g cannot be solved", s->x.t);
-        if (status) {
-            shrink(s, h, status);
-            continue;
-        }
-        q = quotient(r, h, err);
-        if (err >= 1) {
-            s->why = 0;
-            s->stat->rejected++;
-            s->h = r->first ? h / 10 : h / q;
-            r->rejected = 1;
-            r->keep = r->place = 0;
-            continue;
-        }
-        r->h_acc = h;
-        r->err_acc = fmax(1e-2, err);
-        s->h = h / q;
-        if (r->rejected && fabs(s->h) > fabs(h))
-            s->h = h;
-        /* a step cut short by tstop says little against the one proposed before */
-        if (last && fabs(s->h) < fabs(proposed))
-            s->h = proposed;
-        r->rejected = r->place = r->first = 0;
-        /* a slightly larger step does not pay for new factors while the iteration converges fast */
-        r->keep = r->theta <= KEEP_THETA && q <= 1 && q >= 1 / 1.2 && !last;
-        if (r->keep)
-            s->h = h;
-        choose_order(s, 1 / q);
-        return 0;
+    if (status)
+        return shrink(s, h, status);
+    q = quotient(r, h, err);
+    if (err > 1) {
+        r->rejected = 1;
+        r->keep = r->place = 0;
+        return r->first ? h / 10 : h / q;
     }
+    r->h_acc = h;
+    r->err_acc = fmax(1e-2, err);
+    next = h / q;
+    if (r->rejected && fabs(next) > fabs(h))
+        next = h;
+    r->rejected = r->place = r->first = 0;
+    /* a slightly larger step does not pay for new factors while the iteration converges fast */
+    r->keep = r->theta <= KEEP_THETA && q <= 1 && q >= 1 / 1.2 && !s->last;
+    choose_order(s, 1 / q);
+    return r->keep ? h : next;
 }
 
 /* The collocation polynomials: through all stages and, for (q, v, z), the begin of the step. */
@@ -389,10 +342,13 @@ const struct mbs_method mbs_method_radau5 = {
     .flags = RADAU_FLAGS,
     .form_default = MBS_GGL,
     .size_self = sizeof(struct radau),
-    .layout = radau5_layout,
+    .data = &(const int){3},
+    .layout = radau_layout,
     .open = open_systems,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .accept = accept,
+    .control = control,
     .dense = dense,
     .close = mbs_radau_linear_close,
 };
@@ -404,10 +360,13 @@ const struct mbs_method mbs_method_radau = {
     .flags = RADAU_FLAGS,
     .form_default = MBS_GGL,
     .size_self = sizeof(struct radau),
+    .data = &(const int){RADAU_STAGES},
     .layout = radau_layout,
     .open = open_systems,
     .start = start,
-    .step = step,
+    .attempt = attempt,
+    .accept = accept,
+    .control = control,
     .dense = dense,
     .close = mbs_radau_linear_close,
 };

@@ -466,7 +466,7 @@ static void name_nan(struct mbs_stepper *s, double t1)
     mbs_name_nan(p, t1, e->x.q);
 }
 
-/* va, vb, l to the limit of rounding.  Status, s->why set. */
+/* va, vb, l to the limit of rounding. */
 static int kick_and_drift(struct mbs_stepper *s, double h, double t1)
 {
     struct rattle *e = s->self;
@@ -481,12 +481,12 @@ static int kick_and_drift(struct mbs_stepper *s, double h, double t1)
     for (int iter = 0; iter < NEWTON_MAX; iter++) {
         residual(s, h, t1);
         if (fresh && (status = newton_factor(s, h, t1)) < 0)
-            return s->why = status;
+            return status;
         memcpy(e->x.a, e->va, (size_t)n * sizeof *e->va);
         norm = newton_correct(s);
         if (!isfinite(norm)) {
             name_nan(s, t1);
-            return s->why = MBS_NAN;
+            return MBS_NAN;
         }
         if (norm <= DBL_EPSILON / 4 * scale || (old < HUGE_VAL && norm / old * norm <= DBL_EPSILON / 4 * scale))
             return 0;
@@ -499,7 +499,7 @@ static int kick_and_drift(struct mbs_stepper *s, double h, double t1)
         old = norm;
     }
     s->stat->newton_failures++;
-    return s->why = MBS_NO_CONVERGENCE;
+    return MBS_NO_CONVERGENCE;
 }
 
 /* v1 from vb at q1; the substep's end becomes the begin of the next. */
@@ -533,7 +533,7 @@ static int second_kick(struct mbs_stepper *s, double h, double t1)
     status = mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G);
     s->stat->lu++;
     if (status < 0)
-        return s->why = status;
+        return status;
     s->stat->rank_drops += status > 0;
     mbs_saddle_solve(p->saddle, x);
     s->stat->solves++;
@@ -541,7 +541,7 @@ static int second_kick(struct mbs_stepper *s, double h, double t1)
         memcpy(e->x.q, e->q1, (size_t)n * sizeof *e->q1);
         memcpy(e->x.v, e->vb, (size_t)n * sizeof *e->vb);
         mbs_name_nan(p, t1, e->x.q);
-        return s->why = MBS_NAN;
+        return MBS_NAN;
     }
     for (int i = 0; i < n; i++) {
         double v1 = e->vb[i] + x[i];
@@ -559,13 +559,14 @@ static int second_kick(struct mbs_stepper *s, double h, double t1)
 
 /* ---- the step ---- */
 
-static int rattle_step(struct mbs_stepper *s, double tstop)
+static int rattle_attempt(struct mbs_stepper *s, double h, double t_new, double *err)
 {
     struct rattle *e = s->self;
     struct mbs_problem *p = s->p;
-    int last, status = 0, stages = e->comp->stages;
-    double h = mbs_step_fit(s, s->h, tstop, &last), t_new = last ? tstop : s->x.t + h, t = s->x.t;
+    int status = 0, stages = e->comp->stages;
+    double t = s->x.t;
 
+    (void)err;                  /* there is no estimate: the step is fixed */
     mbs_point_copy(&e->x, &s->x, p);
     for (int k = 0; k < stages && !status; k++) {
         double part = e->comp->gamma[k < stages - k ? k : stages - 1 - k] * h;
@@ -577,11 +578,18 @@ static int rattle_step(struct mbs_stepper *s, double tstop)
         if (status == 0)
             status = second_kick(s, part, k == stages - 1 ? t_new : t);
     }
-    if (status) {
+    if (status)
         e->have0 = 0;
-        return mbs_fixed_failed(s, &e->x, h);
-    }
-    status = mbs_accelerations(p, t_new, e->x.q, e->x.a, e->x.lambda, p->dyn.zdot);
+    return status;
+}
+
+static int rattle_accept(struct mbs_stepper *s, double h, double t_new)
+{
+    struct rattle *e = s->self;
+    struct mbs_problem *p = s->p;
+    int status = mbs_accelerations(p, t_new, e->x.q, e->x.a, e->x.lambda, p->dyn.zdot);
+
+    (void)h;
     if (status)
         return status;
     memcpy(e->acc, e->x.a, (size_t)p->n * sizeof *e->acc);
@@ -613,7 +621,8 @@ const struct mbs_method mbs_method_rattle = {
     .layout = rattle_layout,
     .open = rattle_open,
     .start = rattle_start,
-    .step = rattle_step,
+    .attempt = rattle_attempt,
+    .accept = rattle_accept,
     .dense = rattle_dense,
     .close = rattle_close,
 };
