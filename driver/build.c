@@ -10,8 +10,7 @@
  * directory for temporary files and nothing is kept. */
 #include "config.h"
 #include "build.h"
-#include "generate.h"
-#include "interrupt.h"
+#include "cc.h"
 #include "sha256.h"
 
 #include <dirent.h>
@@ -22,11 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_ROOM = 4096, CACHE_ENTRIES = 256 };
+enum { CACHE_ENTRIES = 256 };
 
 struct workshop {
     char cache[PATH_ROOM];              /* "" if there is none */
@@ -34,8 +32,7 @@ struct workshop {
     char key[65];
 };
 
-static void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void say(const char *fmt, ...)
+void build_say(const char *fmt, ...)
 {
     va_list ap;
     fputs("mbs: ", stderr);
@@ -78,7 +75,7 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
         size_t n;
         char *code = file_read(o->with[i], &n);
         if (!code) {
-            say("cannot read %s: %s", o->with[i], strerror(errno));
+            build_say("cannot read %s: %s", o->with[i], strerror(errno));
             return false;
         }
         sha256_text(&h, o->with[i]);
@@ -143,7 +140,7 @@ static int entry_order(const void *a, const void *b)
 }
 static void remove_directory(const char *path)
 {
-    static const char *const names[] = {"model.c", "model.so", "model.dep", "log", "mbs/model.h", "mbs", ""};
+    static const char *const names[] = {"model.c", "model.so", "model.dep", "exports", "empty.c", "log", "mbs/model.h", "mbs", ""};
     char file[PATH_ROOM + 400];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(file, sizeof file, "%s/%s", path, names[i]);
@@ -196,13 +193,13 @@ static bool make_work(struct workshop *p, bool quiet)
             return true;
         code = errno;
         if (!quiet)
-            say("note: the cache %s cannot be written (%s); nothing will be kept for the next run", p->cache, strerror(code));
+            build_say("note: the cache %s cannot be written (%s); nothing will be kept for the next run", p->cache, strerror(code));
         *p->cache = 0;
     }
     snprintf(p->work, sizeof p->work, "%.4000s/mbs-build.XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (mkdtemp(p->work))
         return true;
-    say("cannot create a directory to build in, %s: %s", p->work, strerror(errno));
+    build_say("cannot create a directory to build in, %s: %s", p->work, strerror(errno));
     return false;
 }
 
@@ -212,20 +209,16 @@ static bool load(struct build *b, const char *object, const char *symbol, const 
 {
     b->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (!b->handle) {
-        const char *why = dlerror(), *name = why ? strstr(why, "undefined symbol: ") : NULL;
-        if (name)
-            say("%s needs the C function '%s': give its code with --with FILE.c", path, name + 18);
-        else
-            say("cannot load the compiled model: %s", why);
+        build_say("cannot load the compiled model: %s", dlerror());
         return false;
     }
     b->model = dlsym(b->handle, symbol);
     if (b->model && b->model->abi == MBS_ABI)
         return true;
     if (b->model)
-        say("%s was generated for another version of mbs (interface %d, this one is %d)", path, b->model->abi, MBS_ABI);
+        build_say("%s was generated for another version of mbs (interface %d, this one is %d)", path, b->model->abi, MBS_ABI);
     else
-        say("%s defines no model: there is no '%s' in it", path, symbol);
+        build_say("%s defines no model: there is no '%s' in it", path, symbol);
     build_close(b);
     return false;
 }
@@ -260,7 +253,7 @@ static bool entry_valid(const struct workshop *p, char symbol[256])
 
 /* ---- building ---- */
 
-static bool write_file(const char *dir, const char *name, const char *text, size_t length)
+bool build_write(const char *dir, const char *name, const char *text, size_t length)
 {
     char path[PATH_ROOM + 64];
     snprintf(path, sizeof path, "%s/%s", dir, name);
@@ -269,7 +262,7 @@ static bool write_file(const char *dir, const char *name, const char *text, size
     if (f && fclose(f) != 0)
         good = false;
     if (!good)
-        say("cannot write %s: %s", path, strerror(errno));
+        build_say("cannot write %s: %s", path, strerror(errno));
     return good;
 }
 
@@ -278,105 +271,14 @@ static bool write_header(const char *work)
     char path[PATH_ROOM + 64];
     snprintf(path, sizeof path, "%s/mbs", work);
     if (mkdir(path, 0700) != 0) {
-        say("cannot create %s: %s", path, strerror(errno));
+        build_say("cannot create %s: %s", path, strerror(errno));
         return false;
     }
     size_t n;
     char *text = generate_header(&n);
-    bool good = text && write_file(work, "mbs/model.h", text, n);
+    bool good = text && build_write(work, "mbs/model.h", text, n);
     free(text);
     return good;
-}
-
-/* The user's own C files may have errors of their own; those are shown. */
-static bool with_fault(const struct workshop *p, const struct build_options *o, const char *cc, const char *log)
-{
-    for (int i = 0; i < o->withs; i++) {
-        char include[PATH_ROOM + 64];
-        snprintf(include, sizeof include, "-I%s", p->work);
-        const char *argv[] = {cc, "-fsyntax-only", include, o->with[i], NULL};
-        if (build_spawn(argv, log) > 0) {
-            char *text = file_read(log, NULL);
-            say("the C compiler does not accept %s:\n%s", o->with[i], text ? text : "");
-            free(text);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* No room for a few pages: then even what the compiler says may be lost. */
-static bool disk_full(const char *path)
-{
-    struct statvfs st;
-    return statvfs(path, &st) == 0 && (double)st.f_bavail * (double)st.f_frsize < 16384;
-}
-
-static void explain_failure(const struct workshop *p, const struct build_options *o, const char *path, const char *cc, int status, const char *log)
-{
-    char *text = file_read(log, NULL), kept[PATH_ROOM + 16];
-    if (*interrupt_flag()) {
-        say("interrupted while the C compiler was at work");
-    } else if (disk_full(p->work) || (text && strstr(text, "No space left on device"))) {
-        say("the disk is full: the C compiler could not write to %s", p->work);
-    } else if (status >= 128) {
-        say("the C compiler %s was ended by signal %d (out of memory?)", cc, status - 128);
-    } else if (!with_fault(p, o, cc, log)) {
-        char from[PATH_ROOM + 64];
-        const char *tmp = getenv("TMPDIR");
-        snprintf(kept, sizeof kept, "%.4000s/mbs-bug.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-        say("the C compiler %s rejected the code that mbs generated for %s.\n"
-            "     This is a fault of mbs, not of the model.", cc, path);
-        if (mkdtemp(kept)) {
-            size_t n;
-            char *code;
-            snprintf(from, sizeof from, "%s/model.c", p->work);
-            if ((code = file_read(from, &n)) && write_file(kept, "model.c", code, n) && text && write_file(kept, "log", text, strlen(text)))
-                say("     Please report it with the files in %s", kept);
-            free(code);
-        }
-    }
-    free(text);
-}
-
-static bool compile(const struct workshop *p, const struct build_options *o, const char *path, size_t length)
-{
-    char words[1024], source[PATH_ROOM + 64], object[PATH_ROOM + 64], log[PATH_ROOM + 64], include[PATH_ROOM + 64];
-    const char *argv[80];
-    char level[16];
-    int n = 0;
-    /* A C compiler takes about 15 s a megabyte at -O2, a quarter of that without: for long code a run is over sooner so. */
-    snprintf(level, sizeof level, "-O%.4s", o->optimize ? o->optimize : length > 1000000 ? "0" : length > 400000 ? "1" : "2");
-    snprintf(words, sizeof words, "%s", build_compiler());
-    snprintf(source, sizeof source, "%s/model.c", p->work);
-    snprintf(object, sizeof object, "%s/model.so", p->work);
-    snprintf(log, sizeof log, "%s/log", p->work);
-    snprintf(include, sizeof include, "-I%s", p->work);
-    for (char *save, *w = strtok_r(words, " \t", &save); w && n < 16; w = strtok_r(NULL, " \t", &save))
-        argv[n++] = w;
-    argv[n++] = level;
-    argv[n++] = "-std=gnu11";
-    argv[n++] = "-w";
-    argv[n++] = "-fPIC";
-    argv[n++] = "-shared";
-    argv[n++] = include;
-    argv[n++] = "-o";
-    argv[n++] = object;
-    argv[n++] = source;
-    for (int i = 0; i < o->withs && n < 76; i++)
-        argv[n++] = o->with[i];
-    argv[n++] = "-lm";
-    argv[n] = NULL;
-    int status = build_spawn(argv, log);
-    if (status == 0 && !*interrupt_flag())
-        return true;
-    if (status < 0 || status == 127)
-        say("the C compiler '%s' cannot be run (%s).\n"
-            "     mbs turns models into C and needs one: install gcc or clang (Debian: apt-get install gcc), or name yours in CC.",
-            argv[0], status < 0 ? strerror(errno) : "not found");
-    else
-        explain_failure(p, o, path, argv[0], status, log);
-    return false;
 }
 
 /* Moves the new entry into the cache; the object first, the list that vouches for it last. */
@@ -408,6 +310,31 @@ static bool keep(const struct workshop *p, const struct generated *g)
     return rename(list, to) == 0;
 }
 
+/* A model file is not trusted: the code of its extern functions comes from the user or not at all. */
+static bool externs_given(const struct generated *g, const char *path, const struct build_options *o)
+{
+    if (!g->externs || o->withs)
+        return true;
+    fprintf(stderr, "mbs: %s calls", path);
+    for (int i = 0; i < g->externs; i++)
+        fprintf(stderr, "%s '%s'", i == 0 ? g->externs > 1 ? " the C functions" : " the C function" : ",", g->ext[i]);
+    fprintf(stderr, ": give %s code with --with FILE.c\n", g->externs > 1 ? "their" : "its");
+    return false;
+}
+
+/* What a user's file includes from its own directory is not in the key: such a build is not kept. */
+static bool with_includes(const struct build_options *o)
+{
+    bool any = false;
+    for (int i = 0; i < o->withs && !any; i++) {
+        char *text = file_read(o->with[i], NULL);
+        for (const char *s = text; s && !any && (s = strchr(s, '#')); s++)
+            any = !strncmp(s + 1 + strspn(s + 1, " \t"), "include", 7) && strcspn(s, "\"") < strcspn(s, "<\n");
+        free(text);
+    }
+    return any;
+}
+
 static bool build_anew(struct build *b, struct workshop *p, const char *path, const struct build_options *o)
 {
     struct generated g;
@@ -415,14 +342,14 @@ static bool build_anew(struct build *b, struct workshop *p, const char *path, co
     bool good = generate_c(&g, path, &o->front);
     if (!good)
         return false;
-    if (!make_work(p, o->quiet)) {
+    if (!externs_given(&g, path, o) || !make_work(p, o->quiet)) {
         generated_fini(&g);
         return false;
     }
-    good = write_header(p->work) && write_file(p->work, "model.c", g.text, g.length) && compile(p, o, path, g.length);
+    good = write_header(p->work) && build_write(p->work, "model.c", g.text, g.length) && cc_model(p->work, &g, path, o);
     if (good) {
         snprintf(object, sizeof object, "%s/model.so", p->work);
-        if (*p->cache && keep(p, &g)) {
+        if (*p->cache && !with_includes(o) && keep(p, &g)) {
             snprintf(object, sizeof object, "%s/%s.so", p->cache, p->key);
             prune(p->cache);
         }
@@ -441,7 +368,7 @@ bool build_model(struct build *b, const char *path, const struct build_options *
     *b = (struct build){0};
     char *text = file_read(path, &length);
     if (!text) {
-        say("cannot read %s: %s", path, strerror(errno));
+        build_say("cannot read %s: %s", path, strerror(errno));
         return false;
     }
     bool good = make_key(p.key, path, text, length, o);

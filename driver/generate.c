@@ -41,6 +41,43 @@ static bool find_symbol(struct generated *g)
     return false;
 }
 
+/* The functions that the generated file takes from outside.  Each gets a name of ours for the linker, which is then
+ * tied to the user's code alone (cc.c): never to what the C library or this process may happen to have under it. */
+static bool take_externs(struct generated *g)
+{
+    static const char before[] = "\nextern double ";
+    size_t n = 0, size;
+    char *text = NULL;
+    for (const char *s = g->text; (s = strstr(s, before)); s++)
+        n++;
+    if (!n)
+        return true;
+    if (!(g->ext = calloc(n, sizeof *g->ext)))
+        return false;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return false;
+    const char *done = g->text;
+    for (const char *s = done; (s = strstr(s, before));) {
+        const char *name = s + sizeof before - 1, *end = strchr(name, ';');
+        int length = (int)strcspn(name, "(");
+        if (!end || !(g->ext[g->externs] = strndup(name, (size_t)length)))
+            break;
+        g->externs++;
+        fprintf(f, "%.*s __asm__(\"" EXTERN_PREFIX "%.*s\")", (int)(end - done), done, length, name);
+        done = s = end;
+    }
+    fputs(done, f);
+    if (fclose(f) != 0 || (size_t)g->externs != n) {
+        free(text);
+        return false;
+    }
+    free(g->text);
+    g->text = text;
+    g->length = size;
+    return true;
+}
+
 static bool take_c(struct generated *g, const char *path)
 {
     g->text = file_read(path, &g->length);
@@ -82,7 +119,9 @@ static bool compile_c(struct generated *g, const char *path, const struct front_
             memcpy(g->text, text, g->length);
             g->text[g->length] = 0;
         }
-        good = g->text && take_sources(g, c) && find_symbol(g);
+        good = g->text && take_externs(g) && take_sources(g, c) && find_symbol(g);
+        if (!good)
+            fputs("mbs: out of memory\n", stderr);
     }
     compile_free(c);
     return good;
@@ -102,7 +141,10 @@ void generated_fini(struct generated *g)
 {
     for (int i = 0; i < g->deps; i++)
         free(g->dep[i]);
+    for (int i = 0; i < g->externs; i++)
+        free(g->ext[i]);
     free(g->dep);
+    free(g->ext);
     free(g->text);
     *g = (struct generated){0};
 }

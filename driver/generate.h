@@ -13,7 +13,10 @@ struct generated {
     char symbol[256];           /* NAME_model */
     char **dep;                 /* every file that was read */
     int deps;
+    char **ext;                 /* functions that a .mbs file takes from the user's C code */
+    int externs;
 };
+#define EXTERN_PREFIX "mbs_extern_"     /* of their names at the linker */
 /* A .mbs file is compiled; a .c file is taken as it is. */
 bool generate_c(struct generated *, const char *path, const struct front_options *);
 void generated_fini(struct generated *);

@@ -347,6 +347,8 @@ int cmd_info(int argc, char **argv)
             }
         }
         status = show(&i, &set, &manual_info);
+        if (!set.latex && !i.s)         /* what the compiler knows is shown all the same */
+            status = EXIT_FAILED;
         if (i.s)
             session_close(&s);
         free(i.redundant);

@@ -298,12 +298,12 @@ static void declare_lets(struct check *k, struct scope *s, const struct ast_stmt
     }
 }
 
-/* An extern function has its name in C as well: no keyword, no macro of math.h, nothing of mbs. */
+/* An extern function has its name in C as well: no keyword, nothing of math.h, nothing of mbs. */
 static bool is_c_name(const char *name)
 {
     static const char *const taken[] = {
 #define WORDS(list) list,
-#define MATH(list)
+#define MATH(list) list,
 #include "base/reserved.def"
 #undef WORDS
 #undef MATH

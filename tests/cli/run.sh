@@ -56,7 +56,7 @@ printf 'model m "t"\ncoord x\nkinetic x'"'"'^2/2\n' >long.mbs
 fails_with "no end of time: asks for it" 2 "Give .-to TIME\|how long" "$mbs" run long.mbs
 # extern functions: force -x from C, so that x = cos t; the default tolerance keeps five digits
 printf 'model ext "t"\nextern pull(x)\ncoord x\nkinetic x'"'"'^2/2\nforce x = -pull(x)\ninit x = 1\nsimulate { to = 1 }\n' >ext.mbs
-fails_with "an extern function without code: names it" 1 "'pull': give its code with --with" "$mbs" run ext.mbs
+fails_with "an extern function without code: names it" 1 "'pull', 'pull_1': give their code with --with" "$mbs" run ext.mbs
 printf 'double pull(double x) { return x; }\ndouble pull_1(double x) { return 1 + 0*x; }\n' >pull.c
 ok "an extern function with code" sh -c '"$1" run ext.mbs --with pull.c | grep -q "  x  *0\.54030"' sh "$mbs"
 echo 'int x = ;' >bad.c

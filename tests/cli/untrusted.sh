@@ -1,0 +1,62 @@
+#!/bin/sh
+# A model file is not trusted: what it can do is compute.
+. "${top_srcdir:-.}/tests/tap.sh"
+mbs=$top_builddir/mbs
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+cd "$tmp" || exit 99
+
+# --- extern functions come from the user's files or not at all -------------------------------------------
+model() { # model NAME FUNCTION
+    printf 'model %s "t"\nextern %s(x)\ncoord x\nkinetic x'"'"'^2/2\nforce x = -%s(x)\ninit x = 1\nsimulate { to = 1 }\n' "$1" "$2" "$2" >"$1.mbs"
+}
+# This parameter's bytes spell "id>pwn"; an extern of the C library once got its address in a register.
+printf 'model shell "t"\nparam a = 1\nextern system(x)\ncoord x\nkinetic x'"'"'^2/2\nforce x = -system(x)\nsimulate { to = 1 }\n' >shell.mbs
+command_value=$(printf 'id>pwn\0\0' | od -An -t f8 | tr -d ' ')
+for command in "run" "info --set a=$command_value" "modes" "equilibrium" "report"; do
+    fails_with "mbs $command: a function of the C library is not the model's" 1 "'system'.*: give their code with --with" "$mbs" $command shell.mbs
+done
+if [ -e pwn ] || ls cache 2>/dev/null | grep -q .; then fail "nothing ran and nothing was compiled"; else pass "nothing ran and nothing was compiled"; fi
+echo 'double other(double x) { return x; }' >other.c
+for f in system getpid sleep raise malloc pull; do
+    model "m_$f" "$f"
+    fails_with "extern $f: refused without --with" 1 "give their code with --with" "$mbs" run "m_$f.mbs"
+    fails_with "extern $f: refused with files that do not define it" 1 "'$f', which the files of --with do not define" "$mbs" run "m_$f.mbs" --with other.c
+done
+for f in abort exit y1 fma; do
+    model "m_$f" "$f"
+    fails_with "extern $f: not even a name" 1 "'$f' cannot be the name of a C function" "$mbs" run "m_$f.mbs"
+done
+# the user's own function of such a name is taken, not that of the library: x'' = -x, so that x(1) = cos 1
+printf 'double raise(double x) { return x; }\ndouble raise_1(double x) { return 1 + 0*x; }\n' >raise.c
+ok "the user's own function is called, not the library's of that name" \
+    sh -c '"$1" run m_raise.mbs --with raise.c | grep -q "  x  *0\.54030"' sh "$mbs"
+printf '#include <stdio.h>\n#include <stdlib.h>\ndouble pull(double x) { char b[9]; sprintf(b, "%%d", 7); return atoi(b) == 7 ? x : 0; }\ndouble pull_1(double x) { return 1 + 0*x; }\n' >pull.c
+ok "the user's code may use the C library" sh -c '"$1" run m_pull.mbs --with pull.c | grep -q "  x  *0\.54030"' sh "$mbs"
+printf 'double pull(double x) { return missing(x); }\ndouble pull_1(double x) { return 1 + 0*x; }\n' >implicit.c
+fails_with "a call of an undeclared function in the user's file is an error" 1 "does not accept implicit.c" "$mbs" run m_pull.mbs --with implicit.c
+printf 'double pull(double x) { return x; }\n' >part.c
+fails_with "a derivative that is missing is named" 1 "'pull_1', which the files" "$mbs" run m_pull.mbs --with part.c
+cp pull.c ./-pull.c
+ok "a file whose name looks like an option" "$mbs" run m_pull.mbs --with=-pull.c
+# what a user's file includes is not in the key of the cache: a change is seen
+printf '#include "factor.h"\ndouble pull(double x) { return FACTOR*x; }\ndouble pull_1(double x) { return FACTOR + 0*x; }\n' >scaled.c
+echo '#define FACTOR 1' >factor.h
+ok "a file of --with that includes another" sh -c '"$1" run m_pull.mbs --with scaled.c | grep -q "  x  *0\.54030"' sh "$mbs"
+echo '#define FACTOR 4' >factor.h    # x(1) = cos 2
+ok "a change in what it includes is seen" sh -c '"$1" run m_pull.mbs --with scaled.c | grep -q "  x  *-0\.4161"' sh "$mbs"
+# only the descriptor is seen from outside
+so=$(ls cache/mbs/*.so | head -n 1)
+if command -v nm >/dev/null; then
+    names=$(nm -D --defined-only "$so" | awk '{ print $3 }' | tr '\n' ' ')
+    case $names in *_model' ') [ "$(echo $names | wc -w)" = 1 ] && pass "the shared object shows its descriptor alone" || fail "the shared object shows its descriptor alone" "$names" ;;
+    *) fail "the shared object shows its descriptor alone" "$names" ;; esac
+else
+    skip "no nm"
+fi
+
+# --- a compiler that does not work is no fault of ours ----------------------------------------------------
+printf '#!/bin/sh\necho "cc: cannot do anything today" >&2\nexit 1\n' >badcc
+chmod +x badcc
+fails_with "a C compiler that does not work is named, with what it says" 1 "badcc' does not work" env CC="$PWD/badcc" "$mbs" run "$top_srcdir/examples/pendulum.mbs" --to 1
+done_testing
