@@ -7,16 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-int mbs_finite(const double *x, int n)
-{
-    double s = 0;
-
-    /* 0 * x is 0 for finite x and NaN otherwise */
-    for (int i = 0; i < n; i++)
-        s += 0 * x[i];
-    return s == 0;
-}
-
 /* Row and column of entry k of a pattern. */
 static void pattern_place(const struct mbs_pattern *p, int k, int *row, int *col)
 {

@@ -46,8 +46,6 @@ static int equilibrium_init(struct equilibrium *e, struct mbs_sim *sim)
     e->one = mbs_matrix_block(e->A, NULL, nz, n, n, MBS_BLOCK);
     e->G = mbs_matrix_block(e->A, &o->G, 0, n + nz, 0, MBS_BLOCK);
     e->Gt = mbs_matrix_block(e->A, &o->G, 0, 0, n + nz, MBS_BLOCK_TRANSPOSED);
-    if (e->rq < 0 || e->M < 0 || e->rz < 0 || e->zq < 0 || e->zz < 0 || e->one < 0 || e->G < 0 || e->Gt < 0)
-        return MBS_NO_MEMORY;
     return mbs_matrix_ready(e->A);
 }
 

@@ -49,8 +49,6 @@ static int least_sparse(struct mbs_least *l)
     l->bI = mbs_matrix_block(l->kkt, NULL, l->nf, 0, 0, MBS_BLOCK);
     l->bA = mbs_matrix_block(l->kkt, &l->pattern, 0, l->nf, 0, MBS_BLOCK);
     l->bAt = mbs_matrix_block(l->kkt, &l->pattern, 0, 0, l->nf, MBS_BLOCK_TRANSPOSED);
-    if (l->bI < 0 || l->bA < 0 || l->bAt < 0)
-        return MBS_NO_MEMORY;
     return mbs_matrix_ready(l->kkt);
 }
 

@@ -5,7 +5,7 @@
  * least-squares solutions follow for A and for A'.  GSL has the same decomposition, but no solution with A', which
  * the accelerations of overconstrained mechanisms need; hence this one. */
 #include "linalg/linalg.h"
-#include "methods/method.h"
+#include "work.h"
 
 #include <float.h>
 #include <math.h>

@@ -41,3 +41,13 @@ void mbs_csc_mul_sym(const struct mbs_pattern *p, const double *val, double s, c
         y[j] += s * sum;
     }
 }
+
+int mbs_finite(const double *x, int n)
+{
+    double s = 0;
+
+    /* 0 * x is 0 for finite x and NaN otherwise */
+    for (int i = 0; i < n; i++)
+        s += 0 * x[i];
+    return s == 0;
+}

@@ -26,6 +26,9 @@ void mbs_csc_mul_t(const struct mbs_pattern *p, const double *val, double s, con
 /* A symmetric, lower triangle given */
 void mbs_csc_mul_sym(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
 
+/* 1 if all n values are finite. */
+int mbs_finite(const double *x, int n);
+
 /* ---- saddle point ---- */
 struct mbs_saddle;
 /* NULL if memory is short. */
@@ -63,12 +66,16 @@ enum mbs_block {
 };
 enum { MBS_MATRIX_REAL = 0, MBS_MATRIX_COMPLEX = 1, MBS_MATRIX_DENSE = 2, MBS_MATRIX_SPARSE = 4 };
 
+/* Row, column and number of the value for every place that a block at (row, col) covers; returns how many (pi NULL: only
+ * counts).  A pattern of NULL is the identity of the given order. */
+int mbs_block_places(const struct mbs_pattern *p, int order, int row, int col, enum mbs_block kind, int *pi, int *pj, int *src);
+
 struct mbs_matrix;
 /* n x n.  flags: MBS_MATRIX_COMPLEX or not; MBS_MATRIX_DENSE or _SPARSE force the choice. */
 struct mbs_matrix *mbs_matrix_new(int n, int flags);
 void mbs_matrix_free(struct mbs_matrix *A);
-/* Announces a block at (row, col); blocks may overlap.  Returns its number, or < 0 (memory).  A pattern of
- * NULL announces the identity of the given order. */
+/* Announces a block at (row, col); blocks may overlap.  Returns its number; if memory is short, ready() says so.  A
+ * pattern of NULL announces the identity of the given order. */
 int mbs_matrix_block(struct mbs_matrix *A, const struct mbs_pattern *p, int order, int row, int col, enum mbs_block kind);
 /* After the last block: analyses the pattern, allocates the factors.  Returns a status. */
 int mbs_matrix_ready(struct mbs_matrix *A);

@@ -10,7 +10,6 @@
 #include "linalg/dense.h"
 #include "linalg/linalg.h"
 #include "linalg/sparse.h"
-#include "methods/method.h"
 
 #include <float.h>
 #include <math.h>
@@ -21,7 +20,7 @@ enum { DENSE_MAX = 48 };        /* above this order sparse is worth trying, if f
 
 struct block {
     struct mbs_pattern p;
-    int order, row, col;
+    int identity, order, row, col;
     enum mbs_block kind;
     int count;                  /* places, after ready() */
     int *src, *dst;             /* src NULL: the k-th value goes to the k-th place */
@@ -31,7 +30,7 @@ struct mbs_matrix {
     int n, flags, sparse;
     int cx;                     /* doubles an entry: 1 or 2 */
     struct block *block;
-    int nblocks;
+    int nblocks, short_of_memory;
     int *place;                 /* memory of all src, dst */
     double *a, *lu, *colmax;    /* values; factors (dense) */
     size_t values;              /* entries of a */
@@ -85,13 +84,16 @@ int mbs_matrix_block(struct mbs_matrix *A, const struct mbs_pattern *p, int orde
 {
     struct block *b = realloc(A->block, (size_t)(A->nblocks + 1) * sizeof *b);
 
-    if (!b)
-        return MBS_NO_MEMORY;
+    if (!b) {
+        A->short_of_memory = 1;
+        return 0;
+    }
     A->block = b;
     b += A->nblocks;
     memset(b, 0, sizeof *b);
     if (p)
         b->p = *p;
+    b->identity = !p;
     b->order = order;
     b->row = row;
     b->col = col;
@@ -99,30 +101,32 @@ int mbs_matrix_block(struct mbs_matrix *A, const struct mbs_pattern *p, int orde
     return A->nblocks++;
 }
 
-/* Row, column and number of the value for every place a block covers; returns how many (pi NULL: only counts). */
-static int block_places(const struct block *b, int *pi, int *pj, int *src)
+int mbs_block_places(const struct mbs_pattern *p, int order, int row, int col, enum mbs_block kind, int *pi, int *pj, int *src)
 {
     int count = 0;
 
-    if (!b->p.colptr) {
-        for (int k = 0; k < b->order; k++, count++)
-            if (pi)
-                pi[count] = b->row + k, pj[count] = b->col + k, src[count] = k;
-        return count;
-    }
-    for (int j = 0, k = 0; j < b->p.cols; j++)
-        for (; k < b->p.colptr[j + 1]; k++) {
-            int i = b->p.rowidx[k], swap = b->kind == MBS_BLOCK_TRANSPOSED;
-            if (pi)
-                pi[count] = b->row + (swap ? j : i), pj[count] = b->col + (swap ? i : j), src[count] = k;
-            count++;
-            if (b->kind == MBS_BLOCK_SYMMETRIC && i != j) {
-                if (pi)
-                    pi[count] = b->row + j, pj[count] = b->col + i, src[count] = k;
-                count++;
-            }
+#define PLACE(i, j, k)                                                                                                 \
+    (pi ? (void)(pi[count] = row + (i), pj[count] = col + (j), src[count] = (k)) : (void)0, count++)
+    if (!p)
+        for (int k = 0; k < order; k++)
+            PLACE(k, k, k);
+    for (int j = 0, k = 0; p && p->colptr && j < p->cols; j++)
+        for (; k < p->colptr[j + 1]; k++) {
+            int i = p->rowidx[k];
+            if (kind == MBS_BLOCK_TRANSPOSED)
+                PLACE(j, i, k);
+            else
+                PLACE(i, j, k);
+            if (kind == MBS_BLOCK_SYMMETRIC && i != j)
+                PLACE(j, i, k);
         }
+#undef PLACE
     return count;
+}
+
+static int block_places(const struct block *b, int *pi, int *pj, int *src)
+{
+    return mbs_block_places(b->identity ? NULL : &b->p, b->order, b->row, b->col, b->kind, pi, pj, src);
 }
 
 struct entry {
@@ -208,6 +212,8 @@ int mbs_matrix_ready(struct mbs_matrix *A)
     int total = 0, at = 0, *pi, *pj, nnz;
     struct entry *e;
 
+    if (A->short_of_memory)
+        return MBS_NO_MEMORY;
     for (int b = 0; b < A->nblocks; b++)
         total += block_places(&A->block[b], NULL, NULL, NULL);
     A->place = calloc(2 * (size_t)total + 1, sizeof *A->place);

@@ -48,7 +48,7 @@ static int whole_matrix(struct mbs_oblique *o, const struct mbs_model *model)
     o->bM = mbs_matrix_block(o->A, &model->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
     o->bG = mbs_matrix_block(o->A, &model->G, 0, 0, o->n, MBS_BLOCK_TRANSPOSED);
     o->bH = mbs_matrix_block(o->A, &model->G, 0, o->n, 0, MBS_BLOCK);
-    return o->bM < 0 || o->bG < 0 || o->bH < 0 ? MBS_NO_MEMORY : mbs_matrix_ready(o->A);
+    return mbs_matrix_ready(o->A);
 }
 
 struct mbs_oblique *mbs_oblique_new(const struct mbs_model *model)

@@ -17,7 +17,6 @@
 #include "config.h"
 #include "linalg/linalg.h"
 #include "linalg/schur.h"
-#include "methods/method.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,8 +60,6 @@ static int lu_prepare(struct mbs_saddle *s)
     s->bM = mbs_matrix_block(s->lu, &s->model->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
     s->bG = mbs_matrix_block(s->lu, &s->model->G, 0, s->n, 0, MBS_BLOCK);
     s->bGt = mbs_matrix_block(s->lu, &s->model->G, 0, 0, s->n, MBS_BLOCK_TRANSPOSED);
-    if (s->bM < 0 || s->bG < 0 || s->bGt < 0)
-        return MBS_NO_MEMORY;
     return mbs_matrix_ready(s->lu);
 }
 

@@ -17,7 +17,8 @@
  * - Whatever happened, mbs_state() holds the last accepted state, and results that were handed out stay valid.
  * - There is no global state: two simulations may run in two threads.  One simulation belongs to one
  *   thread at a time.
- * - Memory is allocated by mbs_new() and by the analyses, never while stepping.
+ * - Memory is allocated by mbs_new() and by the analyses, not while stepping; large linear systems (KLU) allocate
+ *   when new pivots have to be chosen.
  * - Nothing is printed, nothing exits.
  */
 #ifndef MBS_MBS_H

@@ -150,30 +150,28 @@ static int newton_matrix_new(struct mbs_stepper *s)
     struct genalpha *e = s->self;
     const struct mbs_problem *p = s->p;
     const struct mbs_model *o = p->model;
-    int n = p->n, nz = p->nz, c = n + nz, low = 0;
+    int n = p->n, nz = p->nz, c = n + nz;
     struct mbs_matrix *J = e->J = mbs_matrix_new(n + nz + p->m, MBS_MATRIX_REAL);
 
     if (!J)
         return MBS_NO_MEMORY;
-#define ANNOUNCE(at, ...) ((at) = mbs_matrix_block(J, __VA_ARGS__), low = (at) < low ? (at) : low)
-    ANNOUNCE(e->bM, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
-    ANNOUNCE(e->brq, &o->rq, 0, 0, 0, MBS_BLOCK);
-    ANNOUNCE(e->brv, &o->rv, 0, 0, 0, MBS_BLOCK);
+    e->bM = mbs_matrix_block(J, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
+    e->brq = mbs_matrix_block(J, &o->rq, 0, 0, 0, MBS_BLOCK);
+    e->brv = mbs_matrix_block(J, &o->rv, 0, 0, 0, MBS_BLOCK);
     if (p->m > 0) {
-        ANNOUNCE(e->bGt, &o->G, 0, 0, c, MBS_BLOCK_TRANSPOSED);
-        ANNOUNCE(e->bG, &o->G, 0, c, 0, MBS_BLOCK);
+        e->bGt = mbs_matrix_block(J, &o->G, 0, 0, c, MBS_BLOCK_TRANSPOSED);
+        e->bG = mbs_matrix_block(J, &o->G, 0, c, 0, MBS_BLOCK);
     }
     if (p->nh > 0)
-        ANNOUNCE(e->bnh, &o->gvq, 0, c, 0, MBS_BLOCK);
+        e->bnh = mbs_matrix_block(J, &o->gvq, 0, c, 0, MBS_BLOCK);
     if (nz > 0) {
-        ANNOUNCE(e->brz, &o->rz, 0, 0, n, MBS_BLOCK);
-        ANNOUNCE(e->bzq, &o->zq, 0, n, 0, MBS_BLOCK);
-        ANNOUNCE(e->bzv, &o->zv, 0, n, 0, MBS_BLOCK);
-        ANNOUNCE(e->bzz, &o->zz, 0, n, n, MBS_BLOCK);
-        ANNOUNCE(e->bI, NULL, nz, n, n, MBS_BLOCK);
+        e->brz = mbs_matrix_block(J, &o->rz, 0, 0, n, MBS_BLOCK);
+        e->bzq = mbs_matrix_block(J, &o->zq, 0, n, 0, MBS_BLOCK);
+        e->bzv = mbs_matrix_block(J, &o->zv, 0, n, 0, MBS_BLOCK);
+        e->bzz = mbs_matrix_block(J, &o->zz, 0, n, n, MBS_BLOCK);
+        e->bI = mbs_matrix_block(J, NULL, nz, n, n, MBS_BLOCK);
     }
-#undef ANNOUNCE
-    return low < 0 ? low : mbs_matrix_ready(J);
+    return mbs_matrix_ready(J);
 }
 
 static int genalpha_open(struct mbs_stepper *s)

@@ -121,8 +121,6 @@ int mbs_project_near(struct mbs_problem *p, double t, double *q, double *v, doub
 /* Names the first non-finite value of what dynamics() gives at this state: sets MBS_NAN with a message and returns
  * it; returns 0 if all are finite. */
 int mbs_name_nan(struct mbs_problem *p, double t, const double *y);
-/* 1 if all n values are finite. */
-int mbs_finite(const double *x, int n);
 
 /* Sets the message and returns status, for `return mbs_fail(...)`.  coord and constraint -1 if none. */
 int mbs_fail(struct mbs_message *msg, int status, double t, int coord, int constraint, const char *fmt, ...)

@@ -14,8 +14,9 @@
 #ifndef MBS_RADAU_H
 #define MBS_RADAU_H
 
+#include "linalg/bundle.h"
+#include "linalg/product.h"
 #include "methods/method.h"
-#include "methods/radau_bundle.h"
 
 enum { RADAU_STAGES = 7, RADAU_PAIRS = 3, RADAU_SYSTEMS = RADAU_PAIRS + 1, RADAU_BLOCKS = 18 };
 
@@ -31,21 +32,6 @@ struct radau_table {
 };
 /* 3, 5 or 7 stages: orders 5, 9, 13.  NULL for others. */
 const struct radau_table *mbs_radau_table(int stages);
-
-/* radau_product.c: L Gh' for a sparse L and the holonomic rows Gh of G. */
-struct radau_columns {
-    int *ptr, *row, *from; /* column j: entries ptr[j] .. ptr[j+1]-1, their rows and the numbers of their values */
-};
-struct radau_product {
-    struct radau_columns left, gt;
-    struct mbs_pattern pattern;
-    double *val, *work;
-    int *memory;
-};
-int mbs_radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric,
-                      const struct mbs_pattern *G, int ng);
-void mbs_radau_product_free(struct radau_product *p);
-void mbs_radau_product_values(struct radau_product *p, const double *left, const double *G);
 
 /* The stages of one step, one after the other: Q[i * n + j].  P is V itself except in the stabilized form. */
 struct radau_stages {
@@ -82,14 +68,14 @@ struct radau {
     struct radau_block *dependent; /* the diagonal of dependent rows */
     struct radau_block *baumgarte; /* the first of the three blocks of that form */
     int L;                         /* pairs of lanes: 1 for three stages, else 2 */
-    struct radau_bundle bundle;
+    struct mbs_bundle bundle;
     struct mbs_matrix *mat[RADAU_SYSTEMS];
     int bundled;                   /* which of the two holds the factors */
     int singular;                  /* factorisations in a row, at most 5, that the bundle could not do */
     struct radau_lanes c[3], u[4]; /* powers of c and of 1/c */
     double *lane;                  /* one right-hand side of one system */
     struct mbs_jacobian jac;
-    struct radau_product mg, dg, gg; /* stabilized: M Gh', rv Gh', G Gh' */
+    struct mbs_product mg, dg, gg; /* stabilized: M Gh', rv Gh', G Gh' */
     struct mbs_pattern Gh;
     double *gh;
     int *gh_from; /* number in G of each entry of Gh, and the pattern of Gh */

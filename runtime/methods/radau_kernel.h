@@ -6,24 +6,7 @@
 #ifndef MBS_RADAU_KERNEL_H
 #define MBS_RADAU_KERNEL_H
 
-#include "methods/radau.h"
-
-typedef double Two __attribute__((vector_size(16), may_alias));
-typedef double TwoLoose __attribute__((vector_size(16), aligned(8), may_alias));
-#define KERNEL static inline __attribute__((always_inline))
-
-KERNEL Two two_load(const double *p, int both)
-{
-    return both ? (Two) * (const TwoLoose *)p : (Two){*p, 0};
-}
-
-KERNEL void two_store(double *p, Two x, int both)
-{
-    if (both)
-        *(TwoLoose *)p = x;
-    else
-        *p = x[0];
-}
+#include "linalg/lanes.h"
 
 /* y = W x */
 KERNEL void two_mul(int s, const Two *W, const Two *x, Two *y)
@@ -38,7 +21,7 @@ KERNEL void two_mul(int s, const Two *W, const Two *x, Two *y)
     }
 }
 
-/* Elements `at` and, if both, at + 1 of a vector in lanes (radau_bundle.h).  Transformed stage 0 belongs to the real
+/* Elements `at` and, if both, at + 1 of a vector in lanes (linalg/bundle.h).  Transformed stage 0 belongs to the real
  * system, 2k - 1 and 2k are real and imaginary part of complex system k. */
 KERNEL void two_from_lanes(int s, const double *B, int at, Two *x, int both)
 {

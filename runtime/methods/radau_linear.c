@@ -17,7 +17,7 @@
  * stabilized form alone, where the rows X are those of the velocity level.  The derivative of Gh' mu is left out
  * of the matrix: mu is of the size of the error.
  *
- * Up to the order BUNDLE_MAX all systems are factored together in the lanes of a bundle (radau_bundle.h); larger ones,
+ * Up to the order MBS_BUNDLE_MAX all systems are factored together in the lanes of a bundle (bundle.h); larger ones,
  * and those that turn out singular, by one mbs_matrix each, where dependent constraints give solutions of minimum norm.
  * Vectors always stand in lanes. */
 #include "methods/radau.h"
@@ -62,8 +62,8 @@ void mbs_radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w)
     r->gh = mbs_work_doubles(w, (size_t)o->G.nnz + 1);
     r->gh_from = mbs_work_ints(w, 2 * (size_t)o->G.nnz + (size_t)o->nq + 2);
     r->lane = mbs_work_doubles(w, 2 * (size_t)r->N);
-    if (r->N <= BUNDLE_MAX)
-        mbs_radau_bundle_layout(&r->bundle, w, r->N, (r->smax + 1) / 2);
+    if (r->N <= MBS_BUNDLE_MAX)
+        mbs_bundle_layout(&r->bundle, w, r->N, (r->smax + 1) / 2);
 }
 
 /* The holonomic rows of G as a pattern of their own. */
@@ -151,55 +151,36 @@ static int matrix_blocks(struct mbs_stepper *s, int k)
     for (int b = 0; b < r->blocks; b++) {
         struct radau_block *bl = &r->block[b];
         bl->id[k] = mbs_matrix_block(r->mat[k], bl->p, bl->order, bl->row, bl->col, bl->kind);
-        if (bl->id[k] < 0)
-            return MBS_NO_MEMORY;
     }
     return mbs_matrix_ready(r->mat[k]);
 }
 
-/* Places of the entries of a block in the bundle, with the numbers of their values; counts them if dst is NULL. */
-static int block_places(struct radau_block *bl, int N, int *dst, int *src)
-{
-    int count = 0;
-
-#define PLACE(i, j, k)                                                                                                 \
-    (dst ? (void)(dst[count] = (bl->row + (i)) * N + bl->col + (j), src[count] = (k)) : (void)0, count++)
-    if (!bl->p)
-        for (int i = 0; i < bl->order; i++)
-            PLACE(i, i, i);
-    for (int j = 0, k = 0; bl->p && j < bl->p->cols; j++)
-        for (; k < bl->p->colptr[j + 1]; k++) {
-            int i = bl->p->rowidx[k];
-            if (bl->kind == MBS_BLOCK_TRANSPOSED)
-                PLACE(j, i, k);
-            else
-                PLACE(i, j, k);
-            if (bl->kind == MBS_BLOCK_SYMMETRIC && i != j)
-                PLACE(j, i, k);
-        }
-#undef PLACE
-    return count;
-}
-
+/* Places of the blocks in the bundle, and the numbers of their values. */
 static int bundle_blocks(struct mbs_stepper *s)
 {
     struct radau *r = s->self;
-    int total = 0, N = r->N, *at;
+    int total = 0, N = r->N, *row, *col;
 
-    for (int b = 0; b < r->blocks; b++)
-        total += block_places(&r->block[b], N, NULL, NULL);
-    r->places = at = malloc((2 * (size_t)total + 1) * sizeof *at);
-    if (!at)
-        return MBS_NO_MEMORY;
     for (int b = 0; b < r->blocks; b++) {
         struct radau_block *bl = &r->block[b];
-        bl->count = block_places(bl, N, at, at + total);
-        bl->dst = at;
-        bl->src = at + total;
-        /* the diagonal of dependent rows is announced when there are any */
-        for (int k = 0; k < bl->count && bl != r->dependent; k++)
-            mbs_radau_bundle_entry(&r->bundle, at[k] / N, at[k] % N);
-        at += bl->count;
+        total += mbs_block_places(bl->p, bl->order, bl->row, bl->col, bl->kind, NULL, NULL, NULL);
+    }
+    r->places = malloc((3 * (size_t)total + 1) * sizeof *r->places);
+    if (!r->places)
+        return MBS_NO_MEMORY;
+    row = r->places;
+    col = row + 2 * total;
+    for (int b = 0; b < r->blocks; b++, row += r->block[b - 1].count) {
+        struct radau_block *bl = &r->block[b];
+        bl->dst = row;
+        bl->src = row + total;
+        bl->count = mbs_block_places(bl->p, bl->order, bl->row, bl->col, bl->kind, row, col, bl->src);
+        for (int k = 0; k < bl->count; k++) {
+            /* the diagonal of dependent rows is announced when there are any */
+            if (bl != r->dependent)
+                mbs_bundle_entry(&r->bundle, row[k], col[k]);
+            row[k] = row[k] * N + col[k];
+        }
     }
     return 0;
 }
@@ -211,16 +192,16 @@ int mbs_radau_linear_open(struct mbs_stepper *s)
 
     if (r->ggl) {
         holonomic_rows(s);
-        if (mbs_radau_product_new(&r->mg, &o->M, 1, &o->G, s->p->ng) ||
-            mbs_radau_product_new(&r->dg, &o->rv, 0, &o->G, s->p->ng) ||
-            mbs_radau_product_new(&r->gg, &o->G, 0, &o->G, s->p->ng))
+        if (mbs_product_new(&r->mg, &o->M, 1, &o->G, s->p->ng) ||
+            mbs_product_new(&r->dg, &o->rv, 0, &o->G, s->p->ng) ||
+            mbs_product_new(&r->gg, &o->G, 0, &o->G, s->p->ng))
             return MBS_NO_MEMORY;
     }
     list_blocks(s);
     for (int k = 0; k < (r->smax + 1) / 2; k++)
         if (matrix_blocks(s, k))
             return MBS_NO_MEMORY;
-    return r->N <= BUNDLE_MAX ? bundle_blocks(s) : 0;
+    return r->N <= MBS_BUNDLE_MAX ? bundle_blocks(s) : 0;
 }
 
 void mbs_radau_linear_close(struct mbs_stepper *s)
@@ -230,9 +211,9 @@ void mbs_radau_linear_close(struct mbs_stepper *s)
     for (int k = 0; k < RADAU_SYSTEMS; k++)
         mbs_matrix_free(r->mat[k]);
     free(r->places);
-    mbs_radau_product_free(&r->mg);
-    mbs_radau_product_free(&r->dg);
-    mbs_radau_product_free(&r->gg);
+    mbs_product_free(&r->mg);
+    mbs_product_free(&r->dg);
+    mbs_product_free(&r->gg);
 }
 
 /* Dependent rows: a one on the diagonal in place of what the row and column have. */
@@ -250,9 +231,9 @@ void mbs_radau_linear_start(struct mbs_stepper *s, int again)
     if (!mbs_radau_find_dependent(s, again))
         return;
     r->bundle.ready = 0;
-    for (int i = 0; i < s->p->m + r->nmu && r->N <= BUNDLE_MAX; i++)
+    for (int i = 0; i < s->p->m + r->nmu && r->N <= MBS_BUNDLE_MAX; i++)
         if (r->diagonal[i] != 0)
-            mbs_radau_bundle_entry(&r->bundle, s->p->n + i, s->p->n + i);
+            mbs_bundle_entry(&r->bundle, s->p->n + i, s->p->n + i);
 }
 
 int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
@@ -275,9 +256,9 @@ int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
     if (r->ggl) {
         for (int k = 0; k < r->Gh.nnz; k++)
             r->gh[k] = r->jac.G[r->gh_from[k]];
-        mbs_radau_product_values(&r->mg, r->jac.M, r->jac.G);
-        mbs_radau_product_values(&r->dg, r->jac.rv, r->jac.G);
-        mbs_radau_product_values(&r->gg, r->jac.G, r->jac.G);
+        mbs_product_values(&r->mg, r->jac.M, r->jac.G);
+        mbs_product_values(&r->dg, r->jac.rv, r->jac.G);
+        mbs_product_values(&r->gg, r->jac.G, r->jac.G);
     }
     r->h_factored = 0;
     return mbs_finite(r->jac.rq, o->rq.nnz) && mbs_finite(r->jac.rv, o->rv.nnz) && mbs_finite(r->jac.M, o->M.nnz) &&
@@ -344,7 +325,7 @@ KERNEL void bundle_add(int L, struct radau *r, const struct radau_block *bl)
 
 static void bundle_fill(struct radau *r)
 {
-    mbs_radau_bundle_clear(&r->bundle);
+    mbs_bundle_clear(&r->bundle);
     for (int b = 0; b < r->blocks; b++)
         if (r->block[b].coef == 0)
             continue;
@@ -357,14 +338,14 @@ static void bundle_fill(struct radau *r)
 /* All systems at once; 1 if one of them is singular. */
 static int factor_bundle(struct radau *r)
 {
-    mbs_radau_bundle_lanes(&r->bundle, r->L);
+    mbs_bundle_lanes(&r->bundle, r->L);
     bundle_fill(r);
     if (r->bundle.ready) {
-        if (!mbs_radau_bundle_factor(&r->bundle))
+        if (!mbs_bundle_factor(&r->bundle))
             return 0;
         bundle_fill(r);
     }
-    return mbs_radau_bundle_search(&r->bundle);
+    return mbs_bundle_search(&r->bundle);
 }
 
 static int factor_matrices(struct mbs_stepper *s)
@@ -410,7 +391,7 @@ int mbs_radau_factor(struct mbs_stepper *s, double h)
         baumgarte(s);
     if (r->dependent)
         r->dependent->coef = r->drops > 0;
-    r->bundled = r->N <= BUNDLE_MAX && r->singular < 5 && !factor_bundle(r);
+    r->bundled = r->N <= MBS_BUNDLE_MAX && r->singular < 5 && !factor_bundle(r);
     if (!r->bundled) {
         status = factor_matrices(s);
         /* matrices that are always singular need not be tried in the bundle each time */
@@ -431,7 +412,7 @@ static void solve(struct mbs_stepper *s, double *x)
 
     s->stat->solves++;
     if (r->bundled) {
-        mbs_radau_bundle_solve(&r->bundle, x);
+        mbs_bundle_solve(&r->bundle, x);
         return;
     }
     for (int k = 0; k < (r->tab->s + 1) / 2; k++) {
@@ -612,7 +593,7 @@ void mbs_radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double
     scale_real(s, b, c);
     join_rates(s, b1, b2, b, c);
     if (r->bundled)
-        mbs_radau_bundle_solve_real(&r->bundle, b);
+        mbs_bundle_solve_real(&r->bundle, b);
     else
         mbs_matrix_solve(r->mat[0], b);
     s->stat->solves++;

@@ -90,36 +90,31 @@ static void rattle_layout(struct mbs_stepper *s, struct mbs_work *w)
 }
 
 /* The blocks that general and singular M have in common. */
-static int announce_general(struct rattle *e, struct mbs_matrix *J, const struct mbs_model *o, int n, int m)
+static void announce_general(struct rattle *e, struct mbs_matrix *J, const struct mbs_model *o, int n, int m)
 {
-    int low = 0;
-
-#define ANNOUNCE(at, J, ...) ((at) = mbs_matrix_block(J, __VA_ARGS__), low = (at) < low ? (at) : low)
-    ANNOUNCE(e->bM00, J, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
-    ANNOUNCE(e->bA0, J, &o->rq, 0, 0, 0, MBS_BLOCK_TRANSPOSED);
-    ANNOUNCE(e->bM10, J, &o->M, 0, n, 0, MBS_BLOCK_SYMMETRIC);
-    ANNOUNCE(e->bM11, J, &o->M, 0, n, n, MBS_BLOCK_SYMMETRIC);
-    ANNOUNCE(e->bA1, J, &o->rq, 0, n, n, MBS_BLOCK);
+    e->bM00 = mbs_matrix_block(J, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
+    e->bA0 = mbs_matrix_block(J, &o->rq, 0, 0, 0, MBS_BLOCK_TRANSPOSED);
+    e->bM10 = mbs_matrix_block(J, &o->M, 0, n, 0, MBS_BLOCK_SYMMETRIC);
+    e->bM11 = mbs_matrix_block(J, &o->M, 0, n, n, MBS_BLOCK_SYMMETRIC);
+    e->bA1 = mbs_matrix_block(J, &o->rq, 0, n, n, MBS_BLOCK);
     if (m > 0) {
-        ANNOUNCE(e->bG0, J, &o->G, 0, 0, 2 * n, MBS_BLOCK_TRANSPOSED);
-        ANNOUNCE(e->bG1, J, &o->G, 0, 2 * n, n, MBS_BLOCK);
+        e->bG0 = mbs_matrix_block(J, &o->G, 0, 0, 2 * n, MBS_BLOCK_TRANSPOSED);
+        e->bG1 = mbs_matrix_block(J, &o->G, 0, 2 * n, n, MBS_BLOCK);
     }
-    return low;
 }
 
 /* G0 dva - dya/w,  G1 (x - dva) + h/2 (Gv)_q x - dyb/w,  and G' dy in the drift's equation. */
-static int announce_augmented(struct rattle *e, struct mbs_matrix *J, const struct mbs_model *o, int n, int m)
+static void announce_augmented(struct rattle *e, struct mbs_matrix *J, const struct mbs_model *o, int n, int m)
 {
-    int low = 0, a = 2 * n + m, b = a + m;
+    int a = 2 * n + m, b = a + m;
 
-    ANNOUNCE(e->bya, J, &o->G, 0, n, a, MBS_BLOCK_TRANSPOSED);
-    ANNOUNCE(e->byb, J, &o->G, 0, n, b, MBS_BLOCK_TRANSPOSED);
-    ANNOUNCE(e->bGa, J, &o->G, 0, a, 0, MBS_BLOCK);
-    ANNOUNCE(e->bGb, J, &o->G, 0, b, n, MBS_BLOCK);
-    ANNOUNCE(e->bGb2, J, &o->G, 0, b, 0, MBS_BLOCK);
-    ANNOUNCE(e->bgvq, J, &o->gvq, 0, b, n, MBS_BLOCK);
-    ANNOUNCE(e->bI, J, NULL, 2 * m, a, a, MBS_BLOCK);
-    return low;
+    e->bya = mbs_matrix_block(J, &o->G, 0, n, a, MBS_BLOCK_TRANSPOSED);
+    e->byb = mbs_matrix_block(J, &o->G, 0, n, b, MBS_BLOCK_TRANSPOSED);
+    e->bGa = mbs_matrix_block(J, &o->G, 0, a, 0, MBS_BLOCK);
+    e->bGb = mbs_matrix_block(J, &o->G, 0, b, n, MBS_BLOCK);
+    e->bGb2 = mbs_matrix_block(J, &o->G, 0, b, 0, MBS_BLOCK);
+    e->bgvq = mbs_matrix_block(J, &o->gvq, 0, b, n, MBS_BLOCK);
+    e->bI = mbs_matrix_block(J, NULL, 2 * m, a, a, MBS_BLOCK);
 }
 
 static int rattle_open(struct mbs_stepper *s)
@@ -127,7 +122,7 @@ static int rattle_open(struct mbs_stepper *s)
     struct rattle *e = s->self;
     const struct mbs_problem *p = s->p;
     const struct mbs_model *o = p->model;
-    int n = p->n, m = p->m, low, status, order = s->opt->order_max > 0 ? s->opt->order_max : 2;
+    int n = p->n, m = p->m, status, order = s->opt->order_max > 0 ? s->opt->order_max : 2;
 
     for (size_t i = 0; i < sizeof compositions / sizeof *compositions; i++)
         if (compositions[i].order <= order || i == 0)
@@ -138,18 +133,15 @@ static int rattle_open(struct mbs_stepper *s)
     e->mass = mbs_matrix_new(n, MBS_MATRIX_REAL);
     if (!e->J || !e->Ja || !e->Jc || !e->mass)
         return MBS_NO_MEMORY;
-    low = announce_general(e, e->J, o, n, m);
-    ANNOUNCE(e->bmass, e->mass, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
-    ANNOUNCE(e->cM, e->Jc, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
+    announce_general(e, e->J, o, n, m);
+    e->bmass = mbs_matrix_block(e->mass, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
+    e->cM = mbs_matrix_block(e->Jc, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
     if (m > 0) {
-        ANNOUNCE(e->cG0, e->Jc, &o->G, 0, 0, n, MBS_BLOCK_TRANSPOSED);
-        ANNOUNCE(e->cG1, e->Jc, &o->G, 0, n, 0, MBS_BLOCK);
-        if (announce_general(e, e->Ja, o, n, m) < 0 || announce_augmented(e, e->Ja, o, n, m) < 0)
-            low = MBS_NO_MEMORY;
+        e->cG0 = mbs_matrix_block(e->Jc, &o->G, 0, 0, n, MBS_BLOCK_TRANSPOSED);
+        e->cG1 = mbs_matrix_block(e->Jc, &o->G, 0, n, 0, MBS_BLOCK);
+        announce_general(e, e->Ja, o, n, m);
+        announce_augmented(e, e->Ja, o, n, m);
     }
-#undef ANNOUNCE
-    if (low < 0)
-        return low;
     if ((status = mbs_matrix_ready(e->J)) || (status = mbs_matrix_ready(e->Jc)) || (status = mbs_matrix_ready(e->mass)))
         return status;
     return m > 0 ? mbs_matrix_ready(e->Ja) : 0;

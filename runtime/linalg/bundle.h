@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * radau_bundle.h: the Newton matrices of one step, factored together.
+ * bundle.h: the Newton matrices of one step, factored together.
  *
  * The real matrix and the complex ones of a step have one pattern and nearly the same pivots, so they stand in lanes:
  * an entry (i, j), and likewise an element of a vector, consists of 2 L pairs of doubles: L pairs of real parts, L
  * pairs of imaginary parts.  Lane 0 is the real system, lanes 1, 2, 3 the complex ones; with one complex system L is 1,
  * else 2. Entries are addressed as in a full matrix, but only those that the pivot sequence makes non-zero are touched.
  */
-#ifndef MBS_RADAU_BUNDLE_H
-#define MBS_RADAU_BUNDLE_H
+#ifndef MBS_BUNDLE_H
+#define MBS_BUNDLE_H
 
-enum { BUNDLE_MAX = 64 }; /* largest order: memory and the search for pivots grow with its square and cube */
+enum { MBS_BUNDLE_MAX = 64 }; /* largest order: memory and the search for pivots grow with its square and cube */
 
-struct radau_bundle {
+struct mbs_bundle {
     int n, L;
     int ready;               /* there is a pivot sequence */
     double *a;               /* n x n entries */
@@ -28,20 +28,20 @@ struct radau_bundle {
 };
 
 struct mbs_work;
-void mbs_radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, int lanes);
+void mbs_bundle_layout(struct mbs_bundle *b, struct mbs_work *w, int n, int lanes);
 /* Announces an entry; all before the first search(). */
-void mbs_radau_bundle_entry(struct radau_bundle *b, int i, int j);
+void mbs_bundle_entry(struct mbs_bundle *b, int i, int j);
 /* Chooses L; forgets the pivots if it changes. */
-void mbs_radau_bundle_lanes(struct radau_bundle *b, int L);
-void mbs_radau_bundle_clear(struct radau_bundle *b);
+void mbs_bundle_lanes(struct mbs_bundle *b, int L);
+void mbs_bundle_clear(struct mbs_bundle *b);
 /* Finds a pivot sequence for the values in a and factors them; 1 if some matrix is (nearly) singular or not finite:
  * then another solver must look at it. */
-int mbs_radau_bundle_search(struct radau_bundle *b);
+int mbs_bundle_search(struct mbs_bundle *b);
 /* The same with the sequence found before; 1 if it does not suit: the values must be put in again for a search. */
-int mbs_radau_bundle_factor(struct radau_bundle *b);
+int mbs_bundle_factor(struct mbs_bundle *b);
 /* In place, n elements of 4 L doubles. */
-void mbs_radau_bundle_solve(struct radau_bundle *b, double *x);
+void mbs_bundle_solve(struct mbs_bundle *b, double *x);
 /* The real system only: n values. */
-void mbs_radau_bundle_solve_real(struct radau_bundle *b, double *x);
+void mbs_bundle_solve_real(struct mbs_bundle *b, double *x);
 
 #endif

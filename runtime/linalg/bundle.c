@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * LU decomposition of a bundle of matrices with a common pivot sequence (radau_bundle.h).
+ * LU decomposition of a bundle of matrices with a common pivot sequence (bundle.h).
  *
  * The sequence is searched with the values at hand: the entry of least Markowitz count (r - 1) (c - 1) among those
  * that are, in every lane, at least a tenth of the largest of their column.  It is kept for the factorisations that
  * follow until multipliers beyond 1e5 or a tiny pivot show that it no longer suits; 1e5 costs five digits of a
  * correction in an iteration that corrects itself.  The kernel is one loop over pivots, rows and columns; the lanes
  * make four complex multiplications of it at the price of one index. */
-#include "methods/radau_bundle.h"
-#include "methods/radau_kernel.h"
+#include "linalg/bundle.h"
+#include "linalg/lanes.h"
+#include "work.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 static const double GROWTH = 1e5; /* largest multiplier of a sequence that is kept */
 static const double TINY = 1e-13; /* a pivot below this part of its column means a singular matrix */
 
-void mbs_radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, int lanes)
+void mbs_bundle_layout(struct mbs_bundle *b, struct mbs_work *w, int n, int lanes)
 {
     size_t N = (size_t)n, entry = lanes > 2 ? 8 : 4;
 
@@ -39,12 +40,12 @@ void mbs_radau_bundle_layout(struct radau_bundle *b, struct mbs_work *w, int n, 
     b->work = mbs_work_ints(w, 4 * N);
 }
 
-void mbs_radau_bundle_entry(struct radau_bundle *b, int i, int j)
+void mbs_bundle_entry(struct mbs_bundle *b, int i, int j)
 {
     b->nz[i * b->n + j] = 1;
 }
 
-void mbs_radau_bundle_lanes(struct radau_bundle *b, int L)
+void mbs_bundle_lanes(struct mbs_bundle *b, int L)
 {
     if (b->L != L) {
         b->L = L;
@@ -53,7 +54,7 @@ void mbs_radau_bundle_lanes(struct radau_bundle *b, int L)
 }
 
 /* Of a matrix that was factored only the entries of the factors need it. */
-void mbs_radau_bundle_clear(struct radau_bundle *b)
+void mbs_bundle_clear(struct mbs_bundle *b)
 {
     int S = 4 * b->L;
 
@@ -128,7 +129,7 @@ KERNEL Two eliminate(int L, double *a, int prow, int pcol, const int *row, int r
 }
 
 /* With the sequence at hand: the sum of squares of multipliers; tiny pivots or NaN make it infinite. */
-KERNEL double factor_with(int L, struct radau_bundle *b)
+KERNEL double factor_with(int L, struct mbs_bundle *b)
 {
     Two sum = {0, 0};
     int bad = 0;
@@ -143,7 +144,7 @@ KERNEL double factor_with(int L, struct radau_bundle *b)
     return bad ? HUGE_VAL : sum[0] + sum[1];
 }
 
-KERNEL void solve_with(int L, struct radau_bundle *b, double *x)
+KERNEL void solve_with(int L, struct mbs_bundle *b, double *x)
 {
     int stride = 4 * L, n = b->n;
 
@@ -174,7 +175,7 @@ static double size_of(const double *e, int L, int lane)
 }
 
 /* Largest entries of column j over the active rows, lane by lane; count of non-zeros. */
-static int column_size(const struct radau_bundle *b, const unsigned char *row_done, int j, double *big)
+static int column_size(const struct mbs_bundle *b, const unsigned char *row_done, int j, double *big)
 {
     int count = 0, S = 4 * b->L;
 
@@ -190,7 +191,7 @@ static int column_size(const struct radau_bundle *b, const unsigned char *row_do
 }
 
 /* The pivot of least count that is large enough in all lanes; 0 if there is none. */
-static int search(const struct radau_bundle *b, const unsigned char *row_done, const unsigned char *col_done,
+static int search(const struct mbs_bundle *b, const unsigned char *row_done, const unsigned char *col_done,
                   const int *rcount, const double *colmax, int *pi, int *pj)
 {
     int n = b->n, S = 4 * b->L, best = n * n + 1;
@@ -224,7 +225,7 @@ static int search(const struct radau_bundle *b, const unsigned char *row_done, c
 }
 
 /* Rows and columns of step k, and what fills in. */
-static void record(struct radau_bundle *b, int k, int pi, int pj, const unsigned char *row_done,
+static void record(struct mbs_bundle *b, int k, int pi, int pj, const unsigned char *row_done,
                    const unsigned char *col_done, int *rcount)
 {
     int n = b->n, S = 4 * b->L, l = b->lptr[k], u = b->uptr[k];
@@ -251,7 +252,7 @@ static void record(struct radau_bundle *b, int k, int pi, int pj, const unsigned
     b->uptr[k + 1] = u;
 }
 
-static void step_with(struct radau_bundle *b, int k)
+static void step_with(struct mbs_bundle *b, int k)
 {
     int l = b->lptr[k], u = b->uptr[k], rows = b->lptr[k + 1] - l, cols = b->uptr[k + 1] - u;
     Two *d = (Two *)(b->a + b->prow[k] + b->pcol[k]);
@@ -265,7 +266,7 @@ static void step_with(struct radau_bundle *b, int k)
     }
 }
 
-int mbs_radau_bundle_search(struct radau_bundle *b)
+int mbs_bundle_search(struct mbs_bundle *b)
 {
     int n = b->n, *rcount = b->work;
     unsigned char *row_done = (unsigned char *)(b->work + n), *col_done = (unsigned char *)(b->work + 2 * n);
@@ -300,12 +301,12 @@ int mbs_radau_bundle_search(struct radau_bundle *b)
     return 0;
 }
 
-int mbs_radau_bundle_factor(struct radau_bundle *b)
+int mbs_bundle_factor(struct mbs_bundle *b)
 {
     return (b->L == 1 ? factor_with(1, b) : factor_with(2, b)) < GROWTH * GROWTH ? 0 : 1;
 }
 
-void mbs_radau_bundle_solve(struct radau_bundle *b, double *x)
+void mbs_bundle_solve(struct mbs_bundle *b, double *x)
 {
     if (b->L == 1)
         solve_with(1, b, x);
@@ -314,7 +315,7 @@ void mbs_radau_bundle_solve(struct radau_bundle *b, double *x)
 }
 
 /* The same for lane 0 alone, x real. */
-void mbs_radau_bundle_solve_real(struct radau_bundle *b, double *x)
+void mbs_bundle_solve_real(struct mbs_bundle *b, double *x)
 {
     int shift = b->L == 1 ? 2 : 3, n = b->n;
 

@@ -3,13 +3,14 @@
  * Products with the transpose of the constraint matrix, for the stabilized index-2 form: M Gh', (dr/dv) Gh' and
  * G Gh', where Gh are the holonomic rows of G.  The patterns of the products are found once; their values then follow
  * column by column through one scattered work vector. */
-#include "methods/radau.h"
+#include "linalg/product.h"
+#include "mbs/mbs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Splits entry numbers: column j of A lists its rows and the number of the value.  A lower triangle is completed. */
-static int full_columns(const struct mbs_pattern *p, int symmetric, struct radau_columns *out)
+static int full_columns(const struct mbs_pattern *p, int symmetric, struct mbs_columns *out)
 {
     int nnz = p->nnz, at = 0;
 
@@ -38,7 +39,7 @@ static int full_columns(const struct mbs_pattern *p, int symmetric, struct radau
 }
 
 /* Rows of the first `rows` rows of G: ptr by row, row[] holds columns. */
-static int transposed_columns(const struct mbs_pattern *p, int rows, struct radau_columns *out)
+static int transposed_columns(const struct mbs_pattern *p, int rows, struct mbs_columns *out)
 {
     int *fill;
 
@@ -64,7 +65,7 @@ static int transposed_columns(const struct mbs_pattern *p, int rows, struct rada
 }
 
 /* Pattern of L * Gh', of `rows` rows. */
-static int product_pattern(struct radau_product *p, const struct radau_columns *gt, int rows, int cols)
+static int product_pattern(struct mbs_product *p, const struct mbs_columns *gt, int rows, int cols)
 {
     int count = 0, *mark = calloc((size_t)rows + 1, sizeof *mark), *colptr, *rowidx;
 
@@ -97,7 +98,7 @@ static int product_pattern(struct radau_product *p, const struct radau_columns *
     return 0;
 }
 
-int mbs_radau_product_new(struct radau_product *p, const struct mbs_pattern *left, int symmetric,
+int mbs_product_new(struct mbs_product *p, const struct mbs_pattern *left, int symmetric,
                       const struct mbs_pattern *G, int ng)
 {
     if (full_columns(left, symmetric, &p->left) || transposed_columns(G, ng, &p->gt))
@@ -105,7 +106,7 @@ int mbs_radau_product_new(struct radau_product *p, const struct mbs_pattern *lef
     return product_pattern(p, &p->gt, left->rows, ng);
 }
 
-void mbs_radau_product_free(struct radau_product *p)
+void mbs_product_free(struct mbs_product *p)
 {
     free(p->left.ptr);
     free(p->gt.ptr);
@@ -114,7 +115,7 @@ void mbs_radau_product_free(struct radau_product *p)
     memset(p, 0, sizeof *p);
 }
 
-void mbs_radau_product_values(struct radau_product *p, const double *left, const double *G)
+void mbs_product_values(struct mbs_product *p, const double *left, const double *G)
 {
     const struct mbs_pattern *o = &p->pattern;
 

@@ -2,7 +2,7 @@
  *
  * The bundle of Newton matrices: random sparse saddle points in all lanes, factored by a searched sequence and by a
  * kept one, against residuals in long double; a sequence that no longer suits, and singular matrices, are reported. */
-#include "methods/radau_bundle.h"
+#include "linalg/bundle.h"
 #include "../tap.h"
 #include "work.h"
 
@@ -19,15 +19,15 @@ static double random_unit(void)
 
 static char *memory;
 
-static void bundle_new(struct radau_bundle *b, int n, int L)
+static void bundle_new(struct mbs_bundle *b, int n, int L)
 {
     struct mbs_work w = {NULL, 0};
     memset(b, 0, sizeof *b);
-    mbs_radau_bundle_layout(b, &w, n, 4);
+    mbs_bundle_layout(b, &w, n, 4);
     memory = calloc(1, w.used + 64);
     w = (struct mbs_work){memory + (64 - (size_t)memory % 64) % 64, 0};
-    mbs_radau_bundle_layout(b, &w, n, 4);
-    mbs_radau_bundle_lanes(b, L);
+    mbs_bundle_layout(b, &w, n, 4);
+    mbs_bundle_lanes(b, L);
 }
 
 /* The pattern of [H G'; G 0] with a banded H of order 2n/3; entries 1 + random. */
@@ -41,10 +41,10 @@ static int wanted(int n, int i, int j)
     return i < k ? i % (n - k) == j - k || i == j - k : j % (n - k) == i - k || j == i - k;
 }
 
-static void fill(struct radau_bundle *b, double *keep)
+static void fill(struct mbs_bundle *b, double *keep)
 {
     int n = b->n, S = 4 * b->L;
-    mbs_radau_bundle_clear(b);
+    mbs_bundle_clear(b);
     memset(keep, 0, (size_t)(n * n * S) * sizeof *keep);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -54,7 +54,7 @@ static void fill(struct radau_bundle *b, double *keep)
 }
 
 /* Largest residual of all lanes over the sum of the absolute values of its terms. */
-static double residual(const struct radau_bundle *b, const double *a, const double *x, const double *rhs)
+static double residual(const struct mbs_bundle *b, const double *a, const double *x, const double *rhs)
 {
     int n = b->n, L = b->L, S = 4 * L;
     double worst = 0;
@@ -76,7 +76,7 @@ static double residual(const struct radau_bundle *b, const double *a, const doub
 
 static void check(int n, int L)
 {
-    struct radau_bundle b;
+    struct mbs_bundle b;
     int S = 4 * L;
     double *keep = calloc((size_t)(n * n * S), sizeof *keep), *x = calloc((size_t)(n * S + 8), sizeof *x),
            *rhs = calloc((size_t)(n * S), sizeof *rhs);
@@ -87,28 +87,28 @@ static void check(int n, int L)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             if (wanted(n, i, j))
-                mbs_radau_bundle_entry(&b, i, j);
+                mbs_bundle_entry(&b, i, j);
     for (int k = 0; k < 20; k++) {
         int kept = b.ready;
         fill(&b, keep);
-        if (kept && mbs_radau_bundle_factor(&b)) {
+        if (kept && mbs_bundle_factor(&b)) {
             refused++;
             kept = 0;
             b.ready = 0;
-            mbs_radau_bundle_clear(&b);
+            mbs_bundle_clear(&b);
             memcpy(b.a, keep, (size_t)(n * n * S) * sizeof *keep);
         }
         if (!kept)
-            searched += mbs_radau_bundle_search(&b) == 0;
+            searched += mbs_bundle_search(&b) == 0;
         for (int i = 0; i < n * S; i++)
             aligned[i] = rhs[i] = random_unit();
         for (int i = 0; i < n; i++)
             aligned[i * S + S / 2] = rhs[i * S + S / 2] = 0;
-        mbs_radau_bundle_solve(&b, aligned);
+        mbs_bundle_solve(&b, aligned);
         worst[kept] = fmax(worst[kept], residual(&b, keep, aligned, rhs));
         for (int i = 0; i < n; i++)
             rhs[i] = rhs[i * S];
-        mbs_radau_bundle_solve_real(&b, rhs);
+        mbs_bundle_solve_real(&b, rhs);
         for (int i = 0; i < n; i++)
             real = fmax(real, fabs(rhs[i] - aligned[i * S]) / (1 + fabs(rhs[i])));
     }
@@ -122,7 +122,7 @@ static void check(int n, int L)
     fill(&b, keep);
     for (int e = 0; e < S; e++)
         b.a[b.prow[0] + b.pcol[0] + e] = 0;
-    ok(mbs_radau_bundle_factor(&b) == 1, "order %d, %d lanes: a vanished pivot is noticed", n, 2 * L);
+    ok(mbs_bundle_factor(&b) == 1, "order %d, %d lanes: a vanished pivot is noticed", n, 2 * L);
     /* two equal rows in one lane only */
     fill(&b, keep);
     for (int j = 0; j < n; j++) {
@@ -130,10 +130,10 @@ static void check(int n, int L)
         b.a[((n - 1) * n + j) * S + 2 * L + 1] = b.a[((n - 2) * n + j) * S + 2 * L + 1];
     }
     memset(b.nz, 1, (size_t)(n * n));
-    ok(mbs_radau_bundle_search(&b) == 1, "order %d, %d lanes: one singular matrix is noticed", n, 2 * L);
+    ok(mbs_bundle_search(&b) == 1, "order %d, %d lanes: one singular matrix is noticed", n, 2 * L);
     fill(&b, keep);
     b.a[0] = NAN;
-    ok(mbs_radau_bundle_search(&b) == 1, "order %d, %d lanes: NaN is noticed", n, 2 * L);
+    ok(mbs_bundle_search(&b) == 1, "order %d, %d lanes: NaN is noticed", n, 2 * L);
     free(memory);
     free(keep);
     free(x);
