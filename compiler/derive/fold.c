@@ -4,6 +4,7 @@
  * every expression has the parameters replaced by their values.  Defaults may use earlier parameters, so
  * values are substituted in order. */
 #include "derive/equations.h"
+#include "model/tree.h"
 
 struct folding {
     struct pool *pool;
@@ -24,6 +25,11 @@ static Expr fold(const struct folding *f, Expr e)
 #define EACH(list, member)                                                                                 \
     for (int k = 0; k < out->list.n; k++)                                                                  \
     out->list.at[k].member = fold(&f, out->list.at[k].member)
+
+static void fold_in_place(void *f, Expr *e)
+{
+    *e = fold(f, *e);
+}
 
 struct model *model_fold_params(const struct model *m, struct arena *arena)
 {
@@ -60,5 +66,11 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
     EACH(point, x[0]);
     EACH(point, x[1]);
     EACH(point, x[2]);
+    if (m->tree) {
+        out->tree = arena_copy(arena, m->tree, sizeof *m->tree);
+        out->tree->at = arena_copy(arena, m->tree->at, (size_t)m->tree->n * sizeof *m->tree->at);
+        out->tree->place = arena_copy(arena, m->tree->place, (size_t)m->tree->places * sizeof *m->tree->place);
+        tree_each(out->tree, fold_in_place, &f);
+    }
     return out;
 }

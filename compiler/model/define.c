@@ -265,7 +265,7 @@ static void define_energy(struct check *k, const struct pending *p)
     if (!value_allows(k, p->scope, e, &v, kinetic ? MAY_KINETIC : potential ? MAY_POTENTIAL : MAY_ACT, what) ||
         !value_fits(k, e->span, &v, want, what))
         return;
-    struct model_term term = {e->span, v.at[0].e};
+    struct model_term term = {e->span, v.at[0].e, false};
     if (kinetic)
         VEC_PUSH(m->kinetic, term);
     else if (potential)

@@ -179,13 +179,13 @@ static void draw_between(struct check *k, const char *name, int kind, const stru
 
 static void add_potential(struct check *k, struct span span, Expr e)
 {
-    VEC_PUSH(k->m->potential, ((struct model_term){span, e}));
+    VEC_PUSH(k->m->potential, ((struct model_term){span, e, false}));
 }
 
 static void add_dissipation(struct check *k, struct span span, Expr e)
 {
     if (e != k->pool->zero)
-        VEC_PUSH(k->m->dissipation, ((struct model_term){span, e}));
+        VEC_PUSH(k->m->dissipation, ((struct model_term){span, e, false}));
 }
 
 static Expr half_square(struct pool *p, Expr c, Expr x)

@@ -142,12 +142,18 @@ static void relative_constant_velocity(struct pool *p, const struct mech_joint *
     r->w = rotation_euler_rate(p, all, rates);
 }
 
-/* b's frame as seen from a, in the axes of the bodies. */
-static struct relative joint_relative(struct pool *p, const struct mech_joint *j)
+struct relative joint_own_motion(struct pool *p, const struct mech_joint *j)
 {
     struct relative r;
     no_motion(p, &r);
     j->kind->relative(p, j, &r);
+    return r;
+}
+
+/* b's frame as seen from a, in the axes of the bodies. */
+static struct relative joint_relative(struct pool *p, const struct mech_joint *j)
+{
+    struct relative r = joint_own_motion(p, j);
     struct direction *flow = direction_new(p, joint_coords(j), j->q, j->v);
     for (int i = 0; i < 3; i++)
         r.ds.x[i] = direction_diff(flow, r.s.x[i]);
@@ -387,27 +393,57 @@ static int rows_constant_velocity(struct pool *p, const struct mech_joint *j, co
 
 #define EULER "e0", "e1", "e2", "e3"
 static const struct joint_kind kinds[] = {
-    /* name, plane, space, axis, coordinates, names, lengths, orientation, motion, constraints */
-    {"revolute", true, false, false, 1, {"angle"}, {0}, -1, relative_revolute, rows_point_planar},
-    {"revolute", false, true, true, 1, {"angle"}, {0}, -1, relative_revolute, rows_revolute},
-    {"prismatic", true, false, true, 1, {"distance"}, {1}, -1, relative_prismatic, rows_prismatic_planar},
-    {"prismatic", false, true, true, 1, {"distance"}, {1}, -1, relative_prismatic, rows_prismatic},
-    {"fixed", true, false, false, 0, {0}, {0}, -1, relative_fixed, rows_fixed_planar},
-    {"fixed", false, true, false, 0, {0}, {0}, -1, relative_fixed, rows_fixed},
-    {"slot", true, false, true, 2, {"distance", "angle"}, {1, 0}, -1, relative_slot, rows_slot},
-    {"free", true, false, false, 3, {"x", "y", "angle"}, {1, 1, 0}, -1, relative_free_planar, rows_free},
-    {"free", false, true, false, 7, {"x", "y", "z", EULER}, {1, 1, 1}, 3, relative_free, rows_free},
-    {"distance", true, false, false, 2, {"rod", "angle"}, {0}, -1, relative_distance_planar, rows_distance},
-    {"distance", false, true, false, 6, {"longitude", "latitude", EULER}, {0}, 2, relative_distance, rows_distance},
-    {"cylindrical", false, true, true, 2, {"angle", "distance"}, {0, 1}, -1, relative_cylindrical, rows_cylindrical},
-    {"universal", false, true, true, 2, {"angle1", "angle2"}, {0}, -1, relative_universal, rows_universal},
-    {"spherical", false, true, false, 4, {EULER}, {0}, 0, relative_spherical, rows_point},
-    {"planar", false, true, true, 3, {"x", "y", "angle"}, {1, 1, 0}, -1, relative_planar, rows_planar},
-    {"screw", false, true, true, 1, {"angle"}, {0}, -1, relative_screw, rows_screw},
-    {"point_on_line", false, true, true, 5, {"distance", EULER}, {1}, 1, relative_point_on_line, rows_point_on_line},
-    {"constant_velocity", false, true, true, 2, {"e1", "e2"}, {0}, -1, relative_constant_velocity, rows_constant_velocity},
+    /* name, plane, space, axis, coordinates, names, lengths, orientation, motion, constraints, steps */
+    {"revolute", true, false, false, 1, {"angle"}, {0}, -1, relative_revolute, rows_point_planar,
+     {{STEP_TURN, STEP_Z, 0, 0}}},
+    {"revolute", false, true, true, 1, {"angle"}, {0}, -1, relative_revolute, rows_revolute,
+     {{STEP_TURN, STEP_AXIS, 0, 0}}},
+    {"prismatic", true, false, true, 1, {"distance"}, {1}, -1, relative_prismatic, rows_prismatic_planar,
+     {{STEP_SLIDE, STEP_AXIS, 0, 0}}},
+    {"prismatic", false, true, true, 1, {"distance"}, {1}, -1, relative_prismatic, rows_prismatic,
+     {{STEP_SLIDE, STEP_AXIS, 0, 0}}},
+    {"fixed", true, false, false, 0, {0}, {0}, -1, relative_fixed, rows_fixed_planar,
+     {{STEP_NONE, STEP_X, 0, 0}}},
+    {"fixed", false, true, false, 0, {0}, {0}, -1, relative_fixed, rows_fixed,
+     {{STEP_NONE, STEP_X, 0, 0}}},
+    {"slot", true, false, true, 2, {"distance", "angle"}, {1, 0}, -1, relative_slot, rows_slot,
+     {{STEP_SLIDE, STEP_AXIS, 0, 0}, {STEP_TURN, STEP_Z, 1, 0}}},
+    {"free", true, false, false, 3, {"x", "y", "angle"}, {1, 1, 0}, -1, relative_free_planar, rows_free,
+     {{STEP_SLIDE, STEP_X, 0, 0}, {STEP_SLIDE, STEP_Y, 1, 0}, {STEP_TURN, STEP_Z, 2, 0}}},
+    {"free", false, true, false, 7, {"x", "y", "z", EULER}, {1, 1, 1}, 3, relative_free, rows_free,
+     {{STEP_SLIDE, STEP_X, 0, 0}, {STEP_SLIDE, STEP_Y, 1, 0}, {STEP_SLIDE, STEP_Z, 2, 0}, {STEP_ORIENTATION, STEP_X, 3, 0}}},
+    {"distance", true, false, false, 2, {"rod", "angle"}, {0}, -1, relative_distance_planar, rows_distance,
+     {{STEP_SHIFT, STEP_X, 0, 1}, {STEP_TURN, STEP_Z, 1, 0}}},
+    {"distance", false, true, false, 6, {"longitude", "latitude", EULER}, {0}, 2, relative_distance, rows_distance,
+     {{STEP_SHIFT, STEP_X, 0, 2}, {STEP_ORIENTATION, STEP_X, 2, 0}}},
+    {"cylindrical", false, true, true, 2, {"angle", "distance"}, {0, 1}, -1, relative_cylindrical, rows_cylindrical,
+     {{STEP_SLIDE, STEP_AXIS, 1, 0}, {STEP_TURN, STEP_AXIS, 0, 0}}},
+    {"universal", false, true, true, 2, {"angle1", "angle2"}, {0}, -1, relative_universal, rows_universal,
+     {{STEP_TURN, STEP_AXIS, 0, 0}, {STEP_TURN, STEP_AXIS2, 1, 0}}},
+    {"spherical", false, true, false, 4, {EULER}, {0}, 0, relative_spherical, rows_point,
+     {{STEP_ORIENTATION, STEP_X, 0, 0}}},
+    {"planar", false, true, true, 3, {"x", "y", "angle"}, {1, 1, 0}, -1, relative_planar, rows_planar,
+     {{STEP_SLIDE, STEP_N1, 0, 0}, {STEP_SLIDE, STEP_N2, 1, 0}, {STEP_TURN, STEP_AXIS, 2, 0}}},
+    {"screw", false, true, true, 1, {"angle"}, {0}, -1, relative_screw, rows_screw,
+     {{STEP_SCREW, STEP_AXIS, 0, 0}}},
+    {"point_on_line", false, true, true, 5, {"distance", EULER}, {1}, 1, relative_point_on_line, rows_point_on_line,
+     {{STEP_SLIDE, STEP_AXIS, 0, 0}, {STEP_ORIENTATION, STEP_X, 1, 0}}},
+    {"constant_velocity", false, true, true, 2, {"e1", "e2"}, {0}, -1, relative_constant_velocity, rows_constant_velocity,
+     {{STEP_ROTATION, STEP_X, 0, 2}}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
+
+struct vec joint_step_axis(struct pool *p, const struct mech_joint *j, const struct joint_step *s)
+{
+    switch (s->axis) {
+    case STEP_X: case STEP_Y: case STEP_Z: return vec_unit(p, (int)s->axis - STEP_X);
+    case STEP_AXIS: return j->axis;
+    case STEP_AXIS2: return j->axis2;
+    case STEP_N1: return j->n1;
+    case STEP_N2: return j->n2;
+    }
+    return j->axis;
+}
 
 const struct joint_kind *joint_kind_find(const char *name, bool spatial)
 {

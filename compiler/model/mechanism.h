@@ -69,6 +69,24 @@ struct mech_joint {
     Expr q0[JOINT_COORDS], v0[JOINT_COORDS];    /* absolute: start values */
 };
 
+/* The elementary motions that a joint is made of, in order from a to b. */
+enum joint_motion {
+    STEP_NONE,
+    STEP_TURN,
+    STEP_SLIDE,
+    STEP_SCREW,
+    STEP_ORIENTATION,           /* Euler parameters, or three turns if the joint has a sequence */
+    STEP_SHIFT,                 /* as joint_own_motion() has it */
+    STEP_ROTATION
+};
+enum step_axis { STEP_X, STEP_Y, STEP_Z, STEP_AXIS, STEP_AXIS2, STEP_N1, STEP_N2 };
+struct joint_step {
+    enum joint_motion motion;
+    enum step_axis axis;
+    int coord, coords;          /* coords: of a shift or a rotation */
+};
+enum { JOINT_STEPS = 4 };
+
 struct joint_kind {
     const char *name;
     bool planar, spatial;
@@ -79,6 +97,7 @@ struct joint_kind {
     int orientation;            /* index of e0 among the coordinates in space, -1: none */
     void (*relative)(struct pool *, const struct mech_joint *, struct relative *);
     int (*rows)(struct pool *, const struct mech_joint *, const struct motion *a, const struct motion *b, struct mech_row *);
+    struct joint_step step[JOINT_STEPS];        /* ended by STEP_NONE */
 };
 
 struct mechanism {
@@ -126,6 +145,13 @@ bool joint_coord_is_length(const struct mech_joint *, int i);
 void joint_normals(struct pool *, struct mech_joint *);
 /* The child's motion from the parent's. */
 struct motion joint_child(struct pool *, const struct mech_joint *, const struct motion *parent);
+
+/* b's frame against a's, in the joint's own axes; without ds. */
+struct relative joint_own_motion(struct pool *, const struct mech_joint *);
+struct vec joint_step_axis(struct pool *, const struct mech_joint *, const struct joint_step *);
+
+/* --- mech_chain.c: the tree of elementary joints, tree.h --- */
+void mech_chain(struct check *);
 
 /* --- mech_tree.c --- */
 void mech_tree(struct check *);

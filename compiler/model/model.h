@@ -47,6 +47,7 @@ struct model_constraint {
 struct model_term {             /* one kinetic, potential or dissipation statement */
     struct span span;
     Expr value;
+    bool of_tree;               /* kinetic energy or weight of a body: the tree has it too */
 };
 struct model_force {
     struct span span;
@@ -82,6 +83,7 @@ struct model_experiment {       /* NaN / NULL where nothing was said */
     const char *solver, *formulation;
 };
 
+struct tree;                    /* tree.h */
 struct model {
     const char *name, *title;
     const struct source *source;
@@ -104,5 +106,6 @@ struct model {
     struct { struct model_point *at; int n, cap; } point;
     struct { struct model_road *at; int n, cap; } road;     /* parents first */
     struct model_experiment experiment;
+    struct tree *tree;          /* of bodies in relative coordinates; NULL: there is none */
 };
 #endif

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From bodies and joints to the tree of elementary joints in working axes (tree.h, design 0012).
+ *
+ * A joint is passed step by step: P and d lead from its axes to the working axes of the body reached so far.  A joint
+ * that the tree passes from b to a is the inverse steps in the inverse order.
+ */
+#include "model/mechanism.h"
+#include "model/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct chain {
+    struct check *k;
+    struct pool *p;
+    struct { struct tree_body *at; int n, cap; } body;
+    struct tree_place *place;           /* by body of the mechanism */
+    struct tree_inertia ground;
+    /* of the joint being passed */
+    const struct mech_joint *joint;
+    int parent;
+    struct mat P;                       /* joint's axes to working axes of `parent` */
+    struct vec d;                       /* the joint's point in them */
+};
+
+static struct mat transposed(const struct mat *m)
+{
+    struct mat t;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            t.m[i][j] = m->m[j][i];
+    return t;
+}
+
+/* Rounding of cosines of right angles, and of products of such matrices, is not meant: 6e-17 is zero. */
+static Expr clean(struct pool *p, Expr e)
+{
+    static const double exact[] = {0, 1, -1};
+    for (int i = 0; i < 3 && expr_is_num(p, e); i++)
+        if (fabs(expr_value(p, e) - exact[i]) < 4e-15)
+            return expr_int(p, (int64_t)exact[i]);
+    return e;
+}
+
+static struct mat mat_clean(struct pool *p, struct mat m)
+{
+    for (int k = 0; k < 9; k++)
+        m.m[k / 3][k % 3] = clean(p, m.m[k / 3][k % 3]);
+    return m;
+}
+
+/* Numbers below 1e-15 of the largest number of the vector are rounding too. */
+static struct vec vec_clean(struct pool *p, struct vec v)
+{
+    double most = 0;
+    for (int i = 0; i < 3; i++)
+        if (!expr_is_num(p, v.x[i]))
+            return v;
+        else
+            most = fmax(most, fabs(expr_value(p, v.x[i])));
+    for (int i = 0; i < 3; i++)
+        if (fabs(expr_value(p, v.x[i])) < 1e-15 * most)
+            v.x[i] = p->zero;
+    return v;
+}
+
+/* --- a step ------------------------------------------------------------------------------------------------------------ */
+
+/* Axes in which `axis` is a coordinate axis: A leads from them to the joint's.  The sign is -1 if it points the other way. */
+static int fit_axes(struct pool *p, struct vec axis, struct mat *A, int *sign)
+{
+    *A = mat_identity(p);
+    for (int k = 0; k < 3; k++) {
+        double x = expr_value(p, axis.x[k]);
+        if (fabs(x) == 1) {
+            *sign = x > 0 ? 1 : -1;
+            return k;
+        }
+    }
+    struct mech_joint j = {.axis = axis};
+    joint_normals(p, &j);
+    for (int i = 0; i < 3; i++) {
+        A->m[i][0] = j.n1.x[i];
+        A->m[i][1] = j.n2.x[i];
+        A->m[i][2] = axis.x[i];
+    }
+    *sign = 1;
+    return 2;
+}
+
+static struct tree_body *step_begin(struct chain *x, enum tree_kind kind, const struct mat *A)
+{
+    struct pool *p = x->p;
+    struct tree_body b = {.name = x->joint->name, .span = x->joint->span, .parent = x->parent, .kind = kind, .angle = p->zero,
+                          .pitch = p->zero, .scale = p->zero, .R = mat_identity(p), .s = vec_zero(p), .bias_w = vec_zero(p),
+                          .bias_u = vec_zero(p), .own = inertia_zero(p), .inertia = inertia_zero(p)};
+    b.place = mat_clean(p, mat_mul(p, &x->P, A));
+    b.at = vec_clean(p, x->d);
+    for (int c = 0; c < TREE_COLUMNS; c++) {
+        b.column[c] = (struct tree_column){vec_zero(p), vec_zero(p), p->zero, p->zero};
+        for (int i = 0; i < TREE_COORDS; i++)
+            b.map[c][i] = p->zero;
+    }
+    VEC_PUSH(x->body, b);
+    x->parent = x->body.n - 1;
+    x->P = transposed(A);
+    x->d = vec_zero(p);
+    return &x->body.at[x->parent];
+}
+
+static void step_coords(const struct chain *x, struct tree_body *b, int first, int n)
+{
+    b->coords = n;
+    for (int i = 0; i < n; i++)
+        b->coord[i] = x->joint->coord + first + i;
+}
+
+/* Rates that are, but for the sign, velocities. */
+static void plain_rates(const struct chain *x, struct tree_body *b, int first, int n, int sign)
+{
+    step_coords(x, b, first, n);
+    b->columns = n;
+    for (int c = 0; c < n; c++) {
+        const struct model_coord *q = &x->k->m->coord.at[b->coord[c]];
+        Expr s = expr_int(x->p, sign);
+        b->map[c][c] = s;
+        b->column[c].rate = expr_mul(x->p, s, q->v);
+        b->column[c].rate_dot = expr_mul(x->p, s, q->a);
+    }
+}
+
+static void step_axis(struct chain *x, enum tree_kind kind, struct vec axis, int coord)
+{
+    struct pool *p = x->p;
+    struct mat A;
+    int sign, k = fit_axes(p, axis, &A, &sign);
+    if (x->joint->reversed)
+        sign = -sign;
+    struct tree_body *b = step_begin(x, kind, &A);
+    b->axis = k;
+    b->angle = expr_mul(p, expr_int(p, sign), x->joint->q[coord]);
+    plain_rates(x, b, coord, 1, sign);
+    if (kind == TREE_SCREW)
+        b->pitch = x->joint->pitch;
+    if (kind != TREE_SLIDE)
+        b->column[0].w = vec_unit(p, k);
+    b->column[0].u = kind == TREE_SLIDE ? vec_unit(p, k) : vec_scale(p, b->pitch, vec_unit(p, k));
+}
+
+/* Euler parameters, of any length: R(e/|e|), w = 2 L(e) e'/(e.e).  The unit length is a constraint of the model. */
+static void step_ball(struct chain *x, int first)
+{
+    struct pool *p = x->p;
+    const struct mech_joint *j = x->joint;
+    struct mat A = mat_identity(p);
+    struct tree_body *b = step_begin(x, TREE_BALL, &A);
+    Expr e[4], sign[4], square[4], dot[4], t[4];
+    step_coords(x, b, first, 4);
+    for (int i = 0; i < 4; i++) {
+        sign[i] = i && j->reversed ? p->minus_one : p->one;
+        e[i] = expr_mul(p, sign[i], j->q[first + i]);
+        square[i] = expr_powi(p, e[i], 2);
+        dot[i] = expr_mul(p, j->q[first + i], j->v[first + i]);
+    }
+    b->scale = expr_hold(p, expr_powi(p, expr_hold(p, expr_sum(p, 4, square)), -1));
+    for (int i = 0; i < 4; i++)
+        t[i] = expr_hold(p, expr_product(p, 3, (Expr[]){p->two, b->scale, e[i]}));
+    for (int i = 0; i < 3; i++) {
+        int n1 = (i + 1) % 3, n2 = (i + 2) % 3;
+        Expr ab = expr_mul(p, t[1 + i], e[1 + n1]), c0 = expr_mul(p, t[0], e[1 + n2]);
+        Expr sum = expr_add(p, expr_mul(p, t[1 + n1], e[1 + n1]), expr_mul(p, t[1 + n2], e[1 + n2]));
+        b->R.m[i][i] = expr_hold(p, expr_sub(p, p->one, sum));
+        b->R.m[i][n1] = expr_hold(p, expr_sub(p, ab, c0));
+        b->R.m[n1][i] = expr_hold(p, expr_add(p, ab, c0));
+    }
+    Expr growth = expr_hold(p, expr_product(p, 3, (Expr[]){expr_int(p, -2), b->scale, expr_sum(p, 4, dot)}));
+    b->columns = 3;
+    for (int i = 0; i < 3; i++) {
+        int n1 = (i + 1) % 3, n2 = (i + 2) % 3;
+        b->column[i].w = vec_unit(p, i);
+        b->map[i][0] = expr_neg(p, t[1 + i]);
+        b->map[i][1 + i] = expr_mul(p, sign[1], t[0]);
+        b->map[i][1 + n1] = expr_mul(p, sign[1], t[1 + n2]);
+        b->map[i][1 + n2] = expr_neg(p, expr_mul(p, sign[1], t[1 + n1]));
+        Expr rate[4], dotted[5];
+        for (int c = 0; c < 4; c++) {
+            rate[c] = expr_mul(p, b->map[i][c], j->v[first + c]);
+            dotted[c] = expr_mul(p, b->map[i][c], x->k->m->coord.at[b->coord[c]].a);
+        }
+        b->column[i].rate = expr_hold(p, expr_sum(p, 4, rate));
+        dotted[4] = expr_mul(p, growth, b->column[i].rate);
+        b->column[i].rate_dot = expr_hold(p, expr_sum(p, 5, dotted));
+    }
+}
+
+/* A shift or a rotation that the kind of joint gives as a function of its first coordinates. */
+static void step_general(struct chain *x, bool shift, int first, int n)
+{
+    struct pool *p = x->p;
+    const struct mech_joint *j = x->joint;
+    struct relative r = joint_own_motion(p, j);
+    struct mat A = mat_identity(p);
+    struct tree_body *b = step_begin(x, TREE_GENERAL, &A);
+    Expr sign = j->reversed ? p->minus_one : p->one;
+    struct vec velocity;
+    plain_rates(x, b, first, n, 1);
+    struct direction *flow = direction_new(p, n, j->q + first, j->v + first);
+    if (shift) {
+        b->s = vec_hold(p, vec_scale(p, sign, r.s));
+        for (int i = 0; i < 3; i++)
+            velocity.x[i] = direction_diff(flow, expr_mul(p, sign, r.s.x[i]));
+    } else {
+        struct mat R = rotation_to_matrix(p, &r.R);
+        b->R = j->reversed ? transposed(&R) : R;
+        velocity = j->reversed ? vec_neg(p, mat_apply(p, &R, r.w)) : r.w;
+        for (int i = 0; i < 9; i++)
+            b->R.m[i / 3][i % 3] = expr_hold(p, b->R.m[i / 3][i % 3]);
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int c = 0; c < n; c++)
+            (shift ? b->column[c].u.x : b->column[c].w.x)[i] = expr_hold(p, expr_diff(p, velocity.x[i], j->v[first + c]));
+        (shift ? b->bias_u.x : b->bias_w.x)[i] = expr_hold(p, direction_diff(flow, velocity.x[i]));
+    }
+    direction_free(flow);
+}
+
+/* --- a joint -------------------------------------------------------------------------------------------------------- */
+
+static void step(struct chain *x, const struct joint_step *s)
+{
+    const struct mech_joint *j = x->joint;
+    struct pool *p = x->p;
+    switch (s->motion) {
+    case STEP_NONE: break;
+    case STEP_TURN: step_axis(x, TREE_TURN, joint_step_axis(p, j, s), s->coord); break;
+    case STEP_SLIDE: step_axis(x, TREE_SLIDE, joint_step_axis(p, j, s), s->coord); break;
+    case STEP_SCREW: step_axis(x, TREE_SCREW, joint_step_axis(p, j, s), s->coord); break;
+    case STEP_SHIFT: step_general(x, true, s->coord, s->coords); break;
+    case STEP_ROTATION: step_general(x, false, s->coord, s->coords); break;
+    case STEP_ORIENTATION:
+        if (!j->sequence)
+            step_ball(x, s->coord);
+        for (int i = 0; j->sequence && i < 3; i++) {
+            int c = j->reversed ? 2 - i : i;
+            step_axis(x, TREE_TURN, vec_unit(p, j->sequence[c] - 'x'), s->coord + c);
+        }
+        break;
+    }
+}
+
+static void pass_joint(struct chain *x, const struct mech_body *body, struct tree_place *to)
+{
+    struct pool *p = x->p;
+    const struct mech_joint *j = &x->k->mech->joint.at[body->joint];
+    const struct mech_end *a = j->reversed ? &j->b : &j->a, *b = j->reversed ? &j->a : &j->b;
+    const struct tree_place *from = &x->place[body->parent];
+    struct mat fa = rotation_to_matrix(p, &a->frame), fb = rotation_to_matrix(p, &b->frame), back = transposed(&from->R);
+    int steps = 0;
+    x->joint = j;
+    x->parent = from->body;
+    x->P = mat_clean(p, mat_mul(p, &back, &fa));
+    x->d = mat_apply(p, &back, vec_sub(p, a->at, from->o));
+    while (steps < JOINT_STEPS && j->kind->step[steps].motion != STEP_NONE)
+        steps++;
+    for (int i = 0; i < steps; i++)
+        step(x, &j->kind->step[j->reversed ? steps - 1 - i : i]);
+    struct mat t = transposed(&x->P);
+    to->name = body->name;
+    to->body = x->parent;
+    to->R = mat_clean(p, mat_mul(p, &fb, &t));
+    to->o = vec_clean(p, vec_sub(p, b->at, mat_apply(p, &to->R, x->d)));
+}
+
+static void add_mass(struct chain *x, const struct mech_body *body, const struct tree_place *at)
+{
+    struct pool *p = x->p;
+    struct mat back = transposed(&at->R);
+    struct tree_inertia i = {body->mass, vec_zero(p), body->inertia};
+    struct tree_inertia *sum = at->body < 0 ? &x->ground : &x->body.at[at->body].own;
+    i = inertia_turn(p, &back, &i);
+    i = inertia_shift(p, &i, vec_clean(p, mat_apply(p, &back, vec_sub(p, body->com, at->o))));
+    *sum = inertia_add(p, sum, &i);
+    if (at->body >= 0) {
+        x->body.at[at->body].name = body->name;
+        x->body.at[at->body].span = body->span;
+    }
+}
+
+/* --- regrouping ---------------------------------------------------------------------------------------------------- */
+
+/* What of a body's inertia does not feel its joint: it is as if it were part of the parent (Gautier, Khalil 1990).  Of a turn
+ * about z that is I0 with I0 S = 0 and the same in all positions: m, h_z and a moment J_yy about all axes across z;
+ * of a slide the moments; of a ball joint a point mass at its centre. */
+static struct tree_inertia unfelt(struct pool *p, const struct tree_body *b)
+{
+    struct tree_inertia i = inertia_zero(p);
+    int x = (b->axis + 1) % 3, y = (b->axis + 2) % 3;
+    switch (b->kind) {
+    case TREE_TURN:
+        i.m = b->inertia.m;
+        i.h.x[b->axis] = b->inertia.h.x[b->axis];
+        i.J.m[x][x] = i.J.m[y][y] = b->inertia.J.m[y][y];
+        break;
+    case TREE_SCREW:
+        i.J.m[x][x] = i.J.m[y][y] = b->inertia.J.m[y][y];
+        break;
+    case TREE_SLIDE:
+        i.J = b->inertia.J;
+        break;
+    case TREE_BALL:
+        i.m = b->inertia.m;
+        break;
+    case TREE_GENERAL:
+        break;
+    }
+    return i;
+}
+
+static struct tree_inertia inertia_negative(struct pool *p, struct tree_inertia i)
+{
+    i.m = expr_neg(p, i.m);
+    i.h = vec_neg(p, i.h);
+    for (int k = 0; k < 9; k++)
+        i.J.m[k / 3][k % 3] = expr_neg(p, i.J.m[k / 3][k % 3]);
+    return i;
+}
+
+static void regroup(struct chain *x)
+{
+    struct pool *p = x->p;
+    for (int i = 0; i < x->body.n; i++)
+        x->body.at[i].inertia = x->body.at[i].own;
+    for (int i = x->body.n - 1; i >= 0; i--) {
+        struct tree_body *b = &x->body.at[i];
+        struct tree_inertia free = unfelt(p, b), minus = inertia_negative(p, free);
+        struct tree_inertia *to = b->parent < 0 ? &x->ground : &x->body.at[b->parent].inertia;
+        b->inertia = inertia_add(p, &b->inertia, &minus);
+        free = inertia_turn(p, &b->place, &free);
+        free = inertia_shift(p, &free, b->at);
+        *to = inertia_add(p, to, &free);
+    }
+}
+
+/* --- all of it ---------------------------------------------------------------------------------------------------------- */
+
+static bool has_tree(const struct mechanism *m)
+{
+    bool good = m->body.n > 1 && !m->absolute;
+    for (int i = 0; i < m->body.n; i++)
+        good = good && !m->body.at[i].beam;
+    return good;
+}
+
+void mech_chain(struct check *k)
+{
+    const struct mechanism *m = k->mech;
+    struct pool *p = k->pool;
+    if (!has_tree(m))
+        return;
+    struct chain x = {.k = k, .p = p, .place = ARENA_NEW(k->arena, struct tree_place, m->body.n), .ground = inertia_zero(p)};
+    struct tree *t = ARENA_NEW(k->arena, struct tree, 1);
+    x.place[0] = (struct tree_place){m->body.at[0].name, -1, mat_identity(p), vec_zero(p)};
+    for (int i = 1; i < m->order.n; i++) {
+        int b = m->order.at[i];
+        pass_joint(&x, &m->body.at[b], &x.place[b]);
+        add_mass(&x, &m->body.at[b], &x.place[b]);
+    }
+    regroup(&x);
+    *t = (struct tree){.n = x.body.n, .places = m->body.n, .place = x.place, .g = m->g};
+    t->at = arena_copy(k->arena, x.body.at, (size_t)x.body.n * sizeof *t->at);
+    t->potential0 = expr_neg(p, vec_dot(p, m->g, x.ground.h));
+    for (int i = 0; i < m->joint.n; i++)
+        t->loops += !m->joint.at[i].tree;
+    free(x.body.at);
+    k->m->tree = t;
+}

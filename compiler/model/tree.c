@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Inertias in moved axes, and which of their numbers a joint does not feel. */
+#include "model/tree.h"
+
+struct tree_inertia inertia_zero(struct pool *p)
+{
+    struct tree_inertia i = {p->zero, vec_zero(p), {{{0}}}};
+    for (int k = 0; k < 9; k++)
+        i.J.m[k / 3][k % 3] = p->zero;
+    return i;
+}
+
+struct tree_inertia inertia_add(struct pool *p, const struct tree_inertia *a, const struct tree_inertia *b)
+{
+    struct tree_inertia sum = {expr_add(p, a->m, b->m), vec_add(p, a->h, b->h), a->J};
+    for (int k = 0; k < 9; k++)
+        sum.J.m[k / 3][k % 3] = expr_add(p, a->J.m[k / 3][k % 3], b->J.m[k / 3][k % 3]);
+    return sum;
+}
+
+/* Of sum m r r' only products appear: J' = J + (2 h.d + m d.d) 1 - (h d' + d h') - m d d'. */
+struct tree_inertia inertia_shift(struct pool *p, const struct tree_inertia *a, struct vec d)
+{
+    struct tree_inertia r = {a->m, vec_add(p, a->h, vec_scale(p, a->m, d)), a->J};
+    struct vec s = vec_add(p, a->h, r.h);   /* 2 h + m d */
+    Expr dot = vec_dot(p, s, d);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            Expr t = expr_add(p, expr_mul(p, d.x[i], r.h.x[j]), expr_mul(p, a->h.x[i], d.x[j]));
+            r.J.m[i][j] = expr_sub(p, i == j ? expr_add(p, a->J.m[i][j], dot) : a->J.m[i][j], t);
+        }
+    return r;
+}
+
+struct tree_inertia inertia_turn(struct pool *p, const struct mat *R, const struct tree_inertia *a)
+{
+    struct mat t, RJ = mat_mul(p, R, &a->J);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            t.m[i][j] = R->m[j][i];
+    return (struct tree_inertia){a->m, mat_apply(p, R, a->h), mat_mul(p, &RJ, &t)};
+}
+
+bool inertia_is_zero(const struct pool *p, const struct tree_inertia *a)
+{
+    bool zero = a->m == p->zero;
+    for (int k = 0; k < 3; k++)
+        zero = zero && a->h.x[k] == p->zero;
+    for (int k = 0; k < 9; k++)
+        zero = zero && a->J.m[k / 3][k % 3] == p->zero;
+    return zero;
+}
+
+/* --- every expression, once --------------------------------------------------------------------------------------- */
+
+struct visit {
+    void (*f)(void *user, Expr *);
+    void *user;
+};
+
+static void visit_vec(const struct visit *x, struct vec *v)
+{
+    for (int k = 0; k < 3; k++)
+        x->f(x->user, &v->x[k]);
+}
+
+static void visit_mat(const struct visit *x, struct mat *m)
+{
+    for (int k = 0; k < 9; k++)
+        x->f(x->user, &m->m[k / 3][k % 3]);
+}
+
+static void visit_inertia(const struct visit *x, struct tree_inertia *i)
+{
+    x->f(x->user, &i->m);
+    visit_vec(x, &i->h);
+    visit_mat(x, &i->J);
+}
+
+static void visit_body(const struct visit *x, struct tree_body *b)
+{
+    x->f(x->user, &b->angle);
+    x->f(x->user, &b->pitch);
+    x->f(x->user, &b->scale);
+    visit_mat(x, &b->place);
+    visit_vec(x, &b->at);
+    visit_mat(x, &b->R);
+    visit_vec(x, &b->s);
+    for (int c = 0; c < b->columns; c++) {
+        visit_vec(x, &b->column[c].w);
+        visit_vec(x, &b->column[c].u);
+        x->f(x->user, &b->column[c].rate);
+        x->f(x->user, &b->column[c].rate_dot);
+        for (int i = 0; i < b->coords; i++)
+            x->f(x->user, &b->map[c][i]);
+    }
+    visit_vec(x, &b->bias_w);
+    visit_vec(x, &b->bias_u);
+    visit_inertia(x, &b->own);
+    visit_inertia(x, &b->inertia);
+}
+
+void tree_each(struct tree *t, void (*f)(void *user, Expr *), void *user)
+{
+    const struct visit x = {f, user};
+    for (int i = 0; i < t->n; i++)
+        visit_body(&x, &t->at[i]);
+    for (int i = 0; i < t->places; i++) {
+        visit_mat(&x, &t->place[i].R);
+        visit_vec(&x, &t->place[i].o);
+    }
+    visit_vec(&x, &t->g);
+    f(user, &t->potential0);
+}

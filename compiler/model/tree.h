@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tree of a mechanism in relative coordinates, for recursions over its bodies (design 0012).
+ *
+ * Every body hangs on its parent by one elementary joint: a joint of the language with several coordinates is a row of
+ * bodies, all but the last without mass.  What is joined rigidly is one body, and what is joined to ground is gone.
+ * Parents come first.
+ *
+ * Each body has working axes, in which its joint's axis is a coordinate axis and whose origin lies on it.  A vector x in
+ * them is  place * R * x  in the parent's, and their origin lies there at  at + place * s:  `place` and `at` are constants
+ * (numbers and parameters), R and s follow from the coordinates:
+ *
+ *     TURN      R = turn about `axis` by `angle`          s = 0
+ *     SLIDE     R = 1                                     s = `angle` along `axis` (a length then)
+ *     SCREW     R = turn about `axis` by `angle`          s = pitch * angle along `axis`
+ *     BALL      R = a matrix, of Euler parameters         s = 0
+ *     GENERAL   R = a matrix                              s = a vector
+ *
+ * The velocity against the parent is the sum of columns: direction S (angular w, linear u, in working axes) times rate.
+ * S is constant, but for GENERAL, whose accelerations have the velocity terms `bias` beside S times the derivatives of the
+ * rates.  A rate is rate' = map * (velocities of the coordinates): 1 or -1 (a joint passed from b to a), for BALL 3 x 4.
+ */
+#ifndef MODEL_TREE_H
+#define MODEL_TREE_H
+#include "base/arena.h"
+#include "base/source.h"
+#include "model/motion.h"
+
+enum tree_kind { TREE_TURN, TREE_SLIDE, TREE_SCREW, TREE_BALL, TREE_GENERAL };
+enum { TREE_COLUMNS = 3, TREE_COORDS = 4 };
+
+/* Ten numbers, about the origin of the working axes: mass, mass * centre, moments (symmetric). */
+struct tree_inertia {
+    Expr m;
+    struct vec h;
+    struct mat J;
+};
+struct tree_column {
+    struct vec w, u;            /* S */
+    Expr rate, rate_dot;        /* of the velocities; of velocities and accelerations */
+};
+struct tree_body {
+    const char *name;           /* of the body; a massless one within a joint has the joint's */
+    struct span span;
+    int parent;                 /* -1: ground */
+    enum tree_kind kind;
+    int axis;                   /* 0, 1, 2 */
+    Expr angle, pitch;
+    struct mat place;
+    struct vec at;
+    struct mat R;               /* BALL, GENERAL */
+    struct vec s;               /* GENERAL */
+    int coords, coord[TREE_COORDS];     /* of the model */
+    int columns;
+    struct tree_column column[TREE_COLUMNS];
+    Expr map[TREE_COLUMNS][TREE_COORDS];
+    struct vec bias_w, bias_u;  /* GENERAL: S' times rate */
+    Expr scale;                 /* BALL: 1/(e.e) */
+    struct tree_inertia own;    /* as the file says */
+    struct tree_inertia inertia;        /* regrouped: some of the ten numbers given to the parent, the same equations of motion */
+};
+/* Where a body of the mechanism is: x in its axes is R' (x - o) in the working axes of tree body `body` (-1: ground). */
+struct tree_place {
+    const char *name;
+    int body;
+    struct mat R;
+    struct vec o;
+};
+struct tree {
+    int n;
+    struct tree_body *at;
+    int places;
+    struct tree_place *place;   /* in the order of the mechanism's bodies, ground first */
+    struct vec g;               /* gravity */
+    Expr potential0;            /* -g . (mass * centre) of what is joined to ground: a constant of the potential energy */
+    int loops;                  /* joints that are not in the tree */
+};
+
+/* Calls f for every expression of the tree; f may change it. */
+void tree_each(struct tree *, void (*f)(void *user, Expr *), void *user);
+
+/* Inertias: the same body in the axes of its parent, when nothing moves or for what does not feel the joint's motion. */
+struct tree_inertia inertia_zero(struct pool *);
+struct tree_inertia inertia_add(struct pool *, const struct tree_inertia *, const struct tree_inertia *);
+/* The origin moves by -d: h + m d, J about the new origin. */
+struct tree_inertia inertia_shift(struct pool *, const struct tree_inertia *, struct vec d);
+struct tree_inertia inertia_turn(struct pool *, const struct mat *R, const struct tree_inertia *);      /* x -> R x */
+bool inertia_is_zero(const struct pool *, const struct tree_inertia *);
+#endif
