@@ -614,7 +614,7 @@ static void declare_statement(struct check *k, struct scope *s, const struct ast
         run_use(k, s, stmt);
         break;
     case STMT_BODY: case STMT_JOINT: case STMT_SPRING: case STMT_DAMPER: case STMT_BUSHING: case STMT_TORQUE:
-    case STMT_DRIVE: case STMT_GEAR: case STMT_CONTACT: case STMT_FRICTION: case STMT_BEAM:
+    case STMT_DRIVE: case STMT_GEAR: case STMT_ROTOR: case STMT_CONTACT: case STMT_FRICTION: case STMT_BEAM:
         mech_declare(k, s, stmt);
         break;
     case STMT_ELSE: case STMT_CUT: case STMT_WORDS:

@@ -471,6 +471,25 @@ static void gear(const struct element *x)
     constrain(x, element_name(x), g, length[1]);
 }
 
+/* rotor R: on J, inertia = I     rotor R: on J, mass = m, if the joint slides: what turns with the joint's rate besides the bodies,
+ * such as the rotor of a motor behind a gear, times the square of its ratio. */
+static void rotor(const struct element *x)
+{
+    struct check *k = x->k;
+    struct where w;
+    Expr inertia, q, dq;
+    bool length;
+    if (!KNOWN(x, "on", "inertia", "mass") || !read_where(x, &w) || !joint_motion(x, &w, &q, &dq, &length) ||
+        !scalar(x, length ? "mass" : "inertia", mech_dim(k, length ? 0 : 2, 1, 0), 0, &inertia))
+        return;
+    if (expr_deps(k->pool, inertia) & ~DEP(SYM_PARAM))
+        diag_error(k->diags, x->stmt->span, "the inertia of a rotor depends on parameters alone");
+    else if (mech_default(k, inertia) < 0)
+        diag_error(k->diags, x->stmt->span, "the inertia of a rotor must not be negative, but it is %g", mech_default(k, inertia));
+    else
+        VEC_PUSH(k->m->kinetic, ((struct model_term){x->stmt->span, half_square(k->pool, inertia, dq), false}));
+}
+
 /* --- friction and contact ------------------------------------------------------------------------------------------ */
 
 /* friction F: on J, moment = M, slip = w0 [, static = Ms, stribeck = ws, damping = d]
@@ -559,6 +578,7 @@ static void element(struct check *k, const struct pending *it)
     case STMT_FORCE: force(&x); break;
     case STMT_DRIVE: drive(&x); break;
     case STMT_GEAR: gear(&x); break;
+    case STMT_ROTOR: rotor(&x); break;
     case STMT_FRICTION: friction(&x); break;
     case STMT_CONTACT: contact(&x); break;
     default: break;     /* the other words are not collected as elements */

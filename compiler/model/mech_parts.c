@@ -169,16 +169,46 @@ static void unknown_body(struct check *k, const struct ast_expr *e)
     diag_error(k->diags, e->span, "there is no body '%s'%s", name, suggest_text(&near, k->arena));
 }
 
+/* at([x, y, z], z = a, x = b): a place and axes there, turned by angles about given axes, one after the other. */
+static bool read_at(struct check *k, struct scope *s, const struct ast_expr *e, struct vec *at, struct rotation *frame)
+{
+    struct pool *p = k->pool;
+    if (!mech_vector(k, s, e->arg[0], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the origin of a frame", at))
+        return false;
+    for (int i = 1; i < e->n; i++) {
+        const struct ast_expr *turn = e->arg[i];
+        if (turn->kind != AST_NAMED || strlen(turn->text) != 1 || turn->text[0] < (k->mech->spatial ? 'x' : 'z') || turn->text[0] > 'z') {
+            diag_error(k->diags, turn->span, "a turn of a frame is written: %sz = angle", k->mech->spatial ? "x = angle, y = angle or " : "");
+            return false;
+        }
+        struct value v = eval_scalar(k, s, turn->arg[0], "the angle of a frame");
+        if (!value_allows(k, s, turn->arg[0], &v, DEP(SYM_PARAM), "the angle of a frame") ||
+            !value_fits(k, turn->arg[0]->span, &v, DIM_PURE, "the angle of a frame"))
+            return false;
+        struct rotation r = rotation_turn(p, turn->text[0] - 'x', v.at[0].e);
+        *frame = rotation_mul(p, frame, &r);
+    }
+    return true;
+}
+
+static bool is_at(const struct ast_expr *e)
+{
+    return e->kind == AST_CALL && !strcmp(e->text, "at") && e->n >= 1;
+}
+
 bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, struct mech_end *end)
 {
     *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .rate = vec_zero(k->pool),
                               .frame = rotation_identity(k->pool), .span = e->span};
     if (e->kind == AST_AT) {
         struct vec off;
+        struct rotation turn = rotation_identity(k->pool);
         if (!mech_end_read(k, s, e->arg[0], end) ||
-            !mech_vector(k, s, e->arg[1], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the place of a point", &off))
+            !(is_at(e->arg[1]) ? read_at(k, s, e->arg[1], &off, &turn)
+                               : mech_vector(k, s, e->arg[1], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the place of a point", &off)))
             return false;
         end->at = vec_add(k->pool, end->at, rotation_apply(k->pool, &end->frame, off));
+        end->frame = rotation_mul(k->pool, &end->frame, &turn);
         end->span = e->span;
         return true;
     }
@@ -468,30 +498,12 @@ static void shift_inertia(struct check *k, struct mech_body *b, const struct ast
         }
 }
 
-/* A frame: [x, y, z], turned by angles about given axes: frame F = at([x, y, z], z = pi/2, x = 0.1). */
 static bool read_frame(struct check *k, const struct mech_body *b, const struct ast_expr *e, struct mech_point *pt)
 {
-    struct pool *p = k->pool;
-    if (e->kind != AST_CALL || strcmp(e->text, "at") || e->n < 1) {
-        diag_error(k->diags, e->span, "a frame is written: frame F = at([x, y, z], z = angle, x = angle)");
-        return false;
-    }
-    if (!mech_vector(k, b->scope, e->arg[0], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the origin of a frame", &pt->at))
-        return false;
-    for (int i = 1; i < e->n; i++) {
-        const struct ast_expr *turn = e->arg[i];
-        if (turn->kind != AST_NAMED || strlen(turn->text) != 1 || turn->text[0] < (k->mech->spatial ? 'x' : 'z') || turn->text[0] > 'z') {
-            diag_error(k->diags, turn->span, "a turn of a frame is written: %sz = angle", k->mech->spatial ? "x = angle, y = angle or " : "");
-            return false;
-        }
-        struct value v = eval_scalar(k, b->scope, turn->arg[0], "the angle of a frame");
-        if (!value_allows(k, b->scope, turn->arg[0], &v, DEP(SYM_PARAM), "the angle of a frame") ||
-            !value_fits(k, turn->arg[0]->span, &v, DIM_PURE, "the angle of a frame"))
-            return false;
-        struct rotation r = rotation_turn(p, turn->text[0] - 'x', v.at[0].e);
-        pt->frame = rotation_mul(p, &pt->frame, &r);
-    }
-    return true;
+    if (is_at(e))
+        return read_at(k, b->scope, e, &pt->at, &pt->frame);
+    diag_error(k->diags, e->span, "a frame is written: frame F = at([x, y, z], z = angle, x = angle)");
+    return false;
 }
 
 static void read_points(struct check *k, struct mech_body *b)
@@ -523,6 +535,18 @@ static const struct ast_item *item_with_value(const struct ast_stmt *stmt, const
 {
     const struct ast_item *it = mech_item(stmt, name);
     return it && it->value ? it : NULL;
+}
+
+/* Data of robots often come from fits and tables: what no rigid body has, but can be computed with, is a warning. */
+static void check_inertia(struct check *k, const struct mech_body *b, struct span span, bool shifted)
+{
+    bool negative = shifted && mech_default(k, b->inertia.m[2][2]) < 0;
+    for (int i = 0; i < 3 && k->mech->spatial; i++)
+        negative = negative || mech_default(k, b->inertia.m[i][i]) < 0;
+    if (negative)
+        diag_error(k->diags, span, "no body has this inertia%s: it is negative", shifted ? " about its centre of mass" : "");
+    else if (k->mech->spatial && !inertia_is_physical(k, &b->inertia))
+        diag_warning(k->diags, span, "no body has this inertia: a principal moment exceeds the sum of the other two");
 }
 
 static void read_body(struct check *k, struct mech_body *b)
@@ -560,10 +584,7 @@ static void read_body(struct check *k, struct mech_body *b)
         const struct ast_item *about = item_with_value(b->stmt, "about");
         if (about)
             shift_inertia(k, b, about);
-        double zz = mech_default(k, b->inertia.m[2][2]);
-        if (k->mech->spatial ? !inertia_is_physical(k, &b->inertia) : about && zz < 0)
-            diag_error(k->diags, it->value->span, "no body has this inertia%s",
-                       k->mech->spatial ? ": a principal moment exceeds the sum of the other two" : " about its centre of mass: it is negative");
+        check_inertia(k, b, it->value->span, about != NULL);
     }
 }
 

@@ -266,6 +266,16 @@ static struct value vector_value(struct check *k, struct span span, struct vec v
     return x;
 }
 
+static struct value rotation_value(struct check *k, struct span span, const struct rotation *r)
+{
+    struct mat R = rotation_to_matrix(k->pool, r);
+    int n = k->mech->spatial ? 3 : 2;
+    struct value v = value_new(k, span, 2, n, n);
+    for (int i = 0; v.at && i < n * n; i++)
+        v.at[i] = (struct scalar){R.m[i / n][i % n], mech_dim(k, 0, 0, 0)};
+    return v;
+}
+
 static bool is_moving(struct check *k, struct span span)
 {
     if (!k->mech->moving)
@@ -331,19 +341,26 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
         return value_scalar(k, x->R.angle, mech_dim(k, 0, 0, 0));
     if (strlen(t) == 1 && t[0] >= 'x' && t[0] <= (k->mech->spatial ? 'z' : 'y'))
         return value_scalar(k, motion_point(p, x, b->com).x[t[0] - 'x'], metre);
-    if (!strcmp(t, "rotation")) {
-        struct mat R = rotation_to_matrix(p, &x->R);
-        int n = k->mech->spatial ? 3 : 2;
-        struct value v = value_new(k, e->span, 2, n, n);
-        for (int i = 0; v.at && i < n * n; i++)
-            v.at[i] = (struct scalar){R.m[i / n][i % n], mech_dim(k, 0, 0, 0)};
-        return v;
-    }
+    if (!strcmp(t, "rotation"))
+        return rotation_value(k, e->span, &x->R);
     static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         suggest_offer(&near, known[i]);
     diag_error(k->diags, e->at, "the body '%s' has no '%s'%s", b->name, t, suggest_text(&near, k->arena));
     return VALUE_NONE;
+}
+
+/* The frame or point that e names, as K.F; NULL if it names none. */
+static const struct mech_point *frame_seen(struct check *k, struct scope *s, const struct ast_expr *e, const struct mech_body **b)
+{
+    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
+    int body = owner ? mech_body_seen(k, s, owner) : -1;
+    for (int i = 0; body >= 0 && i < k->mech->body.at[body].point.n; i++)
+        if (k->mech->body.at[body].point.at[i].name == e->text) {
+            *b = &k->mech->body.at[body];
+            return &(*b)->point.at[i];
+        }
+    return NULL;
 }
 
 struct value mech_member(struct check *k, struct scope *s, const struct ast_expr *e)
@@ -360,6 +377,14 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
     int b = mech_body_seen(k, s, owner), j = mech_joint_seen(k, s, owner);
     if (b >= 0)
         return is_moving(k, e->span) ? body_member(k, e, &k->mech->body.at[b]) : VALUE_NONE;
+    const struct mech_body *on = NULL;
+    const struct mech_point *frame = j < 0 && !strcmp(e->text, "rotation") ? frame_seen(k, s, e->arg[0], &on) : NULL;
+    if (frame && is_moving(k, e->span)) {
+        struct rotation turned = rotation_mul(k->pool, &on->motion.R, &frame->frame);
+        return rotation_value(k, e->span, &turned);
+    }
+    if (frame)
+        return VALUE_NONE;
     if (j < 0 && e->arg[0]->kind == AST_NAME && scope_find(s, owner)) {
         diag_error(k->diags, e->span, "'%s' has no parts", owner);
         return VALUE_NONE;
