@@ -149,6 +149,8 @@ static int blanks_between(const struct format *k, const struct token *before, co
         return b->blanks > 1 && b->blanks < 60 ? b->blanks : 1;
     if (is_relation(a) || is_relation(b) || is_one(a, ",{}") || is_one(b, "{}"))
         return 1;
+    if (is_one(b, "[") && a->kind == TOKEN_NUMBER)
+        return 1;       /* the unit of a number */
     if (is_one(b, "(["))
         return ends_operand(a) ? b->blanks > 0 : 1;
     if (is_sum(b))

@@ -55,6 +55,14 @@ static bool dims_agree(struct check *k, const struct call *c, int from)
     return true;
 }
 
+/* How to make a pure number or an angle of what is none: sin(t). */
+static void note_pure(struct check *k, const struct ast_expr *e, struct dim want, struct dim got)
+{
+    const char *unit = dim_unit(dim_div(want, got), k->arena);
+    if (!note_number(k, e, want, got) && *unit)
+        diag_note(k->diags, e->span, "a factor in %s makes it one: 1 [%s]", unit, unit);
+}
+
 /* sin, exp ...: a pure number to a pure number. */
 static struct value run_pure(struct check *k, const struct call *c)
 {
@@ -62,13 +70,15 @@ static struct value run_pure(struct check *k, const struct call *c)
         return VALUE_NONE;
     struct dim d = c->arg[0].at[0].dim;
     if (!dim_is_pure(d)) {
-        const char *what = c->op == EXPR_SIN || c->op == EXPR_COS || c->op == EXPR_TAN ? "an angle or a pure number"
-            : "a pure number";
+        bool is_turn = c->op == EXPR_SIN || c->op == EXPR_COS || c->op == EXPR_TAN;
+        const char *what = is_turn ? "an angle or a pure number" : "a pure number";
         diag_error(k->diags, c->e->arg[0]->span, "the argument of %s must be %s, but it is %s", c->e->text, what,
                    dim_show(d, k->arena));
+        note_pure(k, c->e->arg[0], is_turn ? dim_angle() : DIM_PURE, d);
         return VALUE_NONE;
     }
-    struct dim out = expr_is_num(k->pool, c->arg[0].at[0].e) ? DIM_OF_NUMBER : dim_pure(k);
+    bool angle = c->op == EXPR_ASIN || c->op == EXPR_ACOS || c->op == EXPR_ATAN;
+    struct dim out = expr_is_num(k->pool, c->arg[0].at[0].e) ? DIM_OF_NUMBER : angle ? dim_of_angle(k) : dim_pure(k);
     return finite_scalar(k, c->e->span, expr_fn1(k->pool, c->op, c->arg[0].at[0].e), out);
 }
 
@@ -95,7 +105,7 @@ static struct value run_atan2(struct check *k, const struct call *c)
 {
     if (!all_scalars(k, c) || !dims_agree(k, c, 0))
         return VALUE_NONE;
-    return value_scalar(k, expr_fn2(k->pool, EXPR_ATAN2, c->arg[0].at[0].e, c->arg[1].at[0].e), dim_pure(k));
+    return value_scalar(k, expr_fn2(k->pool, EXPR_ATAN2, c->arg[0].at[0].e, c->arg[1].at[0].e), dim_of_angle(k));
 }
 
 static struct value run_minmax(struct check *k, const struct call *c)

@@ -6,23 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does any declaration give a unit? */
-bool block_has_units(const struct ast_block *b)
-{
-    for (int i = 0; b && i < b->n; i++) {
-        const struct ast_stmt *s = b->at[i];
-        if (s->unit || block_has_units(s->body) || block_has_units(s->otherwise))
-            return true;
-        for (int j = 0; j < s->item.n; j++)
-            if (s->item.at[j].unit)
-                return true;
-        for (int j = 0; j < s->args.n; j++)
-            if (s->args.at[j].unit)
-                return true;
-    }
-    return false;
-}
-
 void note_turn(struct check *k, const struct scope *s, int errors_before)
 {
     const char *text = "";
@@ -138,7 +121,7 @@ bool model_check(struct compilation *c, const struct ast *a, struct pool *pool, 
     m->time = expr_sym(pool, SYM_TIME, 0, "t");
     m->experiment = (struct model_experiment){NAN, NAN, NAN, NAN, NAN, NAN, NULL, NULL};
     if (!c->diags.errors) {
-        k.has_units = block_has_units(&a->block);
+        k.has_units = a->has_units;
         k.file = scope_new(&k, NULL);
         k.file->is_file = true;
         mech_init(&k);

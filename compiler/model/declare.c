@@ -158,7 +158,7 @@ static void declare_quantities(struct check *k, struct scope *s, const struct as
                 diag_error(k->diags, item->value->span, "the value must be a number; an option can be true or false");
                 given = VALUE_NONE;
             }
-            if (!value_fits(k, item->value->span, &given, unit.dim, "this value") ||
+            if (!value_fits(k, item->value, &given, unit.dim, "this value") ||
                 !value_allows(k, s, item->value, &given, DEP(SYM_PARAM), "a default value"))
                 given = VALUE_NONE;
         }
@@ -179,7 +179,7 @@ static void declare_consts(struct check *k, struct scope *s, const struct ast_st
         else if (!value_allows(k, s, item->value, &v, 0, "a constant"))
             v = VALUE_NONE;
         else
-            v = value_in_unit(k, item->unit, v, item->value->span, "this value");
+            v = value_of_name(k, value_in_unit(k, item->unit, v, item->value, "this value"));
         struct entry *e = name ? scope_declare(k, s, name, item->target->span, STMT_CONST, ENTRY_VALUE) : NULL;
         if (e)
             e->value = v;
@@ -408,7 +408,7 @@ static void run_include(struct check *k, struct scope *s, const struct ast_stmt 
     int before = k->diags->errors;
     const struct ast *a = ast_read(k->c, f);
     VEC_PUSH(k->included, f);
-    k->has_units = k->has_units || block_has_units(&a->block);
+    k->has_units = k->has_units || a->has_units;
     if (k->diags->errors > before) {
         k->stopped = true;      /* what it would have declared is missed everywhere */
         return;
@@ -543,8 +543,8 @@ static void run_use(struct check *k, struct scope *s, const struct ast_stmt *stm
                                         STMT_CONST, ENTRY_VALUE);
         if (!value || !a)
             continue;
-        a->value = value_in_unit(k, def->args.at[i].unit, eval(k, given ? s : inner, value), value->span,
-                                 "this argument");
+        a->value = value_of_name(k, value_in_unit(k, def->args.at[i].unit, eval(k, given ? s : inner, value), value,
+                                                  "this argument"));
     }
     declare_block(k, inner, def->body);
     k->using--;

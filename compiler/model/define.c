@@ -215,6 +215,7 @@ static void evaluate_equation(struct check *k, int number)
         if (!dim_agrees(rate.at[i].dim, want)) {
             diag_error(k->diags, e.value->span, "this rate must be in %s, but it is %s", dim_show(want, k->arena),
                        dim_show(rate.at[i].dim, k->arena));
+            note_number(k, e.value, want, rate.at[i].dim);
             return;
         }
         k->m->state.at[symbol_index(k, z.at[i].e, SYM_Z)].rate = rate.at[i].e;
@@ -263,7 +264,7 @@ static void define_energy(struct check *k, const struct pending *p)
     if (!kinetic && !potential && k->has_units)
         want = dim_div(want, dim_second());
     if (!value_allows(k, p->scope, e, &v, kinetic ? MAY_KINETIC : potential ? MAY_POTENTIAL : MAY_ACT, what) ||
-        !value_fits(k, e->span, &v, want, what))
+        !value_fits(k, e, &v, want, what))
         return;
     struct model_term term = {e->span, v.at[0].e, false};
     if (kinetic)
@@ -306,6 +307,7 @@ static void define_force(struct check *k, const struct pending *p)
                 diag_error(k->diags, item->value->span, "the force on '%s' must be in %s, but it is %s",
                            k->m->coord.at[index].name,
                            dim_show(want, k->arena), dim_show(f.at[i].dim, k->arena));
+                note_number(k, item->value, want, f.at[i].dim);
                 break;
             }
             VEC_PUSH(k->m->force, ((struct model_force){item->span, index, f.at[i].e}));
@@ -365,6 +367,7 @@ static void define_init(struct check *k, const struct pending *p)
             if (!dim_agrees(x.dim, target.at[i].dim)) {
                 diag_error(k->diags, item->value->span, "this start value must be in %s, but it is %s",
                            dim_show(target.at[i].dim, k->arena), dim_show(x.dim, k->arena));
+                note_number(k, item->value, target.at[i].dim, x.dim);
                 break;
             }
             if (!init_one(k, item, target.at[i].e, x))
@@ -409,7 +412,7 @@ static void define_output(struct check *k, const struct pending *p)
         struct value v = eval(k, p->scope, e);
         if (!name || !v.at)
             continue;
-        if (item->unit && !value_fits(k, e->span, &v, unit.dim, "this output"))
+        if (item->unit && !value_fits(k, e, &v, unit.dim, "this output"))
             continue;
         for (int i = 0; i < v.rows * v.cols; i++) {
             bool scaled = v.at[i].dim.kind == DIM_KNOWN && unit.scale.value != 1;

@@ -83,7 +83,7 @@ static void define_draw(struct check *k, const struct pending *p)
             diag_error(k->diags, call->arg[i]->span, "a point is a vector of 2 or 3, not %s", shape_show(&v, k->arena));
             return;
         }
-        if (!value_fits(k, call->arg[i]->span, &v, length(k), "the point") ||
+        if (!value_fits(k, call->arg[i], &v, length(k), "the point") ||
             !value_allows(k, p->scope, call->arg[i], &v, MAY_DRAW, "a point to draw"))
             return;
         push_point(k, &v);

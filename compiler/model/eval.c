@@ -65,7 +65,7 @@ void entry_evaluate(struct check *k, struct entry *e)
     e->progress = ACTIVE;
     int before = k->diags->errors;
     struct value v = eval(k, e->scope, e->item->value);
-    e->value = value_in_unit(k, e->item->unit, v, e->item->value->span, "this");
+    e->value = value_of_name(k, value_in_unit(k, e->item->unit, v, e->item->value, "this"));
     note_turn(k, e->scope, before);
     e->progress = DONE;
 }
@@ -135,7 +135,7 @@ bool eval_integer(struct check *k, struct scope *s, const struct ast_expr *e, co
     struct value v = eval(k, s, e);
     if (!v.at)
         return false;
-    if (!value_integer(k, &v, n)) {
+    if (!value_integer(k, &v, n) || !dim_is_pure(v.at[0].dim)) {
         diag_error(k->diags, e->span, "%s must be a whole number known at compile time", what);
         return false;
     }
@@ -256,6 +256,54 @@ static struct value eval_index(struct check *k, struct scope *s, const struct as
 
 /* --- operators --------------------------------------------------------------------------------------- */
 
+/* The number without a unit among the factors of e that is most likely a quantity: one with a decimal point, else the first.
+ * *below: it divides. */
+static const struct ast_expr *bare_factor(const struct ast_expr *e, bool *below)
+{
+    const struct ast_expr *found = NULL;
+    bool divided = false, last;
+    while (e->kind == AST_NEG)
+        e = e->arg[0];
+    do {
+        last = e->kind != AST_MUL && e->kind != AST_DIV;
+        const struct ast_expr *factor = last ? e : e->arg[1];
+        while (factor->kind == AST_NEG)
+            factor = factor->arg[0];
+        bool inner = false, under = !last && e->kind == AST_DIV;
+        const struct ast_expr *x = factor->kind == AST_NUMBER && !factor->unit ? factor
+            : !last && (factor->kind == AST_MUL || factor->kind == AST_DIV) ? bare_factor(factor, &inner) : NULL;
+        if (x && (!found || strpbrk(x->text, ".e") || !strpbrk(found->text, ".e"))) {
+            found = x;
+            divided = under != inner;
+        }
+        e = last ? e : e->arg[0];
+    } while (!last);
+    *below = divided;
+    return found;
+}
+
+bool note_number(struct check *k, const struct ast_expr *e, struct dim want, struct dim got)
+{
+    bool below;
+    const struct ast_expr *x = bare_factor(e, &below);
+    if (!x || want.kind != DIM_KNOWN || got.kind != DIM_KNOWN)
+        return false;
+    const char *unit = dim_unit(below ? dim_div(got, want) : dim_div(want, got), k->arena);
+    if (*unit)
+        diag_note(k->diags, x->span, "if this number is a quantity, write its unit: %s [%s]", x->text, unit);
+    return *unit;
+}
+
+/* A sum or comparison failed: a number without a unit may be the reason. */
+static void note_sum(struct check *k, const struct ast_expr *e, const struct value *a, const struct value *b)
+{
+    bool fault = a->at && b->at && !a->rank && !b->rank && !dim_agrees(a->at[0].dim, b->at[0].dim), below;
+    if (fault && bare_factor(e->arg[1], &below))
+        note_number(k, e->arg[1], a->at[0].dim, b->at[0].dim);
+    else if (fault)
+        note_number(k, e->arg[0], b->at[0].dim, a->at[0].dim);
+}
+
 static struct value compare(struct check *k, const struct ast_expr *e, struct value a, struct value b)
 {
     struct pool *p = k->pool;
@@ -270,6 +318,7 @@ static struct value compare(struct check *k, const struct ast_expr *e, struct va
     if (!dim_agrees(a.at[0].dim, b.at[0].dim)) {
         diag_error(k->diags, e->span, "units do not agree: left is %s, right is %s", dim_show(a.at[0].dim, k->arena),
                    dim_show(b.at[0].dim, k->arena));
+        note_sum(k, e, &a, &b);
         return VALUE_NONE;
     }
     Expr x = a.at[0].e, y = b.at[0].e;
@@ -294,8 +343,10 @@ static struct value combine(struct check *k, const struct ast_expr *e, const str
                             struct value b)
 {
     switch (e->kind) {
-    case AST_ADD: return value_add(k, e->span, a, b, false);
-    case AST_SUB: return value_add(k, e->span, a, b, true);
+    case AST_ADD: case AST_SUB: {
+        struct value v = value_add(k, e->span, a, b, e->kind == AST_SUB);
+        return v.at ? v : (note_sum(k, e, &a, &b), v);
+    }
     case AST_MUL: return value_mul(k, e->span, a, b);
     case AST_DIV: return value_div(k, e->span, a, b);
     case AST_POW: return value_pow(k, e->span, a, b);
@@ -328,10 +379,11 @@ static struct value eval_binary(struct check *k, struct scope *s, const struct a
 static struct value eval_number(struct check *k, const struct ast_expr *e)
 {
     size_t digits = strspn(e->text, "0123456789");
-    struct dim dim = dim_of_double(e->value);
-    if (!e->text[digits] && digits <= 18)
-        return value_scalar(k, expr_int(k->pool, strtoll(e->text, NULL, 10)), dim);
-    return value_scalar(k, expr_double(k->pool, e->value), dim);
+    Expr x = !e->text[digits] && digits <= 18 ? expr_int(k->pool, strtoll(e->text, NULL, 10)) : expr_double(k->pool, e->value);
+    if (!e->unit)
+        return value_scalar(k, x, e->value == 0 ? DIM_OF_ANY : DIM_OF_NUMBER);
+    struct unit unit = unit_read(k->c, e->unit);
+    return value_scalar(k, expr_mul(k->pool, x, expr_number(k->pool, unit.scale)), unit.dim);
 }
 
 /* [a, b] of scalars is a vector, of vectors a matrix with these rows. */
@@ -382,7 +434,7 @@ static struct value eval_argument(struct check *k, struct scope *s, const struct
         diag_error(k->diags, arg->span, "arguments of a function have no names");
         return VALUE_NONE;
     }
-    return value_in_unit(k, formal->unit, eval(k, s, arg), arg->span, "this argument");
+    return value_in_unit(k, formal->unit, eval(k, s, arg), arg, "this argument");
 }
 
 /* A function is inlined: its body is evaluated with the arguments in place of their names. */
@@ -410,7 +462,7 @@ static struct value call_function(struct check *k, struct scope *s, const struct
     f->progress = NOT_YET;
     if (k->diags->errors > before && !k->stopped)
         diag_note(k->diags, e->span, "in this call of '%s'", f->name);
-    return value_in_unit(k, f->stmt->unit, v, e->span, "the result");
+    return value_in_unit(k, f->stmt->unit, v, e, "the result");
 }
 
 static struct value call_outside(struct check *k, struct scope *s, const struct ast_expr *e, struct entry *f)
@@ -534,18 +586,33 @@ bool eval_condition(struct check *k, struct scope *s, const struct ast_expr *e, 
 
 /* --- what a value may be ------------------------------------------------------------------------------ */
 
-bool value_fits(struct check *k, struct span span, const struct value *v, struct dim dim, const char *what)
+bool value_fits(struct check *k, const struct ast_expr *e, const struct value *v, struct dim dim, const char *what)
 {
     for (int i = 0; v->at && i < v->rows * v->cols; i++)
         if (!dim_agrees(v->at[i].dim, dim)) {
-            diag_error(k->diags, span, "%s must be %s%s, but it is %s", what, dim_is_pure(dim) ? "" : "in ",
+            diag_error(k->diags, e->span, "%s must be %s%s, but it is %s", what, dim_is_pure(dim) ? "" : "in ",
                        dim_show(dim, k->arena), dim_show(v->at[i].dim, k->arena));
+            note_number(k, v->rank && e->kind == AST_VECTOR && v->cols == 1 ? e->arg[i] : e, dim, v->at[i].dim);
             return false;
         }
     return v->at != NULL;
 }
 
-struct value value_in_unit(struct check *k, const struct ast_expr *e, struct value v, struct span span,
+struct value value_of_name(struct check *k, struct value v)
+{
+    struct value out = v;
+    bool copied = false;
+    for (int i = 0; v.at && !v.truth && i < v.rows * v.cols; i++)
+        if (v.at[i].dim.kind == DIM_NUMBER) {
+            if (!copied)
+                out.at = arena_copy(k->arena, v.at, (size_t)(v.rows * v.cols) * sizeof *v.at);
+            copied = true;
+            out.at[i].dim.kind = DIM_ANY;
+        }
+    return out;
+}
+
+struct value value_in_unit(struct check *k, const struct ast_expr *e, struct value v, const struct ast_expr *from,
                            const char *what)
 {
     struct unit unit = unit_read(k->c, e);
@@ -555,9 +622,9 @@ struct value value_in_unit(struct check *k, const struct ast_expr *e, struct val
         diag_error(k->diags, e->span, "a condition has no unit");
         return VALUE_NONE;
     }
-    if (!value_fits(k, span, &v, unit.dim, what))
+    if (!value_fits(k, from, &v, unit.dim, what))
         return VALUE_NONE;
-    struct value out = value_new(k, span, v.rank, v.rows, v.cols);
+    struct value out = value_new(k, from->span, v.rank, v.rows, v.cols);
     for (int i = 0; out.at && i < v.rows * v.cols; i++) {
         bool bare = v.at[i].dim.kind != DIM_KNOWN;
         out.at[i].e = bare ? expr_mul(k->pool, v.at[i].e, expr_number(k->pool, unit.scale)) : v.at[i].e;

@@ -139,7 +139,9 @@ struct value value_new(struct check *, struct span, int rank, int rows, int cols
 struct value value_scalar(struct check *, Expr, struct dim);
 struct value value_truth(struct check *, Expr);
 struct value value_number(struct check *, double);
-struct dim dim_pure(const struct check *);      /* a pure number, not known in a model without units */
+/* A pure number, an angle; not known in a model without units. */
+struct dim dim_pure(const struct check *);
+struct dim dim_of_angle(const struct check *);
 const char *shape_show(const struct value *, struct arena *);       /* "a vector of 3" */
 bool value_same_shape(const struct value *, const struct value *);
 struct value value_add(struct check *, struct span, struct value, struct value, bool subtract);
@@ -157,7 +159,6 @@ bool value_integer(const struct check *, const struct value *, int64_t *);
 bool value_is_constant(const struct check *, const struct value *);
 
 /* --- check.c --- */
-bool block_has_units(const struct ast_block *);
 /* If there are more errors than before: says in which turn of which loop. */
 void note_turn(struct check *, const struct scope *, int errors_before);
 
@@ -174,11 +175,15 @@ void entry_evaluate(struct check *, struct entry *);
 /* What a name, a member name[i] of a family, or one of these in a used component (arm.name[i]) stands for; NULL: none. */
 struct entry *entry_find(struct check *, struct scope *, const struct ast_expr *);
 struct value eval_entry(struct check *, struct entry *, struct span);
-/* All elements agree with the dimension, else an error "WHAT is in X, but Y is needed". */
-bool value_fits(struct check *, struct span, const struct value *, struct dim, const char *what);
+/* All elements of e's value agree with the dimension, else an error "WHAT must be in X, but it is Y". */
+bool value_fits(struct check *, const struct ast_expr *e, const struct value *, struct dim, const char *what);
+/* After an error: e is in `got`, not in `want`; says what to do if a number without a unit may be the reason. */
+bool note_number(struct check *, const struct ast_expr *e, struct dim want, struct dim got);
 /* The value in the unit that is declared for it (a NULL unit: any): other units are refused, bare numbers
  * take it. */
-struct value value_in_unit(struct check *, const struct ast_expr *unit, struct value, struct span, const char *what);
+struct value value_in_unit(struct check *, const struct ast_expr *unit, struct value, const struct ast_expr *, const char *what);
+/* The value of a name that is declared without a unit: what is a bare number may be anything from now on. */
+struct value value_of_name(struct check *, struct value);
 /* Kinds of symbols (bits) in the value beyond those allowed; the first name that brings one is reported
  * as not allowed in `where`. */
 bool value_allows(struct check *, struct scope *, const struct ast_expr *, const struct value *, unsigned allowed,

@@ -196,7 +196,7 @@ static bool attribute(struct check *k, const struct mech_body *b, const char *na
         return otherwise != 0;
     }
     struct value v = eval_scalar(k, b->scope, it->value, name);
-    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), name) || !value_fits(k, it->value->span, &v, dim, name))
+    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), name) || !value_fits(k, it->value, &v, dim, name))
         return false;
     *out = v.at[0].e;
     if (!(mech_default(k, *out) > 0)) {

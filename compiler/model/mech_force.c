@@ -86,7 +86,7 @@ static bool scalar(const struct element *x, const char *name, struct dim dim, Ex
         return otherwise != 0;
     }
     struct value v = eval_scalar(x->k, x->scope, it->value, name);
-    if (!value_allows(x->k, x->scope, it->value, &v, MAY_ACT, name) || !value_fits(x->k, it->value->span, &v, dim, name))
+    if (!value_allows(x->k, x->scope, it->value, &v, MAY_ACT, name) || !value_fits(x->k, it->value, &v, dim, name))
         return false;
     *out = v.at[0].e;
     return true;
@@ -349,7 +349,7 @@ static void torque_on_joint(const struct element *x, const struct ast_item *on, 
     struct value f = eval_scalar(k, x->scope, on->value, "this");
     Expr q, dq;
     if (!value_allows(k, x->scope, on->value, &f, MAY_ACT, "this") ||
-        !value_fits(k, on->value->span, &f, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2), length ? "this force" : "this torque") ||
+        !value_fits(k, on->value, &f, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2), length ? "this force" : "this torque") ||
         !joint_motion(x, &w, &q, &dq, &length))
         return;
     apply(k, x->stmt->span, 1, &f.at[0].e, &dq);
@@ -379,7 +379,7 @@ static void torque(const struct element *x)
             return;
     } else {
         struct value v = eval_scalar(k, x->scope, on->value, "this torque");
-        if (!value_allows(k, x->scope, on->value, &v, MAY_ACT, "this torque") || !value_fits(k, on->value->span, &v, dim, "this torque"))
+        if (!value_allows(k, x->scope, on->value, &v, MAY_ACT, "this torque") || !value_fits(k, on->value, &v, dim, "this torque"))
             return;
         t.x[2] = v.at[0].e;
     }
@@ -409,7 +409,7 @@ static void constrain(const struct element *x, const char *name, Expr g, bool le
     struct check *k = x->k;
     struct constraint_group c = {.name = name, .span = x->stmt->name->span, .rank = 0, .rows = 1, .cols = 1};
     c.at = arena_alloc(k->arena, sizeof *c.at);
-    c.at[0] = (struct constraint_row){.g = g, .dim = length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0), .name = name, .holonomic = true};
+    c.at[0] = (struct constraint_row){.g = g, .dim = mech_length_or_angle(k, length), .name = name, .holonomic = true};
     VEC_PUSH(k->groups, c);
 }
 
@@ -435,7 +435,7 @@ static void drive(const struct element *x)
     }
     struct value v = eval_scalar(k, x->scope, it->value, "a drive");
     if (!value_allows(k, x->scope, it->value, &v, DEP(SYM_PARAM) | DEP(SYM_TIME), "a drive") || !joint_motion(x, &w, &q, &dq, &length) ||
-        !value_fits(k, it->value->span, &v, mech_dim(k, length, 0, 0), "this drive"))
+        !value_fits(k, it->value, &v, mech_dim(k, length, 0, 0), "this drive"))
         return;
     constrain(x, element_name(x), expr_sub(k->pool, q, v.at[0].e), length);
 }

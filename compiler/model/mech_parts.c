@@ -121,6 +121,17 @@ struct dim mech_dim(const struct check *k, int m, int kg, int s)
     return d;
 }
 
+struct dim mech_length_or_angle(const struct check *k, bool length)
+{
+    return length ? mech_dim(k, 1, 0, 0) : dim_of_angle(k);
+}
+
+struct dim joint_coord_dim(const struct check *k, const struct mech_joint *j, int i)
+{
+    bool euler = (j->kind->orientation >= 0 && i >= j->kind->orientation && !j->sequence) || joint_coord_part(j, i)[0] == 'e';
+    return euler ? dim_pure(k) : mech_length_or_angle(k, joint_coord_is_length(j, i));
+}
+
 bool mech_vector(struct check *k, struct scope *s, const struct ast_expr *e, struct dim dim, unsigned allowed, const char *what,
                  struct vec *out)
 {
@@ -133,7 +144,7 @@ bool mech_vector(struct check *k, struct scope *s, const struct ast_expr *e, str
         diag_error(k->diags, e->span, "%s must be a vector of %d, but it is %s", what, want, shape_show(&v, k->arena));
         return false;
     }
-    if (!value_allows(k, s, e, &v, allowed, what) || !value_fits(k, e->span, &v, dim, what))
+    if (!value_allows(k, s, e, &v, allowed, what) || !value_fits(k, e, &v, dim, what))
         return false;
     for (int i = 0; i < want; i++)
         out->x[i] = v.at[i].e;
@@ -183,7 +194,7 @@ static bool read_at(struct check *k, struct scope *s, const struct ast_expr *e, 
         }
         struct value v = eval_scalar(k, s, turn->arg[0], "the angle of a frame");
         if (!value_allows(k, s, turn->arg[0], &v, DEP(SYM_PARAM), "the angle of a frame") ||
-            !value_fits(k, turn->arg[0]->span, &v, DIM_PURE, "the angle of a frame"))
+            !value_fits(k, turn->arg[0], &v, DIM_PURE, "the angle of a frame"))
             return false;
         struct rotation r = rotation_turn(p, turn->text[0] - 'x', v.at[0].e);
         *frame = rotation_mul(p, frame, &r);
@@ -419,7 +430,7 @@ static void evaluate_defaults(struct check *k)
 static Expr attribute(struct check *k, const struct mech_body *b, const struct ast_item *it, struct dim dim, const char *what)
 {
     struct value v = eval_scalar(k, b->scope, it->value, what);
-    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), what) || !value_fits(k, it->value->span, &v, dim, what))
+    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), what) || !value_fits(k, it->value, &v, dim, what))
         return k->pool->zero;
     double x = mech_default(k, v.at[0].e);
     if (x < 0)
@@ -463,7 +474,7 @@ static void read_inertia_spatial(struct check *k, struct mech_body *b, const str
         return;
     }
     if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), "inertia") ||
-        !value_fits(k, it->value->span, &v, mech_dim(k, 2, 1, 0), "inertia"))
+        !value_fits(k, it->value, &v, mech_dim(k, 2, 1, 0), "inertia"))
         return;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
@@ -641,7 +652,7 @@ static bool read_scalar_clause(struct check *k, struct mech_joint *j, const char
         return false;
     }
     struct value v = eval_scalar(k, j->scope, it->value, name);
-    if (!value_allows(k, j->scope, it->value, &v, DEP(SYM_PARAM), name) || !value_fits(k, it->value->span, &v, dim, name))
+    if (!value_allows(k, j->scope, it->value, &v, DEP(SYM_PARAM), name) || !value_fits(k, it->value, &v, dim, name))
         return false;
     *out = v.at[0].e;
     return true;

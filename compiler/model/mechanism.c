@@ -72,7 +72,7 @@ static void joint_symbols(struct check *k, struct mech_joint *j)
 {
     struct pool *p = k->pool;
     for (int i = 0; i < joint_coords(j); i++) {
-        bool length = joint_coord_is_length(j, i), is_e0 = i == j->kind->orientation && !j->sequence;
+        bool is_e0 = i == j->kind->orientation && !j->sequence;
         const char *name = j->given[i] ? j->given[i] : part_name(k, j->name, joint_coord_part(j, i));
         j->q0[i] = is_e0 ? p->one : p->zero;
         j->v0[i] = p->zero;
@@ -81,8 +81,8 @@ static void joint_symbols(struct check *k, struct mech_joint *j)
             j->v[i] = expr_sym(p, SYM_LOCAL, k->mech->locals++, arena_printf(k->arena, "%s'", name));
             continue;
         }
-        const char *unit = !k->has_units ? "" : length ? "m" : j->kind->orientation >= 0 && !j->sequence ? "" : "rad";
-        int c = coord_add(k, name, unit, length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0), j->given[i] ? j->given_span[i] : j->span);
+        struct dim dim = joint_coord_dim(k, j, i);
+        int c = coord_add(k, name, dim_unit(dim, k->arena), dim, j->given[i] ? j->given_span[i] : j->span);
         if (i == 0)
             j->coord = c;
         j->q[i] = k->m->coord.at[c].q;
@@ -119,8 +119,8 @@ static void motion_absolute(struct check *k, struct mech_body *b)
     for (int i = 0; i < n; i++) {
         bool length = i < (m->spatial ? 3 : 2);
         const char *name = part_name(k, b->name, !m->spatial && i == 2 ? "angle" : part[i]);
-        const char *unit = !k->has_units ? "" : length ? "m" : m->spatial ? "" : "rad";
-        int c = coord_add(k, name, unit, length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0), b->span);
+        struct dim dim = m->spatial && !length ? dim_pure(k) : mech_length_or_angle(k, length);
+        int c = coord_add(k, name, dim_unit(dim, k->arena), dim, b->span);
         if (i == 0)
             b->coord = c;
         q[i] = k->m->coord.at[c].q;
@@ -311,7 +311,7 @@ struct value mech_coordinate(struct check *k, struct span span, int joint, int i
                    joint_coord_part(j, i), j->name);
         return VALUE_NONE;
     }
-    return value_scalar(k, e, joint_coord_is_length(j, i) ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0));
+    return value_scalar(k, e, joint_coord_dim(k, j, i));
 }
 
 static struct value body_member(struct check *k, const struct ast_expr *e, const struct mech_body *b)
@@ -319,7 +319,7 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
     struct pool *p = k->pool;
     const struct motion *x = &b->motion;
     const char *t = e->text;
-    struct dim metre = mech_dim(k, 1, 0, 0), rate = mech_dim(k, 0, 0, -1);
+    struct dim metre = mech_dim(k, 1, 0, 0), rate = dim_div(dim_of_angle(k), mech_dim(k, 0, 0, 1));
     struct suggestion near;
     suggest_init(&near, t);
     for (int i = 0; i < b->point.n; i++) {
@@ -338,7 +338,7 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
     if (!strcmp(t, "omega"))
         return value_scalar(k, x->w.x[2], rate);
     if (!strcmp(t, "angle") && !k->mech->spatial)
-        return value_scalar(k, x->R.angle, mech_dim(k, 0, 0, 0));
+        return value_scalar(k, x->R.angle, dim_of_angle(k));
     if (strlen(t) == 1 && t[0] >= 'x' && t[0] <= (k->mech->spatial ? 'z' : 'y'))
         return value_scalar(k, motion_point(p, x, b->com).x[t[0] - 'x'], metre);
     if (!strcmp(t, "rotation"))
@@ -422,7 +422,7 @@ bool mech_start(struct check *k, struct scope *s, const struct ast_item *item)
     struct mech_joint *j = &k->mech->joint.at[joint];
     struct dim dim = mech_dim(k, joint_coord_is_length(j, slot), 0, rate ? -1 : 0);
     struct value v = eval_scalar(k, s, item->value, "a start value");
-    if (!value_allows(k, s, item->value, &v, DEP(SYM_PARAM), "a start value") || !value_fits(k, item->value->span, &v, dim, "this start value"))
+    if (!value_allows(k, s, item->value, &v, DEP(SYM_PARAM), "a start value") || !value_fits(k, item->value, &v, dim, "this start value"))
         return true;
     if (!j->tree) {
         diag_error(k->diags, item->target->span, "'%s' closes a loop here and has no start value of its own", j->name);

@@ -158,6 +158,8 @@ void mech_tree(struct check *);
 
 /* --- mechanism.c --- */
 struct dim mech_dim(const struct check *, int m, int kg, int s);        /* known only if the model has units */
+struct dim mech_length_or_angle(const struct check *, bool length);
+struct dim joint_coord_dim(const struct check *, const struct mech_joint *, int i);
 /* A joint's coordinate as an expression, also where it is no coordinate of the model; 0: there is none. */
 Expr mech_joint_value(struct check *, const struct mech_joint *, int i);
 

@@ -15,32 +15,33 @@ static const struct named_unit {
     int64_t num, den;
     double factor;
     bool prefixed;          /* takes n u m c k M G */
+    int8_t angle;           /* exponent of the radian */
 } named[] = {
-    {"m", {1, 0, 0, 0, 0}, 1, 1, 0, true},
-    {"kg", {0, 1, 0, 0, 0}, 1, 1, 0, false},
-    {"s", {0, 0, 1, 0, 0}, 1, 1, 0, true},
-    {"A", {0, 0, 0, 1, 0}, 1, 1, 0, true},
-    {"K", {0, 0, 0, 0, 1}, 1, 1, 0, false},
-    {"N", {1, 1, -2, 0, 0}, 1, 1, 0, true},
-    {"J", {2, 1, -2, 0, 0}, 1, 1, 0, true},
-    {"W", {2, 1, -3, 0, 0}, 1, 1, 0, true},
-    {"Pa", {-1, 1, -2, 0, 0}, 1, 1, 0, true},
-    {"Hz", {0, 0, -1, 0, 0}, 1, 1, 0, true},
-    {"C", {0, 0, 1, 1, 0}, 1, 1, 0, true},
-    {"V", {2, 1, -3, -1, 0}, 1, 1, 0, true},
-    {"Ohm", {2, 1, -3, -2, 0}, 1, 1, 0, true},
-    {"H", {2, 1, -2, -2, 0}, 1, 1, 0, true},
-    {"F", {-2, -1, 4, 2, 0}, 1, 1, 0, true},
-    {"Wb", {2, 1, -2, -1, 0}, 1, 1, 0, true},
-    {"T", {0, 1, -2, -1, 0}, 1, 1, 0, true},
-    {"rad", {0}, 1, 1, 0, true},
-    {"g", {0, 1, 0, 0, 0}, 1, 1000, 0, true},
-    {"l", {3, 0, 0, 0, 0}, 1, 1000, 0, true},
-    {"min", {0, 0, 1, 0, 0}, 60, 1, 0, false},
-    {"h", {0, 0, 1, 0, 0}, 3600, 1, 0, false},
-    {"bar", {-1, 1, -2, 0, 0}, 100000, 1, 0, true},
-    {"deg", {0}, 1, 180, M_PI, false},
-    {"rpm", {0, 0, -1, 0, 0}, 1, 30, M_PI, false},
+    {"m", {1, 0, 0, 0, 0}, 1, 1, 0, true, 0},
+    {"kg", {0, 1, 0, 0, 0}, 1, 1, 0, false, 0},
+    {"s", {0, 0, 1, 0, 0}, 1, 1, 0, true, 0},
+    {"A", {0, 0, 0, 1, 0}, 1, 1, 0, true, 0},
+    {"K", {0, 0, 0, 0, 1}, 1, 1, 0, false, 0},
+    {"N", {1, 1, -2, 0, 0}, 1, 1, 0, true, 0},
+    {"J", {2, 1, -2, 0, 0}, 1, 1, 0, true, 0},
+    {"W", {2, 1, -3, 0, 0}, 1, 1, 0, true, 0},
+    {"Pa", {-1, 1, -2, 0, 0}, 1, 1, 0, true, 0},
+    {"Hz", {0, 0, -1, 0, 0}, 1, 1, 0, true, 0},
+    {"C", {0, 0, 1, 1, 0}, 1, 1, 0, true, 0},
+    {"V", {2, 1, -3, -1, 0}, 1, 1, 0, true, 0},
+    {"Ohm", {2, 1, -3, -2, 0}, 1, 1, 0, true, 0},
+    {"H", {2, 1, -2, -2, 0}, 1, 1, 0, true, 0},
+    {"F", {-2, -1, 4, 2, 0}, 1, 1, 0, true, 0},
+    {"Wb", {2, 1, -2, -1, 0}, 1, 1, 0, true, 0},
+    {"T", {0, 1, -2, -1, 0}, 1, 1, 0, true, 0},
+    {"rad", {0}, 1, 1, 0, true, 1},
+    {"g", {0, 1, 0, 0, 0}, 1, 1000, 0, true, 0},
+    {"l", {3, 0, 0, 0, 0}, 1, 1000, 0, true, 0},
+    {"min", {0, 0, 1, 0, 0}, 60, 1, 0, false, 0},
+    {"h", {0, 0, 1, 0, 0}, 3600, 1, 0, false, 0},
+    {"bar", {-1, 1, -2, 0, 0}, 100000, 1, 0, true, 0},
+    {"deg", {0}, 1, 180, M_PI, false, 1},
+    {"rpm", {0, 0, -1, 0, 0}, 1, 30, M_PI, false, 1},
 };
 static const struct { char letter; int64_t num, den; } prefix[] = {
     {'n', 1, 1000000000}, {'u', 1, 1000000}, {'m', 1, 1000},          {'c', 1, 100},
@@ -66,6 +67,18 @@ struct dim dim_second(void)
     return dim_of((const int8_t[]){0, 0, 1, 0, 0});
 }
 
+struct dim dim_angle(void)
+{
+    return (struct dim){.kind = DIM_KNOWN, .angle = DIM_PARTS};
+}
+
+static struct dim dim_named(const struct named_unit *u)
+{
+    struct dim d = dim_of(u->e);
+    d.angle = (int16_t)(u->angle * DIM_PARTS);
+    return d;
+}
+
 /* --- arithmetic of dimensions ---------------------------------------------------------------------- */
 
 bool dim_equal(struct dim a, struct dim b)
@@ -85,7 +98,9 @@ bool dim_is_pure(struct dim d)
 
 struct dim dim_common(struct dim a, struct dim b)
 {
-    return a.kind == DIM_KNOWN ? a : b.kind == DIM_KNOWN ? b : a.kind == DIM_ANY ? a : b;
+    struct dim d = a.kind == DIM_KNOWN ? a : b.kind == DIM_KNOWN ? b : a.kind == DIM_ANY ? a : b;
+    d.angle = a.angle ? a.angle : b.angle;      /* an arc over a radius, added to an angle, is one */
+    return d;
 }
 
 /* a * b^sign; exponents too large to keep make the dimension unknown. */
@@ -93,11 +108,10 @@ static struct dim dim_combine(struct dim a, struct dim b, int sign)
 {
     if (a.kind == DIM_ANY || b.kind == DIM_ANY)
         return DIM_OF_ANY;
-    if (a.kind == DIM_NUMBER && dim_is_pure(b))
-        return a;
-    if (b.kind == DIM_NUMBER && dim_is_pure(a))
-        return b;
-    struct dim d = DIM_PURE;
+    int angle = a.angle + sign * b.angle;
+    struct dim d = {.kind = DIM_KNOWN, .angle = (int16_t)(abs(angle) <= INT16_MAX ? angle : 0)};
+    if ((a.kind == DIM_NUMBER && dim_is_pure(b)) || (b.kind == DIM_NUMBER && dim_is_pure(a)))
+        d.kind = DIM_NUMBER;
     for (int i = 0; i < DIM_BASES; i++) {
         int e = a.exponent[i] + sign * b.exponent[i];
         if (e > INT16_MAX || e < INT16_MIN)
@@ -119,8 +133,8 @@ struct dim dim_div(struct dim a, struct dim b)
 
 struct dim dim_pow(struct dim a, const struct number *power)
 {
-    if (a.kind != DIM_KNOWN)
-        return a;
+    double angle = a.angle * power->value;
+    a.angle = (int16_t)(fabs(angle) <= INT16_MAX ? lrint(angle) : 0);
     for (int i = 0; i < DIM_BASES; i++) {
         double e = a.exponent[i] * power->value;
         if (fabs(e - rint(e)) > 1e-9 || fabs(e) > INT16_MAX)
@@ -128,14 +142,6 @@ struct dim dim_pow(struct dim a, const struct number *power)
         a.exponent[i] = (int16_t)lrint(e);
     }
     return a;
-}
-
-/* Whole numbers and 0.5, 0.25, 0.125 ... are taken as pure factors; any other number may be measured, and
- * nothing of anything is 0. */
-struct dim dim_of_double(double x)
-{
-    bool whole = fabs(x) < 1e12 && x == rint(x), eighth = fabs(x) < 1 && 8 * x == rint(8 * x);
-    return x != 0 && (whole || eighth) ? DIM_OF_NUMBER : DIM_OF_ANY;
 }
 
 /* --- text ------------------------------------------------------------------------------------------ */
@@ -166,18 +172,35 @@ static const char *base_text(struct dim d, struct arena *arena)
     return text;
 }
 
+/* A named unit of SI.  1/s has none: Hz counts cycles, and a rate is rarely that. */
 static const char *derived_name(struct dim d)
 {
     for (int i = 0; i < UNITS; i++)
-        if (named[i].num == 1 && named[i].den == 1 && dim_equal(d, dim_of(named[i].e)))
+        if (named[i].num == 1 && named[i].den == 1 && strcmp(named[i].name, "Hz") && dim_equal(d, dim_of(named[i].e)))
             return named[i].name;
     return NULL;
 }
 
+/* Does d contain nothing but seconds? */
+static bool is_of_time(struct dim d)
+{
+    d.exponent[2] = 0;
+    return dim_equal(d, DIM_PURE);
+}
+
 const char *dim_unit(struct dim d, struct arena *arena)
 {
-    if (d.kind != DIM_KNOWN || dim_equal(d, DIM_PURE))
+    if (d.kind == DIM_ANY)
         return "";
+    d.kind = DIM_KNOWN;         /* a number times an angle is an angle for the eye */
+    if (d.angle == DIM_PARTS && is_of_time(d)) {
+        const char *rest = base_text(d, arena);
+        return !*rest ? "rad" : d.exponent[2] < 0 ? arena_printf(arena, "rad%s", rest + 1) : arena_printf(arena, "rad*%s", rest);
+    }
+    if (dim_equal(d, DIM_PURE))
+        return "";
+    if (abs(d.angle) == DIM_PARTS && dim_equal(d, dim_joule()))
+        return "N*m";
     const char *name = derived_name(d);
     return name ? name : base_text(d, arena);
 }
@@ -188,8 +211,8 @@ const char *dim_show(struct dim d, struct arena *arena)
         return "of no known unit";
     if (d.kind == DIM_NUMBER || dim_equal(d, DIM_PURE))
         return "a pure number";
-    const char *name = derived_name(d), *base = base_text(d, arena);
-    return name && strcmp(name, base) ? arena_printf(arena, "%s = %s", name, base) : base;
+    const char *name = dim_unit(d, arena), *base = base_text(d, arena);
+    return strcmp(name, base) && !is_of_time(d) ? arena_printf(arena, "%s = %s", name, base) : name;
 }
 
 /* --- reading ---------------------------------------------------------------------------------------- */
@@ -231,14 +254,14 @@ static bool unit_find(const char *name, struct unit *u)
 {
     for (int i = 0; i < UNITS; i++)
         if (!strcmp(named[i].name, name)) {
-            *u = (struct unit){dim_of(named[i].e), scale_of(named[i].num, named[i].den, named[i].factor), ""};
+            *u = (struct unit){dim_named(&named[i]), scale_of(named[i].num, named[i].den, named[i].factor), ""};
             return true;
         }
     for (int i = 0; i < UNITS; i++)
         for (int p = 0; p < PREFIXES; p++)
             if (named[i].prefixed && name[0] == prefix[p].letter && !strcmp(named[i].name, name + 1)) {
                 struct number s = scale_of(named[i].num, named[i].den, named[i].factor);
-                *u = (struct unit){dim_of(named[i].e), scale_mul(s, scale_of(prefix[p].num, prefix[p].den, 0), false), ""};
+                *u = (struct unit){dim_named(&named[i]), scale_mul(s, scale_of(prefix[p].num, prefix[p].den, 0), false), ""};
                 return true;
             }
     return false;

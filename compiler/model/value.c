@@ -46,12 +46,17 @@ struct value value_truth(struct check *k, Expr e)
 struct value value_number(struct check *k, double x)
 {
     bool whole = x == rint(x) && fabs(x) < 1e15;
-    return value_scalar(k, whole ? expr_int(k->pool, (int64_t)x) : expr_double(k->pool, x), dim_of_double(x));
+    return value_scalar(k, whole ? expr_int(k->pool, (int64_t)x) : expr_double(k->pool, x), x == 0 ? DIM_OF_ANY : DIM_OF_NUMBER);
 }
 
 struct dim dim_pure(const struct check *k)
 {
     return k->has_units ? DIM_PURE : DIM_OF_ANY;
+}
+
+struct dim dim_of_angle(const struct check *k)
+{
+    return k->has_units ? dim_angle() : DIM_OF_ANY;
 }
 
 const char *shape_show(const struct value *v, struct arena *arena)

@@ -32,7 +32,7 @@
 #include <stdio.h>
 
 enum ast_kind {
-    AST_NUMBER,     /* text as written, value */
+    AST_NUMBER,     /* text as written, value; unit if one follows in brackets */
     AST_STRING,     /* text without the quotes */
     AST_NAME,       /* text */
     AST_NEG,        /* -a */
@@ -70,6 +70,7 @@ struct ast_expr {
     int depth;
     const char *text;           /* interned */
     double value;
+    const struct ast_expr *unit;
     const struct ast_expr **arg;
 };
 
@@ -112,6 +113,7 @@ struct ast_stmt {
 struct ast {
     const struct source *source;
     struct ast_block block;
+    bool has_units;             /* some unit is written in it */
 };
 
 /* Read a file: always a tree, without what could not be understood; errors are in c->diags.  NULL only

@@ -69,6 +69,12 @@ struct ast_expr *build_number(struct scanner *s, const char *text, struct span a
     return e;
 }
 
+struct ast_expr *build_unit(struct scanner *s, struct ast_expr *e)
+{
+    s->out->has_units = true;
+    return e;
+}
+
 struct ast_expr *build_unary(struct scanner *s, enum ast_kind kind, struct ast_expr *a, struct span all, struct span at)
 {
     const struct ast_expr *arg[] = {a};

@@ -5,6 +5,7 @@
 #include "syntax/scanner.h"
 
 struct ast_expr *build_leaf(struct scanner *, enum ast_kind, const char *text, struct span);
+struct ast_expr *build_unit(struct scanner *, struct ast_expr *);
 struct ast_expr *build_number(struct scanner *, const char *text, struct span);
 struct ast_expr *build_unary(struct scanner *, enum ast_kind, struct ast_expr *, struct span all, struct span at);
 struct ast_expr *build_binary(struct scanner *, enum ast_kind, struct ast_expr *, struct ast_expr *, struct span at);

@@ -62,6 +62,11 @@ static void show_expr(FILE *out, const struct ast_expr *e, bool inside)
     switch (e->kind) {
     case AST_NUMBER: case AST_NAME:
         fputs(e->text, out);
+        if (e->unit) {
+            fputs(" [", out);
+            show_expr(out, e->unit, false);
+            fputc(']', out);
+        }
         break;
     case AST_STRING:
         fprintf(out, "\"%s\"", e->text);

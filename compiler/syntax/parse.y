@@ -57,7 +57,7 @@ static void yyerror(struct span *at, void *scanner, struct scanner *s, const cha
 %precedence FLAG
 %precedence T_NAME
 
-%type <expr> expr disjunct conjunct relation sum term factor power place postfix primary nref unit_opt arg
+%type <expr> expr disjunct conjunct relation sum term factor power place postfix quantity object primary nref unit_opt arg
 %type <exprs> exprs args args_opt
 %type <item> decl set clause attr attr_opt word_item param
 %type <items> decls sets clauses clauses_opt attrs attr_list words params params_opt
@@ -145,7 +145,7 @@ decl: nref unit_opt                     { $$ = (struct ast_item){.span = @$, .ta
     | nref unit_opt '=' expr
         { $$ = (struct ast_item){.span = @$, .target = $1, .unit = $2, .relation = '=', .value = $4}; }
 unit_opt: %empty                        { $$ = NULL; }
-    | ':' term                          { $$ = $2; }
+    | ':' term                          { $$ = build_unit(s, $2); }
 
 sets: set                               { $$ = items_push(s, (struct item_list){0}, $1); }
     | sets ',' set                      { $$ = items_push(s, $1, $3); }
@@ -226,12 +226,15 @@ power: place
     | place '^' factor                  { $$ = build_binary(s, AST_POW, $1, $3, @2); }
 place: postfix
     | postfix '@' postfix               { $$ = build_binary(s, AST_AT, $1, $3, @2); }
-postfix: primary
+postfix: quantity
+    | object
+quantity: T_NUMBER                      { $$ = build_number(s, $1, @1); }
+    | T_NUMBER '[' term ']'             { $$ = build_number(s, $1, @1); $$->unit = build_unit(s, $3); $$->span = @$; }
+object: primary
     | postfix '\''                      { $$ = build_unary(s, AST_PRIME, $1, @$, @2); }
-    | postfix '[' exprs ']'             { $$ = build_index(s, $1, $3, @$, span_join(@2, @4)); }
-    | postfix '.' T_NAME                { $$ = build_member(s, $1, $3, @3, @$); }
-primary: T_NUMBER                       { $$ = build_number(s, $1, @1); }
-    | T_STRING                          { $$ = build_leaf(s, AST_STRING, $1, @1); }
+    | object '[' exprs ']'              { $$ = build_index(s, $1, $3, @$, span_join(@2, @4)); }
+    | object '.' T_NAME                 { $$ = build_member(s, $1, $3, @3, @$); }
+primary: T_STRING                          { $$ = build_leaf(s, AST_STRING, $1, @1); }
     | T_NAME                            { $$ = build_leaf(s, AST_NAME, $1, @1); }
     | T_NAME T_CALL args_opt ')'        { $$ = build_call(s, $1, @1, $3, @$); }
     | '(' expr ')'                      { $$ = build_group(s, $2, @$); }

@@ -133,6 +133,56 @@ static void options(void)
     defines = 0;
 }
 
+/* A number without a unit takes the unit that is needed where it stands alone or only pure numbers multiply it, and is a
+ * pure factor elsewhere, whatever its value; a name without a unit fits everywhere; a unit may be written behind a number. */
+static void numbers(void)
+{
+#define UNITS "model m\nparam m: kg = 1\ncoord x: m, phi: rad\nkinetic m*x'^2/2 + 1 [kg*m^2]*phi'^2/2\n"
+    static const char *const number[] = {"0.5", "0.51", "9.81", "10", "1", "5", "0.7", "1e3", "1/2", "pi"};
+    char text[500], what[100];
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        const char *x = number[i];
+        const struct { const char *line; bool good; } c[] = {
+            {"const r = %s\npotential m*9.81 [m/s^2]*r\n", true}, {"let r = %s\npotential m*9.81 [m/s^2]*r\n", true},
+            {"param r = %s\npotential m*9.81 [m/s^2]*r\n", true}, {"potential m*(%s)*x\n", false},
+            {"force x = sin((%s)*t)\n", false}, {"force x = sin(t) + %s\n", false}, {"force x = %s\n", true},
+            {"force x = (%s)*sin(phi) + m*x''/(1 [kg])\n", false}, {"force x = (%s)*sin(phi)\n", true},
+            {"force x = -(%s)*x'\n", false}, {"output a: m = x + %s\n", true}, {"init x = %s\n", true},
+            {"potential m*x*norm([%s, 0])\n", false}};
+        for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
+            int n = snprintf(text, sizeof text, "%s", UNITS);
+            snprintf(text + n, sizeof text - (size_t)n, c[k].line, x);
+            snprintf(what, sizeof what, "%s with %s", c[k].good ? "fits" : "does not fit", x);
+            (c[k].good ? lacks : has)(text, "error", what);
+        }
+    }
+    has(UNITS "potential m*10 [m/s^2]*x\n", "potential 10*m*x\n", "a number with its unit");
+    has(UNITS "force phi = sin(2.5 [rad/s]*t)*3 [N*mm]\n", "force phi = 3*sin(2.5*t)/1000\n", "also in another unit than that of SI");
+    has(UNITS "potential 1 [J]*sin(30 [deg])*phi\n", "potential 0.49999999999999994*phi\n", "degrees");
+    has(UNITS "potential m*3 [m/s]*x\n", "must be in J = kg*m^2/s^2, but it is kg*m^2/s", "the unit is checked");
+    has(UNITS "potential m*9.81*x\n", "if this number is a quantity, write its unit: 9.81 [m/s^2]", "the cure is said");
+    has(UNITS "force x = sin(0.7*t)\n", "if this number is a quantity, write its unit: 0.7 [rad/s]", "the cure for an angle");
+    has(UNITS "force x = sin(t)\n", "a factor in rad/s makes it one: 1 [rad/s]", "the cure without a number");
+    has(UNITS "force x = 3 [1]\n", "must be in N = kg*m/s^2, but it is a pure number", "a number that is said to be pure");
+    has(UNITS "for i in 1..2 [m] { force x = 1 }\n", "must be a whole number", "no lengths of loops");
+    has("model m\nparam m = 1\ncoord x\nkinetic m*x'^2/2\nforce x = 2 [N] + sin(t)\n", "the argument of sin", "a unit of a number is a unit of the model");
+}
+
+/* Units of outputs that say none. */
+static void labels(void)
+{
+    static const struct { const char *value, *unit; } c[] = {
+        {"phi'", "rad/s"}, {"phi", "rad"}, {"2*phi''", "rad/s^2"}, {"phi'^2", "1/s^2"}, {"l*phi'", "m/s"}, {"x/l + phi", "rad"},
+        {"atan2(x, l)", "rad"}, {"m*l^2*phi''", "N*m"}, {"m*l^2*phi'^2", "J"}, {"m*x''", "N"}, {"x'/x", "1/s"}, {"1 [rpm]", "rad/s"},
+        {"phi*t", "rad*s"}, {"1 [Hz]", "1/s"}, {"lambda(turn)", "N*m"}, {"lambda(slide)", "N"}};
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+        char text[400], want[100];
+        snprintf(text, sizeof text, "%sparam l: m = 1\nconstraint turn: phi = 0\nconstraint slide: x = 0\noutput a = %s\n", UNITS, c[i].value);
+        snprintf(want, sizeof want, "output a: %s = ", c[i].unit);
+        has(text, want, c[i].value);
+    }
+}
+
 static void units(void)
 {
     const char *base = "model m\nparam l: mm = 7, k: m = 2*l, a: deg = 30, w: rpm = 60, M: t = 1\n";
@@ -141,10 +191,11 @@ static void units(void)
            "output b = l, c: mm = j, d = a, e: cm = x\n";
     has(base, "param l: mm = 7\nparam j: m = l/500\nparam k: mm = 1000*j\n", "values convert between units");
     has(base, "kinetic x'^2*m1/2000\n", "quantities are in SI units inside");
-    has(base, "output b: m = l/1000\noutput c: mm = 1000*j\noutput d = 0.017453292519943295*a\noutput e: cm = 100*x\n", "outputs in theirs");
+    has(base, "output b: m = l/1000\noutput c: mm = 1000*j\noutput d: rad = 0.017453292519943295*a\noutput e: cm = 100*x\n", "outputs in theirs");
     has("model m\ncoord x: m\nparam c: N/mm = 2, m: kg = 1\nkinetic m*x'^2/2\npotential c*x^2/2\n", "potential 500*x^2*c\n", "quotients of units");
     has("model m\ncoord x: m\nparam A: mm^2 = 2, p: bar = 3, m: kg = 1\nkinetic m*x'^2/2\nforce x = A*p\n", "force x = A*p/10\n", "powers of units");
-    has("model m\ncoord x: m\nparam m: kg = 1\nkinetic m*x'^2/2\npotential 9.81*m*x\n", "potential 9.81*x*m\n", "a measured number may have a unit");
+    numbers();
+    labels();
     has("model m\ncoord phi\nkinetic phi'^2/2\npotential 1 - cos(phi) + sin(t)\n", "potential", "without units nothing is checked");
     has("model m\ncoord x: m\nlet D: N/m = [[1, 0], [0, 2.5]]\nparam m: kg = 1\nkinetic m*x'^2/2\npotential D[2, 2]*x^2/2\n",
         "potential 1.25*x^2\n", "bare numbers take the unit of a let");
