@@ -474,7 +474,7 @@ static const struct mbs_name coord_names[] = { {"phi1", "rad", 22}, {"phi2", "ra
 	{"q[1]", "m", 22}, {"q[2]", "m", 22}, {"q[3]", "m", 22}, {"q[4]", "m", 22} };
 static const struct mbs_name output_names[] = { {"midpoint", "m", 73} };
 static const struct mbs_name constraint_names[] = { {"height", "m", 57}, {"slider", "m", 58},
-	{"drive", "", 59} };
+	{"drive", "rad", 59} };
 static const struct mbs_shape shapes[] = { {"rail", 8, 0, 2}, {"crank", 2, 2, 2}, {"rod", 1, 4, 9},
 	{"block", 2, 13, 4}, {"O", 3, 17, 1}, {"A", 3, 18, 1}, {"B", 3, 19, 1} };
 

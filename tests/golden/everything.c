@@ -410,7 +410,7 @@ static const struct mbs_name coord_names[] = { {"x", "", 5}, {"y", "", 5}, {"q",
 static const struct mbs_name state_names[] = { {"z", "", 7}, {"v", "", 7} };
 static const struct mbs_name input_names[] = { {"u", "", 6} };
 static const struct mbs_name output_names[] = { {"power", "", 21} };
-static const struct mbs_name constraint_names[] = { {"hinge", "", 18}, {"roll", "", 19} };
+static const struct mbs_name constraint_names[] = { {"hinge", "s^2", 18}, {"roll", "s", 19} };
 
 static const int i0[] = { 0, 1, 2, 3, 4 };
 static const int i1[] = { 0, 2, 4, 5, 7 };
