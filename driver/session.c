@@ -274,19 +274,6 @@ static bool start(struct session *s)
     return status == MBS_OK;
 }
 
-/* Where the end is a multiple of the interval but for rounding, the last multiple must not fall short of it: that
- * would give two rows a rounding error apart. */
-static double whole_interval(double from, double to, double every)
-{
-    double span = fabs(to - from), n = rint(span / every);
-    if (!(n >= 1 && fabs(n * every - span) < 1e-9 * every))
-        return every;
-    every = span / n;
-    for (int i = 0; i < 16 && fabs(from) + n * every < fabs(from) + span; i++)
-        every = nextafter(every, INFINITY);
-    return every;
-}
-
 bool session_open(struct session *s, const struct settings *set, const struct manual *manual)
 {
     struct build_options o = {{set->define.at, set->define.n, set->include.at, set->include.n}, set->with.at, set->with.n, set->optimize, set->quiet};
@@ -302,8 +289,6 @@ bool session_open(struct session *s, const struct settings *set, const struct ma
     s->from = !isnan(set->from) ? set->from : !isnan(e->from) ? e->from : 0;
     s->to = !isnan(set->to) ? set->to : e->to;
     s->every = !isnan(set->every) ? set->every : e->every > 0 ? e->every : fabs(s->to - s->from) / 1000;
-    if (s->every > 0)
-        s->every = whole_interval(s->from, s->to, s->every);
     if (!allocate(s)) {
         complain(manual, "out of memory");
         session_close(s);

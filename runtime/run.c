@@ -9,6 +9,7 @@
  * force law with t <= t0 or t < t0 shows its left and its right limit. */
 #include "sim.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,7 @@ struct run {
     const struct mbs_run *in;
     double t0;
     long k;             /* next of in->times, or next multiple of in->every */
+    double t_out;       /* the last output, NaN before the first */
     long steps_before;
     int brk;            /* next of opt.breaks */
 };
@@ -54,22 +56,28 @@ static int emit_output(struct run *r, struct mbs_point *x)
 
     if (!r->in->output)
         return 0;
+    r->t_out = x->t;
     mbs_sim_outputs(sim, x, sim->y_probe);
     if (r->in->output(r->in->user, &state, sim->y_probe))
         return mbs_fail(&sim->msg, MBS_CANCELLED, x->t, -1, -1, "the output function asked to stop at t = %.9g", x->t);
     return 0;
 }
 
-/* The next time for output, or infinity; each step: NaN. */
+/* The next time for output, or infinity; each step: NaN.  A multiple of every that misses the end by rounding errors is
+ * the end. */
 static double output_next(const struct run *r)
 {
     int dir = r->sim->s.dir;
+    double t;
 
     if (!r->in->output)
         return dir * HUGE_VAL;
     if (r->in->times)
         return r->k < r->in->ntimes ? r->in->times[r->k] : dir * HUGE_VAL;
-    return r->in->every > 0 ? r->t0 + dir * (double)r->k * r->in->every : NAN;
+    if (!(r->in->every > 0))
+        return NAN;
+    t = r->t0 + dir * (double)r->k * r->in->every;
+    return fabs(t - r->in->to) <= 1e-9 * r->in->every + 4 * DBL_EPSILON * fabs(t) ? r->in->to : t;
 }
 
 /* All outputs in the last step up to t_end. */
@@ -85,7 +93,7 @@ static int outputs_until(struct run *r, double t_end)
         r->k++;
     }
     /* The end that was asked for is output too when it lies on no multiple of every. */
-    if (r->in->output && !r->in->times && (isnan(t) || (t_end == r->in->to && dir * (t - r->in->every * dir) < dir * t_end))) {
+    if (r->in->output && !r->in->times && t_end != r->t_out && (isnan(t) || t_end == r->in->to)) {
         if ((status = mbs_sim_dense(sim, t_end, &sim->dense)))
             return status;
         return emit_output(r, &sim->dense);
@@ -232,6 +240,8 @@ static int handle_event(struct run *r, double t, int which)
     mbs_inputs_at(&sim->p, t);
     if (r->in->event && r->in->event(r->in->user, sim, which, &state))
         return mbs_fail(&sim->msg, MBS_CANCELLED, t, -1, -1, "the event function asked to stop at t = %.9g", t);
+    if (ev->action == MBS_EVENT_STOP && !r->in->times && t != r->t_out && (status = emit_output(r, &sim->s.x)))
+        return status;
     if (ev->action == MBS_EVENT_STOP)
         return mbs_fail(&sim->msg, MBS_EVENT, t, -1, -1, "output %s crossed zero at t = %.12g", sim->model->output[ev->output].name, t);
     return ev->action == MBS_EVENT_RESTART ? restart_at(sim, &sim->s.x, sim->s.x.t) : 0;
@@ -317,7 +327,7 @@ static int run_loop(struct run *r)
 
 int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
 {
-    struct run r = { .sim = sim, .in = in, .t0 = sim->s.x.t, .steps_before = sim->stat.accepted + sim->stat.rejected };
+    struct run r = { .sim = sim, .in = in, .t0 = sim->s.x.t, .t_out = NAN, .steps_before = sim->stat.accepted + sim->stat.rejected };
     int status;
 
     if (sim->running)

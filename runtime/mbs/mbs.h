@@ -172,7 +172,8 @@ struct mbs_run {
     const double *times;            /* outputs at these times (in the direction of integration), by dense output ... */
     int ntimes;
     double every;                   /* ... or at each multiple of every after the start; both unset: each step */
-    /* x with a, lambda and y (ny outputs); non-zero stops with MBS_CANCELLED.  NULL: no output. */
+    /* Called at the times above and, where these are not a list, at the start, at the end and where an event stops
+     * the run, never twice at one time.  x with a, lambda and y (ny outputs); non-zero stops with MBS_CANCELLED.  NULL: no output. */
     int (*output)(void *user, const struct mbs_state *x, const double *y);
     /* After each accepted step; non-zero stops with MBS_CANCELLED.  May be NULL. */
     int (*progress)(void *user, double t, const struct mbs_statistics *stat);

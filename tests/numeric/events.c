@@ -233,6 +233,75 @@ static void test_output(void)
     mbs_free(sim);
 }
 
+/* Rows of a run: their number, the least distance of two, and the last. */
+struct rows {
+    int count;
+    double last, least;
+};
+
+static int row(void *user, const struct mbs_state *x, const double *y)
+{
+    struct rows *r = user;
+
+    (void)y;
+    if (r->count++ > 0)
+        r->least = fmin(r->least, fabs(x->t - r->last));
+    r->last = x->t;
+    return 0;
+}
+
+/* Multiples of every that miss the end by rounding errors: one row there, not two, and not none. */
+static void test_last_row(void)
+{
+    static const struct {
+        double to, every;
+        int rows;
+    } list[] = {
+        { 0.3, 0.1, 4 }, { 0.3, 0.3 / 1000, 1001 }, { 9, 9. / 1000, 1001 }, { 60, 60. / 1000, 1001 }, { 1.1, 1.1 / 1000, 1001 },
+        { 0.7, 0.1, 8 }, { 1, 1. / 3, 4 }, { 1, 0.3, 5 }, { -1.1, 1.1 / 1000, 1001 }, { 0.1, 1, 2 },
+    };
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        struct rows r = { 0, 0, HUGE_VAL };
+        struct mbs_sim *sim = open_model(&hand_pendulum, "dop853", 1e-6, NULL, 0);
+        struct mbs_run run;
+        mbs_run_init(&run, NULL);
+        run.to = list[i].to;
+        run.every = list[i].every;
+        run.output = row;
+        run.user = &r;
+        int status = mbs_run(sim, &run);
+        ok(status == 0 && r.count == list[i].rows && r.last == list[i].to && r.least > 1e-3 * list[i].every,
+           "to %g every %.17g: %d rows, %d wanted, the last at %.17g, least distance %g", list[i].to, list[i].every, r.count,
+           list[i].rows, r.last, r.least);
+        mbs_free(sim);
+    }
+}
+
+/* The state where an event stops the run is the last row, whether or not it lies on a multiple. */
+static void test_stop_row(void)
+{
+    static const struct mbs_event stop[] = { { 0, -1, MBS_EVENT_STOP } };
+
+    for (int each = 0; each < 2; each++) {
+        struct rows r = { 0, 0, HUGE_VAL };
+        struct mbs_sim *sim = open_model(&hand_pendulum, "dop853", 1e-9, NULL, 0);
+        struct mbs_run run;
+        mbs_run_init(&run, NULL);
+        run.to = 2;
+        run.every = each ? 0 : 0.1;
+        run.output = row;
+        run.user = &r;
+        run.events = stop;
+        run.nevents = 1;
+        int status = mbs_run(sim, &run);
+        ok(status == MBS_EVENT && fabs(r.last - QUARTER) < 1e-8 && r.last == mbs_state(sim)->t && r.least > 0 &&
+               (each || r.count == 7),
+           "stopped at %.12f: %d rows, the last at %.12f", mbs_state(sim)->t, r.count, r.last);
+        mbs_free(sim);
+    }
+}
+
 int main(void)
 {
     test_impact("dop853");
@@ -243,5 +312,7 @@ int main(void)
     test_break();
     test_inputs();
     test_output();
+    test_last_row();
+    test_stop_row();
     return tap_done();
 }
