@@ -122,9 +122,9 @@ static void eigenvalue_claims(struct bench *b, const struct crank *c)
 
 static void end_claims(struct bench *b, const struct crank *c)
 {
-    for (const char *const *line = library_data("crank_fe.csv"); line && *line; line++) {
+    for (struct data d = library_open(b, "crank_fe.csv"); library_line(&d);) {
         double E, want[4];
-        if (sscanf(*line, "%lf,%lf,%lf,%lf,%lf", &E, &want[0], &want[1], &want[2], &want[3]) != 5)
+        if (sscanf(d.line, "%lf,%lf,%lf,%lf,%lf", &E, &want[0], &want[1], &want[2], &want[3]) != 5)
             continue;
         int e = E == modulus[0] ? 0 : 1;
         struct trial t = setting(c, e, "index2", 1, 1.0 / 6000);

@@ -10,19 +10,20 @@ static const double pendulum_rho[] = {1, 0.75, 0.5, 0}, pendulum_step[] = {1e-3,
 static const char *const pendulum_rho_name[] = {"rho = 1", "rho = 0.75", "rho = 0.5", "rho = 0"};
 static const char *const pendulum_step_name[] = {"h = 0.001 s", "h = 0.01 s", "h = 0.1 s"};
 
-static double recorded_energy(double step, double rho)
+static double recorded_energy(struct bench *b, double step, double rho)
 {
-    for (const char *const *line = library_data("stiff_pendulum.csv"); line && *line; line++) {
+    double energy = NAN;
+    for (struct data d = library_open(b, "stiff_pendulum.csv"); library_line(&d);) {
         double h, r, e;
-        if (sscanf(*line, "%lf,%lf,%lf", &h, &r, &e) == 3 && h == step && r == rho)
-            return e;
+        if (sscanf(d.line, "%lf,%lf,%lf", &h, &r, &e) == 3 && h == step && r == rho)
+            energy = e;
     }
-    return NAN;
+    return energy;
 }
 
 static void pendulum_row(struct bench *b, const struct history *h, double step, double rho)
 {
-    double want = recorded_energy(step, rho), most = -INFINITY, least = INFINITY;
+    double want = recorded_energy(b, step, rho), most = -INFINITY, least = INFINITY;
     for (int j = 0; j < h->n; j++) {
         double e = history_row(h, j)[h->energy];
         most = fmax(most, e), least = fmin(least, e);

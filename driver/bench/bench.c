@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * `mbs bench`: the command, the directory it writes to, progress. */
+ * The program mbs-bench, which `mbs bench` calls: its command line, the directory it writes to, progress. */
 #include "config.h"
 #include "bench.h"
 #include "commands.h"
@@ -12,21 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-const struct manual manual_bench = {
-    "bench",
-    "testset|book|alpha|iftomm [-o DIR]",
-    FOR_BENCH,
-    "Recomputes what the literature publishes and lays both side by side: tables, pictures (SVG and PNG, by\n"
-    "gnuplot), and every published number with ours and whether they agree. All that is needed is inside mbs.\n\n"
-    "  testset   Test Set for IVP Solvers: Andrews' squeezer (II.13) and the flexible slider crank (II.19)\n"
-    "  book      Hairer & Wanner, Solving Ordinary Differential Equations II, section VII.7: the squeezer, nonstiff and stiff\n"
-    "  alpha     Yen, Petzold & Raha, the DAE alpha-method: stiff pendulum, bushing, slider crank of beam elements\n"
-    "  iftomm    IFToMM benchmark: planar slider-crank through singular positions, least CPU time for a given energy drift",
-    "  mbs bench testset                # a few minutes; writes mbs-bench/testset.md and what belongs to it\n"
-    "  mbs bench testset --quick        # a few tolerances, each run once\n",
-    1,
-    1};
 
 static const struct document *const documents[] = {&document_testset, &document_book, &document_alpha, &document_iftomm};
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
@@ -143,7 +128,7 @@ static int run(struct bench *b, const struct document *d)
     return EXIT_OK;
 }
 
-int cmd_bench(int argc, char **argv)
+int main(int argc, char **argv)
 {
     struct settings set;
     int status;

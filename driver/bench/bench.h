@@ -45,8 +45,14 @@ void bench_close_file(struct bench *, struct out *);
 bool library_model(struct bench *, struct build *, const char *name, const char *const *options);
 /* The same with a piece of its text changed, to show what depends on it. */
 bool library_variant(struct bench *, struct build *, const char *name, const char *const *options, const char *from, const char *to);
-/* A file of data as lines, NULL-terminated; NULL if there is none of that name. */
-const char *const *library_data(const char *name);
+/* A file of data, line by line: for (struct data d = library_open(b, NAME); library_line(&d);) ... d.line ...  A file that
+ * is missing is said, and makes the document fail (b may be NULL). */
+struct data {
+    FILE *f;
+    char line[1024];
+};
+struct data library_open(struct bench *, const char *name);
+bool library_line(struct data *);
 /* Parameters of a model: defaults, but for `name`, which gets `value` (NULL: none).  To be freed. */
 double *library_params(const struct mbs_model *, const char *name, double value);
 
@@ -56,11 +62,11 @@ void claim_text(struct bench *, const char *what, const char *published, const c
 /* Agrees within tolerance; 0: half a unit of the last printed digit. */
 bool claim_number(struct bench *, const char *what, const char *published, double ours, double tolerance, const char *remark);
 /* "published" lines of a data file: NAME VALUE pairs against the parameters of a model, as one claim. */
-void claim_parameters(struct bench *, const char *what, const struct mbs_model *, const char *const *lines);
+void claim_parameters(struct bench *, const char *what, const struct mbs_model *, const char *data);
 /* One of them, with its unit in what; ours is multiplied by sign. */
 void claim_parameter(struct bench *, const char *what, const char *published, const struct mbs_model *, const char *name, double sign);
 /* testset.c: published start values, lines "start KIND NUMBER VALUE NAME" with KIND q, v, a or l, against an assembled start. */
-void claim_start(struct bench *, const struct mbs_model *, const char *const *lines);
+void claim_start(struct bench *, const struct mbs_model *, const char *data);
 /* Puts the claims since the last call into the document as a table. */
 void claims_write(struct bench *);
 void claims_free(struct claims *);

@@ -121,9 +121,9 @@ static void nonstiff(struct bench *b)
     if (library_model(b, &build, "squeezer", NULL) && reference_read(&g.reference, "squeezer.txt", 7, 0)) {
         g.trial = (struct trial){.model = build.model, .rho = NAN, .alpha = NAN};
         fputs("\n### The model\n", b->md);
-        claim_parameters(b, "constants: (7.1), mom, tables 7.1 and 7.2", build.model, library_data("published_squeezer.txt"));
+        claim_parameters(b, "constants: (7.1), mom, tables 7.1 and 7.2", build.model, "published_squeezer.txt");
         structure_claims(b, build.model);
-        claim_start(b, build.model, library_data("published_squeezer.txt"));
+        claim_start(b, build.model, "published_squeezer.txt");
         zero_claims(b, build.model);
         claims_write(b);
         misprints(b);

@@ -62,16 +62,16 @@ bool claim_number(struct bench *b, const char *what, const char *published, doub
     return agrees;
 }
 
-void claim_parameters(struct bench *b, const char *what, const struct mbs_model *m, const char *const *lines)
+void claim_parameters(struct bench *b, const char *what, const struct mbs_model *m, const char *data)
 {
     double *p = library_params(m, NULL, 0);
     int count = 0, same = 0;
     char odd[200] = "", text[64], printed[64];
-    for (; p && lines && *lines; lines++) {
+    for (struct data d = library_open(b, data); library_line(&d);) {
         char name[64];
         double value;
         int k = 0;
-        if (**lines == '#' || sscanf(*lines, "%63s %lf", name, &value) != 2)
+        if (!p || *d.line == '#' || sscanf(d.line, "%63s %lf", name, &value) != 2)
             continue;
         while (k < m->np && strcmp(m->param[k].name, name))
             k++;

@@ -10,12 +10,12 @@
 
 const char *const slider_coordinates[2] = {"natural", "absolute"};
 
-static void reference_rows(struct slider *s)
+static void reference_rows(struct bench *b, struct slider *s)
 {
     double t, theta, rate;
-    for (const char *const *line = library_data("iftomm.csv"); line && *line && s->rows < ROWS; line++) {
+    for (struct data d = library_open(b, "iftomm.csv"); library_line(&d);) {
         int k = s->rows;
-        s->rows += **line != '#' && sscanf(*line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf", &t, &s->thin[k][0], &s->thin[k][1], &theta, &rate, &s->thick[k][0],
+        s->rows += k < ROWS && *d.line != '#' && sscanf(d.line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf", &t, &s->thin[k][0], &s->thin[k][1], &theta, &rate, &s->thick[k][0],
                                            &s->thick[k][1]) == 7;
     }
 }
@@ -249,7 +249,7 @@ static void iftomm(struct bench *b)
 {
     static const char *const thick[] = {"thick=true", NULL};
     struct slider s = {.rows = 0};
-    reference_rows(&s);
+    reference_rows(b, &s);
     if (library_model(b, &s.build[NATURAL], "iftomm_natural", NULL) && library_model(b, &s.build[ABSOLUTE], "iftomm_absolute", NULL) &&
         library_model(b, &s.build[THICK], "iftomm_natural", thick)) {
         data_claims(b, &s);

@@ -1,29 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * The models and the data of the literature, from inside the program. */
+ * The models and the data of the literature, from files. */
 #include "config.h"
 #include "bench.h"
-#include "bench_files.h"
+#include "commands.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct file {
-    const char *name;
-    const char *const *lines;
-} files[] = {
-#define FILE_NAMED(base, ending) {#base "." #ending, base##_##ending},
-#include "library.def"
-#undef FILE_NAMED
-};
-
-const char *const *library_data(const char *name)
+/* The installed files for the installed program, else those of the source that it was built from. */
+static FILE *find(const char *name)
 {
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (!strcmp(files[i].name, name))
-            return files[i].lines;
-    return NULL;
+    static const char *const installed[] = {MBS_BENCH_DATA, NULL}, *const source[] = {MBS_SOURCE "/models", MBS_SOURCE "/tests/data", NULL};
+    char self[4096], path[4300];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n > 0 ? n : 0] = 0;
+    FILE *f = NULL;
+    for (const char *const *dir = !strncmp(self, MBS_LIBEXEC "/", strlen(MBS_LIBEXEC) + 1) ? installed : source; *dir && !f; dir++) {
+        snprintf(path, sizeof path, "%.4000s/%.200s", *dir, name);
+        f = fopen(path, "r");
+    }
+    return f;
+}
+
+struct data library_open(struct bench *b, const char *name)
+{
+    struct data d = {.f = find(name)};
+    if (!d.f) {
+        complain(&manual_bench, "cannot read its file %s: %s", name, strerror(errno));
+        if (b)
+            b->good = false;
+    }
+    return d;
+}
+
+bool library_line(struct data *d)
+{
+    if (d->f && fgets(d->line, sizeof d->line, d->f))
+        return true;
+    if (d->f)
+        fclose(d->f);
+    d->f = NULL;
+    return false;
 }
 
 double *library_params(const struct mbs_model *m, const char *name, double value)
@@ -42,17 +61,17 @@ double *library_params(const struct mbs_model *m, const char *name, double value
 }
 
 /* With `from` changed to `to` wherever it stands (NULL: nowhere), which must be somewhere. */
-static bool write_lines(const char *path, const char *const *lines, const char *from, const char *to)
+static bool write_lines(const char *path, struct data *d, const char *from, const char *to)
 {
     FILE *f = fopen(path, "w");
     bool found = !from;
-    for (; f && *lines; lines++) {
-        const char *at = from ? strstr(*lines, from) : NULL;
+    while (library_line(d)) {
+        const char *at = from ? strstr(d->line, from) : NULL;
         found = found || at;
-        if (at)
-            fprintf(f, "%.*s%s%s", (int)(at - *lines), *lines, to, at + strlen(from));
-        else
-            fputs(*lines, f);
+        if (f && at)
+            fprintf(f, "%.*s%s%s", (int)(at - d->line), d->line, to, at + strlen(from));
+        else if (f)
+            fputs(d->line, f);
     }
     return f && fclose(f) == 0 && found;
 }
@@ -68,15 +87,17 @@ bool library_variant(struct bench *b, struct build *build, const char *name, con
     o.front.define = options;
     o.front.defines = n;
     snprintf(path, sizeof path, "%s.mbs", name);
-    const char *const *lines = library_data(path);
+    struct data d = library_open(b, path);
     snprintf(dir, sizeof dir, "%.900s/mbs-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
     *build = (struct build){0};
-    if (!lines || !mkdtemp(dir)) {
-        complain(b->manual, lines ? "cannot make a directory for the model %s: %s" : "there is no model %s inside: %s", name, strerror(errno));
+    if (!d.f)
+        return false;
+    if (!mkdtemp(dir)) {
+        complain(b->manual, "cannot make a directory for the model %s: %s", name, strerror(errno));
         return b->good = false;
     }
     snprintf(path, sizeof path, "%s/%s.mbs", dir, name);
-    if (write_lines(path, lines, from, to))
+    if (write_lines(path, &d, from, to))
         b->good = build_model(build, path, &o) && b->good;
     else
         complain(b->manual, "cannot write %s: %s", path, strerror(errno)), b->good = false;

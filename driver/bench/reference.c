@@ -10,12 +10,11 @@
 
 bool reference_read(struct reference *r, const char *name, int first, int last)
 {
-    const char *const *line = library_data(name);
     *r = (struct reference){.first = first, .last = last};
-    for (; line && *line && r->n < REFERENCE_MAX; line++) {
+    for (struct data d = library_open(NULL, name); library_line(&d);) {
         char exact[64];
         int k = r->n;
-        if (**line == '#' || sscanf(*line, "%23s %39s %63s", r->name[k], r->printed[k], exact) != 3)
+        if (k == REFERENCE_MAX || *d.line == '#' || sscanf(d.line, "%23s %39s %63s", r->name[k], r->printed[k], exact) != 3)
             continue;
         r->published[k] = strcmp(r->printed[k], "-") ? strtod(r->printed[k], NULL) : NAN;
         r->exact[k] = strtod(exact, NULL);
@@ -54,21 +53,21 @@ double reference_mescd(const struct reference *r, const double *values, const do
 
 struct peer *peers_read(const char *name, int *n)
 {
-    const char *const *line = library_data(name);
     struct peer *p = NULL;
     int room = 0;
     *n = 0;
-    for (; line && *line; line++) {
+    for (struct data d = library_open(NULL, name); library_line(&d);) {
         struct peer k = {0};
         double us;
-        if (**line == '#' || sscanf(*line, "%15s %23s %lf %lf %lf %lf %lf %lf %lf %lf %*f %lf", k.problem, k.solver, &k.tol, &k.scd, &k.mescd,
+        if (*d.line == '#' || sscanf(d.line, "%15s %23s %lf %lf %lf %lf %lf %lf %lf %lf %*f %lf", k.problem, k.solver, &k.tol, &k.scd, &k.mescd,
                                     &k.steps, &k.accepted, &k.f, &k.jac, &k.lu, &us) != 11)
             continue;
         k.cpu = us * 1e-6;
         if (*n == room) {
-            struct peer *more = realloc(p, (size_t)(room = room ? 2 * room : 64) * sizeof *p);
+            struct peer *more = realloc(p, (size_t)(room ? 2 * room : 64) * sizeof *p);
             if (!more)
-                break;
+                continue;
+            room = room ? 2 * room : 64;
             p = more;
         }
         p[(*n)++] = k;

@@ -13,17 +13,17 @@ static const char elsewhere[] = "other solvers, measured elsewhere on another ma
 
 /* ---- start and end ---- */
 
-void claim_start(struct bench *b, const struct mbs_model *m, const char *const *lines)
+void claim_start(struct bench *b, const struct mbs_model *m, const char *data)
 {
     struct trial_end end;
     if (!trial_start(&(struct trial){.model = m, .rho = NAN, .alpha = NAN}, &end)) {
         claim_text(b, "start", "consistent", end.message.text, DIFFERS, "");
         return;
     }
-    for (; lines && *lines; lines++) {
+    for (struct data d = library_open(b, data); library_line(&d);) {
         char name[64], printed[64], what[128], remark[64] = "", kind;
         int k;
-        if (sscanf(*lines, "start %c %d %63s %63s", &kind, &k, printed, name) != 4)
+        if (sscanf(d.line, "start %c %d %63s %63s", &kind, &k, printed, name) != 4)
             continue;
         double ours = end.y[(kind == 'q' ? 0 : kind == 'v' ? 1 : kind == 'a' ? 2 : 3) * m->nq + k - 1];
         double value = strtod(printed, NULL), error = fabs(ours - value), scale = fabs(value), tolerance;
@@ -185,8 +185,8 @@ static void problem(struct bench *b, const struct problem *k, const struct peer 
               "1.3e-6 "
               "(mostly much smaller: see the remark).\n",
               b->md);
-        claim_parameters(b, "constants", build.model, library_data(data));
-        claim_start(b, build.model, library_data(data));
+        claim_parameters(b, "constants", build.model, data);
+        claim_start(b, build.model, data);
         end_claims(b, &g);
         claims_write(b);
         fputs(k->remark, b->md);
