@@ -61,7 +61,8 @@ if command -v gnuplot >/dev/null; then
 fi
 # Without gnuplot: said once, and all else is written; nothing more is said with -q.
 mkdir -p bin
-for tool in cc gcc as ld; do path=$(command -v $tool) && ln -sf "$path" bin/$tool; done
+# (a compiler behind ccache is looked for past it)
+for tool in cc gcc as ld; do path=$(PATH=$(echo "$PATH" | sed "s|[^:]*/ccache:||g") && command -v $tool) && ln -sf "$path" bin/$tool; done
 if PATH=$tmp/bin "$mbs" bench testset --quick -q -o bare >out.txt 2>err.txt; then
     if [ ! -s out.txt ] && [ "$(wc -l <err.txt)" -eq 1 ] && [ "$(grep -c 'gnuplot was not found' err.txt)" = 1 ] &&
         [ -s bare/testset.md ] && ! grep -q '^!\[' bare/testset.md; then pass "without gnuplot"; else
