@@ -2,17 +2,17 @@
  *
  * `mbs fmt`: spaces and indentation of a model in one style.
  *
- * Lines stay lines and comments stay where they are; only blanks change.  A line is cut into tokens, and a rule for
- * each pair of neighbours says how many blanks stand between them: none around * / ^ and inside brackets, one around
- * = and binary + and - (none inside an index), one after a comma or a colon.  Blanks that align `=`, `~` or what
- * follows a colon in a column are kept.  The result is only taken if its syntax tree is that of the original. */
+ * Lines stay lines and comments stay where they are; only blanks change.  The scanner of the language gives the tokens
+ * and says where a statement ends; a rule for each pair of neighbours says how many blanks stand between them: none
+ * around * / ^ and inside brackets, one around = and binary + and - (none inside an index), one after a comma or a
+ * colon.  Blanks that align `=`, `~` or what follows a colon in a column are kept.  The result is only taken if its syntax tree is that of the original. */
 #include "config.h"
 #include "commands.h"
 #include "build.h"
 #include "compile.h"
 #include "out.h"
+#include "syntax/tokens.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,101 +26,62 @@ const struct manual manual_fmt = {
     "  mbs fmt - < draft.mbs > model.mbs\n",
     1, -1};
 
-enum token_kind { TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN };
-struct token {
+struct piece {
     enum token_kind kind;
     const char *at;
     int length;
     int blanks;                 /* before it, in the source */
-    bool word;                  /* a statement word where a statement starts */
 };
 struct format {
     FILE *f;
     int braces;
     struct { char *at; int n, cap; } bracket;   /* '(' group or call, '[' vector, 'i' index */
     bool continued;             /* the statement goes on from the line before */
-    bool starts;                /* a statement starts with the next token */
+    bool ended;                 /* the line ends a statement */
     bool blank;                 /* an empty line is due */
     bool any;
-    struct { struct token *at; int n, cap; } line;
+    struct tokens tokens;       /* of the whole text */
+    int next;                   /* token */
+    struct { struct piece *at; int n, cap; } line;
 };
 
-static const char *const words[] = {
-#define STATEMENT(name, word, form) word,
-#include "syntax/statement.def"
-#undef STATEMENT
-};
-
-static bool is(const struct token *t, const char *text)
+static bool is(const struct piece *t, const char *text)
 {
     return t && t->length == (int)strlen(text) && !memcmp(t->at, text, (size_t)t->length);
 }
-static bool is_one(const struct token *t, const char *set)
+static bool is_one(const struct piece *t, const char *set)
 {
     return t && t->kind == TOKEN_SIGN && t->length == 1 && strchr(set, *t->at);
 }
-static bool is_word(const struct token *t)
-{
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (t->kind == TOKEN_NAME && is(t, words[i]))
-            return true;
-    return false;
-}
-
-/* Cuts the line at s into tokens; returns the comment, or the end. */
-static const char *tokenize(struct format *k, const char *s, const char *end)
+/* The tokens of the line at s, with the blanks before them; returns the comment, or the end. */
+static const char *take_line(struct format *k, const char *text, const char *s, const char *end)
 {
     k->line.n = 0;
-    for (int blanks = 0; s < end;) {
-        const char *from = s;
-        struct token t = {.kind = TOKEN_SIGN, .at = s, .blanks = blanks};
-        if (*s == ' ' || *s == '\t' || *s == '\r') {
-            blanks += *s == '\t' ? 8 - blanks % 8 : 1;
-            s++;
+    k->ended = false;
+    for (; k->next < k->tokens.n && text + k->tokens.at[k->next].span.begin <= end; k->next++) {
+        const struct token *t = &k->tokens.at[k->next];
+        struct piece p = {t->kind, text + t->span.begin, (int)(t->span.end - t->span.begin), 0};
+        if (t->kind == TOKEN_END) {
+            k->ended = true;
             continue;
         }
-        if (*s == '#')
-            return s;
-        if (isalpha((unsigned char)*s) || *s == '_') {
-            t.kind = TOKEN_NAME;
-            while (s < end && (isalnum((unsigned char)*s) || *s == '_'))
-                s++;
-        } else if (isdigit((unsigned char)*s) || (*s == '.' && s + 1 < end && isdigit((unsigned char)s[1]))) {
-            t.kind = TOKEN_NUMBER;
-            while (s < end && (isdigit((unsigned char)*s) || (*s == '.' && !(s + 1 < end && s[1] == '.'))))
-                s++;
-            if (s < end && (*s == 'e' || *s == 'E')) {
-                const char *e = s + 1;
-                e += e < end && (*e == '+' || *e == '-');
-                if (e < end && isdigit((unsigned char)*e))
-                    for (s = e; s < end && isdigit((unsigned char)*s);)
-                        s++;
-            }
-        } else if (*s == '"') {
-            t.kind = TOKEN_STRING;
-            for (s++; s < end && *s != '"';)
-                s++;
-            s += s < end;
-        } else {
-            static const char *const two[] = {"..", "<=", ">=", "==", "!="};
-            s++;
-            for (int i = 0; i < 5; i++)
-                if (s < end && from[0] == two[i][0] && *s == two[i][1])
-                    s++, i = 5;
-        }
-        t.length = (int)(s - from);
-        VEC_PUSH(k->line, t);
-        blanks = 0;
+        for (; s < p.at; s++)
+            p.blanks += *s == '\t' ? 8 - p.blanks % 8 : 1;
+        s += p.length;
+        VEC_PUSH(k->line, p);
     }
-    return end;
+    const char *comment = memchr(s, '#', (size_t)(end - s));
+    return comment ? comment : end;
 }
 
 /* Ends what could be an operand, so that - after it is a difference. */
-static bool ends_operand(const struct token *t)
+static bool ends_operand(const struct piece *t)
 {
-    if (!t || t->word)
+    if (!t)
         return false;
     switch (t->kind) {
+    case TOKEN_WORD:
+    case TOKEN_END: return false;
     case TOKEN_NAME: return !is(t, "and") && !is(t, "or") && !is(t, "not") && !is(t, "in");
     case TOKEN_NUMBER:
     case TOKEN_STRING: return true;
@@ -128,12 +89,12 @@ static bool ends_operand(const struct token *t)
     }
     return false;
 }
-static bool is_tight(const struct token *t) { return is_one(t, "*/^.") || is(t, ".."); }
-static bool is_sum(const struct token *t) { return is_one(t, "+-"); }
-static bool is_relation(const struct token *t) { return is_one(t, "=~<>@") || is(t, "<=") || is(t, ">=") || is(t, "==") || is(t, "!="); }
+static bool is_tight(const struct piece *t) { return is_one(t, "*/^.") || is(t, ".."); }
+static bool is_sum(const struct piece *t) { return is_one(t, "+-"); }
+static bool is_relation(const struct piece *t) { return is_one(t, "=~<>@") || is(t, "<=") || is(t, ">=") || is(t, "==") || is(t, "!="); }
 
 /* Blanks between two neighbours; before is the one before a. */
-static int blanks_between(const struct format *k, const struct token *before, const struct token *a, const struct token *b)
+static int blanks_between(const struct format *k, const struct piece *before, const struct piece *a, const struct piece *b)
 {
     char inside = k->bracket.n ? k->bracket.at[k->bracket.n - 1] : 0;
     bool unary = is_sum(a) && !ends_operand(before);
@@ -158,7 +119,7 @@ static int blanks_between(const struct format *k, const struct token *before, co
     return 1;
 }
 
-static void bracket_track(struct format *k, const struct token *before, const struct token *t)
+static void bracket_track(struct format *k, const struct piece *before, const struct piece *t)
 {
     if (is_one(t, "("))
         VEC_PUSH(k->bracket, '(');
@@ -170,12 +131,6 @@ static void bracket_track(struct format *k, const struct token *before, const st
         k->braces++;
     else if (is_one(t, "}") && k->braces)
         k->braces--;
-}
-
-/* Whether the statement goes on after a line that ends with t. */
-static bool goes_on(const struct format *k, const struct token *t)
-{
-    return k->bracket.n || is_one(t, "+-*/^=~,:.@<>") || is_relation(t) || is(t, "..") || is(t, "and") || is(t, "or") || is(t, "not");
 }
 
 static int width_of(const char *s, int n)
@@ -190,20 +145,18 @@ static int format_tokens(struct format *k, int width)
 {
     fprintf(k->f, "%*s", width, "");
     for (int i = 0; i < k->line.n; i++) {
-        struct token *t = &k->line.at[i], *a = i ? t - 1 : NULL;
-        t->word = k->starts && is_word(t) && !(i + 1 < k->line.n && is_one(t + 1, "='"));
+        const struct piece *t = &k->line.at[i], *a = i ? t - 1 : NULL;
         int blanks = a ? blanks_between(k, i > 1 ? t - 2 : NULL, a, t) : 0;
         fprintf(k->f, "%*s%.*s", blanks, "", t->length, t->at);
         width += blanks + width_of(t->at, t->length);
         bracket_track(k, a, t);
-        k->starts = is_one(t, "{}") || is(t, "cut") || is(t, "else");
     }
     return width;
 }
 
-static void format_line(struct format *k, const char *s, const char *end)
+static void format_line(struct format *k, const char *text, const char *s, const char *end)
 {
-    const char *comment = tokenize(k, s, end);
+    const char *comment = take_line(k, text, s, end);
     int column = 0;
     if (!k->line.n && comment == end) {
         k->blank = k->any;
@@ -222,32 +175,38 @@ static void format_line(struct format *k, const char *s, const char *end)
         fprintf(k->f, "%*s%.*s\n", 4 * indent, "", (int)(end - comment), comment);
         return;
     }
-    k->starts = k->starts || !k->continued;
     /* a line that goes on may stand further in, under what it belongs to */
     int margin = k->continued && k->line.at[0].blanks > 4 * indent ? k->line.at[0].blanks : 4 * indent;
     int width = format_tokens(k, margin);
     if (comment < end)
         fprintf(k->f, "%*s%.*s", column > width + 1 ? column - width : 2, "", (int)(end - comment), comment);
     putc('\n', k->f);
-    k->continued = goes_on(k, &k->line.at[k->line.n - 1]);
+    k->continued = !k->ended && !is_one(&k->line.at[k->line.n - 1], "{}");
 }
 
 static char *format_text(const char *text, size_t length)
 {
     char *result = NULL;
     size_t size = 0;
-    struct format k = {.f = open_memstream(&result, &size), .starts = true};
+    struct compilation c;
+    struct format k = {.f = open_memstream(&result, &size)};
     if (!k.f)
         return NULL;
+    compilation_init(&c, NULL);
+    k.tokens = tokens_read(&c, source_text(&c.sources, "", text, length));
     for (const char *s = text, *end = text + length; s < end;) {
         const char *stop = memchr(s, '\n', (size_t)(end - s));
-        format_line(&k, s, stop ? stop : end);
+        format_line(&k, text, s, stop ? stop : end);
         s = stop ? stop + 1 : end;
     }
-    fclose(k.f);
+    compilation_fini(&c);
+    free(k.tokens.at);
     free(k.line.at);
     free(k.bracket.at);
-    return result;
+    if (fclose(k.f) == 0)
+        return result;
+    free(result);
+    return NULL;
 }
 
 /* The syntax tree as text; NULL if the text has errors, which are shown if told so. */
