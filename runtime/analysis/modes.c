@@ -2,12 +2,11 @@
  *
  * Eigenmodes: the linearised equations M a + D v + K q + rz z + G' dlambda = 0, G q = 0, with K = rq, D = rv of the
  * residual at the state (so K contains the change of G' lambda), restricted by q = N y, N an orthonormal basis of the
- * null space of G.  Then (y, y', z)' = A (y, y', z), and A's eigenvalues and vectors come from GSL. */
+ * null space of G.  Then (y, y', z)' = A (y, y', z), and A's eigenvalues and vectors come from linalg/eigen.c. */
 #include "analysis/linear.h"
 #include "linalg/dense.h"
+#include "linalg/eigen.h"
 
-#include <gsl/gsl_eigen.h>
-#include <gsl/gsl_errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,16 +195,16 @@ static int ranked_compare(const void *x, const void *y)
     return a->at - b->at;
 }
 
-static void mode_shape(const struct reduced *r, const gsl_matrix_complex *vec, int col, double *shape)
+static void mode_shape(const struct reduced *r, const double *vec, int col, double *shape)
 {
     double best = 0, br = 1, bi = 0;
 
     for (int i = 0; i < r->n; i++) {
         double re = 0, im = 0;
         for (int k = 0; k < r->d; k++) {
-            gsl_complex z = gsl_matrix_complex_get(vec, (size_t)k, (size_t)col);
-            re += r->N[i * r->d + k] * GSL_REAL(z);
-            im += r->N[i * r->d + k] * GSL_IMAG(z);
+            const double *z = vec + 2 * ((long)k * r->order + col);
+            re += r->N[i * r->d + k] * z[0];
+            im += r->N[i * r->d + k] * z[1];
         }
         shape[2 * i] = re;
         shape[2 * i + 1] = im;
@@ -222,7 +221,7 @@ static void mode_shape(const struct reduced *r, const gsl_matrix_complex *vec, i
     }
 }
 
-static int modes_fill(struct reduced *r, struct mbs_modes *m, const gsl_vector_complex *val, const gsl_matrix_complex *vec)
+static int modes_fill(struct reduced *r, struct mbs_modes *m, const double *re, const double *im, const double *vec)
 {
     struct ranked *rank = calloc((size_t)r->order + 1, sizeof *rank);
 
@@ -230,10 +229,8 @@ static int modes_fill(struct reduced *r, struct mbs_modes *m, const gsl_vector_c
         free(rank);
         return MBS_NO_MEMORY;
     }
-    for (int i = 0; i < r->order; i++) {
-        gsl_complex s = gsl_vector_complex_get(val, (size_t)i);
-        rank[i] = (struct ranked){ hypot(GSL_REAL(s), GSL_IMAG(s)), GSL_REAL(s), GSL_IMAG(s), i };
-    }
+    for (int i = 0; i < r->order; i++)
+        rank[i] = (struct ranked){ hypot(re[i], im[i]), re[i], im[i], i };
     qsort(rank, (size_t)r->order, sizeof *rank, ranked_compare);
     for (int i = 0; i < r->order; i++) {
         m->re[i] = rank[i].re;
@@ -249,25 +246,12 @@ static int modes_fill(struct reduced *r, struct mbs_modes *m, const gsl_vector_c
 static int modes_solve(struct reduced *r, struct mbs_modes *m)
 {
     size_t k = (size_t)r->order;
-    /* GSL's default handler ends the program when an iteration fails or memory is short. */
-    gsl_error_handler_t *handler = gsl_set_error_handler_off();
-    gsl_eigen_nonsymmv_workspace *w = gsl_eigen_nonsymmv_alloc(k);
-    gsl_vector_complex *val = gsl_vector_complex_alloc(k);
-    gsl_matrix_complex *vec = gsl_matrix_complex_alloc(k, k);
-    int status = MBS_NO_MEMORY;
+    double *re = calloc(2 * k * k + 2 * k, sizeof *re), *im = re + k;
+    int status = re ? mbs_eigen(r->order, r->A, re, im, im + k) : MBS_NO_MEMORY;
 
-    if (w && val && vec) {
-        gsl_matrix_view A = gsl_matrix_view_array(r->A, k, k);
-        gsl_eigen_nonsymmv_params(1, w);
-        status = gsl_eigen_nonsymmv(&A.matrix, val, vec, w) ? MBS_NO_CONVERGENCE : modes_fill(r, m, val, vec);
-    }
-    if (w)
-        gsl_eigen_nonsymmv_free(w);
-    if (val)
-        gsl_vector_complex_free(val);
-    if (vec)
-        gsl_matrix_complex_free(vec);
-    gsl_set_error_handler(handler);
+    if (status == 0)
+        status = modes_fill(r, m, re, im, im + k);
+    free(re);
     return status;
 }
 

@@ -63,16 +63,14 @@ static int gsl_open(struct mbs_stepper *s)
     struct gsl *g = s->self;
     const struct gsl_kind *kind = s->method->data;
     size_t ny = (size_t)s->p->ny;
-    gsl_error_handler_t *handler;
     void *probe = malloc((64 * ny + 4096) * sizeof(double));
 
-    /* GSL's default handler would end the program if memory is short, and gsl_odeiv2_control_standard_new does not
-     * check its own allocation: make sure that there is enough for all of them. */
+    /* GSL's error handler, which belongs to the whole process and is therefore left alone, ends the program if memory
+     * is short, and gsl_odeiv2_control_standard_new does not check its own allocation: make sure that there is enough
+     * for all of them. */
     if (!probe)
         return MBS_NO_MEMORY;
     free(probe);
-    handler = gsl_set_error_handler_off();
-
     g->sys = (gsl_odeiv2_system){ gsl_rhs, NULL, ny, s };
     g->driver.sys = &g->sys;
     g->driver.s = gsl_odeiv2_step_alloc(*kind->type, ny);
@@ -81,7 +79,6 @@ static int gsl_open(struct mbs_stepper *s)
         g->driver.c = gsl_odeiv2_control_scaled_new(1, s->opt->rtol, 1, 0, s->opt->atol_y, ny);
     else
         g->driver.c = gsl_odeiv2_control_y_new(s->opt->atol, s->opt->rtol);
-    gsl_set_error_handler(handler);
     if (!g->driver.s || !g->driver.e || !g->driver.c)
         return MBS_NO_MEMORY;
     gsl_odeiv2_step_set_driver(g->driver.s, &g->driver);

@@ -5,6 +5,7 @@
  * random matrix.  What remains is eps * order * largest entry * growth of the elimination; sparse ones keep a pivot on the diagonal
  * while it is at least 1e-3 of its column, so that a growth of 1e3 must be allowed for. */
 #include "../tap.h"
+#include "linalg/eigen.h"
 #include "linalg/linalg.h"
 
 #include <complex.h>
@@ -401,6 +402,83 @@ static void test_deficient(int flags, const char *what)
     mbs_matrix_free(A);
 }
 
+/* Largest |A x - s x| over all pairs, x of size 1; 1 if an eigenvalue has no partner or stands in the wrong order. */
+static double eigen_residual(int n, const double *A, const double *re, const double *im, const double *vec)
+{
+    double worst = 0;
+
+    for (int j = 0; j < n; j++) {
+        int pair = im[j] > 0 ? j + 1 : im[j] < 0 ? j - 1 : j;
+        if (pair < 0 || pair >= n || re[pair] != re[j] || im[pair] != -im[j])
+            return 1;
+        for (int i = 0; i < n; i++) {
+            double complex s = re[j] + I * im[j], sum = -s * (vec[2 * (i * n + j)] + I * vec[2 * (i * n + j) + 1]);
+            for (int k = 0; k < n; k++)
+                sum += A[i * n + k] * (vec[2 * (k * n + j)] + I * vec[2 * (k * n + j) + 1]);
+            worst = fmax(worst, cabs(sum));
+        }
+    }
+    return worst;
+}
+
+enum eigen_kind { RANDOM, SCALED, NILPOTENT, REPEATED, ROTATIONS, CYCLE, ZERO, EIGEN_KINDS };
+
+/* CYCLE is the permutation on which a QR iteration without exceptional shifts stands still. */
+static void eigen_matrix(enum eigen_kind kind, int n, double *A)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            switch (kind) {
+            case RANDOM: A[i * n + j] = rnd(); break;
+            case SCALED: A[i * n + j] = rnd() * pow(10, (i - j) % 9); break;
+            case NILPOTENT: A[i * n + j] = j == i + 1; break;
+            case REPEATED: A[i * n + j] = i == j ? 1 + i / 3 : 0; break;
+            case ROTATIONS: A[i * n + j] = i / 2 == j / 2 && i != j ? (i < j ? 3 : -3) : 0; break;
+            case CYCLE: A[i * n + j] = j == (i + 1) % n; break;
+            case ZERO: case EIGEN_KINDS: A[i * n + j] = 0; break;
+            }
+}
+
+/* Backward stable: residuals of eps n |A|, in the balanced norm; a factor of 30 for the sums of the test itself. */
+static void test_eigen(void)
+{
+    static double A[60 * 60], B[60 * 60], re[60], im[60], vec[2 * 60 * 60];
+    static const int sizes[] = { 1, 2, 3, 5, 8, 20, 60 };
+
+    for (int kind = 0; kind < EIGEN_KINDS; kind++) {
+        double worst = 0, trace = 0;
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            for (int round = 0; round < (kind == RANDOM ? 10 : 1); round++) {
+                int n = sizes[k];
+                double norm = 1e-300, sum = 0;
+                eigen_matrix((enum eigen_kind)kind, n, A);
+                for (int i = 0; i < n * n; i++)
+                    norm = fmax(norm, fabs(A[i]));
+                memcpy(B, A, sizeof A);
+                if (mbs_eigen(n, A, re, im, vec))
+                    worst = 1;
+                for (int i = 0; i < n; i++)
+                    sum += B[i * n + i] - re[i];
+                trace = fmax(trace, fabs(sum) / norm / n);
+                worst = fmax(worst, eigen_residual(n, B, re, im, vec) / norm / n);
+            }
+        ok(worst < 30 * DBL_EPSILON && trace < 30 * DBL_EPSILON, "eigenvectors of kind %d: residual %.2g, trace %.2g", kind, worst, trace);
+    }
+    /* (x - 1)(x - 2) ... (x - 8), companion matrix: conditioned like 1e7 */
+    static const double c[8] = { 36, -546, 4536, -22449, 67284, -118124, 109584, -40320 };
+    double off = 0;
+    memset(A, 0, sizeof A);
+    for (int j = 0; j < 8; j++)
+        A[j] = c[j];
+    for (int i = 1; i < 8; i++)
+        A[i * 8 + i - 1] = 1;
+    if (mbs_eigen(8, A, re, im, vec))
+        off = 1;
+    for (int i = 0; i < 8; i++)
+        off = fmax(off, fmax(fabs(re[i] - rint(re[i])), fabs(im[i])));
+    ok(off < 1e-8, "roots of a polynomial: off by %.2g", off);
+}
+
 int main(void)
 {
     static const int sizes[][2] = { { 1, 0 }, { 2, 1 }, { 3, 2 }, { 7, 6 }, { 12, 8 }, { 30, 20 }, { 40, 30 }, { 100, 40 } };
@@ -435,5 +513,6 @@ int main(void)
     test_deficient(S, "sparse real");
     test_matrix(90, 30, 0.5, D, "dense real 90 + 30, by LAPACK where present");
     test_matrix(90, 30, 0.5, D | C, "dense complex 90 + 30, by LAPACK where present");
+    test_eigen();
     return tap_done();
 }
