@@ -36,7 +36,8 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
 static bool pass_equations(struct compile *c, const struct compile_options *o)
 {
     struct equations *eq = ARENA_NEW(&c->base.arena, struct equations, 1);
-    if (!equations_derive(eq, c->model, &c->base.arena, &c->base.diags, o->entries))
+    const struct derive_options options = { .entries = o->entries, .way = o->way };
+    if (!equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
         return false;
     c->equations = eq;
     return true;

@@ -20,6 +20,7 @@ struct compile_options {
     bool fold_params;                   /* bake the defaults of the parameters in */
     bool standalone;                    /* no #include of mbs/model.h */
     bool solver;                        /* with factor() and solve(), if the model is small */
+    enum derive_way way;                /* by the energies, by the tree, or what is cheaper */
     bool entries;                       /* large full matrices entry by entry too, not by columns */
     int rows_per_piece;                 /* of a tape, before it becomes several functions; 0: the default */
 };

@@ -42,6 +42,7 @@ static const char help[] =
     "  --standalone    put the declarations of mbs/model.h into the file: it needs nothing but math.h\n"
     "  --fold-params   bake the default values of the parameters in\n"
     "  --solver        add factor() and solve(): straight-line code for the linear systems of a small model, for speed\n"
+    "  --way=WAY       derive by 'energies' or by recursions over the 'tree' of bodies; else what is 'cheapest'\n"
     "  --dump=WHAT     show a station instead of writing C: ast, model, equations, jacobian, tape\n"
     "  --help, --version\n"
     "\n"
@@ -97,6 +98,17 @@ static int parse_dump(struct arguments *a, const char *name)
     return usage("--dump shows ast, model, equations, jacobian or tape, not '%s'", name);
 }
 
+static int parse_way(struct arguments *a, const char *name)
+{
+    static const char *const ways[] = {[WAY_CHEAPEST] = "cheapest", [WAY_ENERGIES] = "energies", [WAY_TREE] = "tree"};
+    for (int k = 0; k < 3; k++)
+        if (!strcmp(ways[k], name)) {
+            a->options.way = (enum derive_way)k;
+            return 0;
+        }
+    return usage("--way is cheapest, energies or tree, not '%s'", name);
+}
+
 /* 0: go on; else the exit status, or -1 for a success that ends here. */
 static int parse_option(struct arguments *a, int argc, char **argv, int *i)
 {
@@ -117,6 +129,8 @@ static int parse_option(struct arguments *a, int argc, char **argv, int *i)
         a->options.fold_params = true;
     else if (!strcmp(s, "--solver"))
         a->options.solver = true;
+    else if (starts_with(s, "--way="))
+        return parse_way(a, s + strlen("--way="));
     else if (starts_with(s, "--dump="))
         return parse_dump(a, s + strlen("--dump="));
     else if (starts_with(s, "-o") || starts_with(s, "-D") || starts_with(s, "-I")) {

@@ -14,7 +14,9 @@
  * M is full); the one whose tapes cost less is kept. */
 #include "derive/columns.h"
 #include "derive/derive.h"
+#include "tree/recursion.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +29,10 @@ struct context {
     Expr *q, *v;
     struct kinetic T;
     Expr U, *p;                 /* potential, momenta T_v */
+    Expr *f_rest, *bias;        /* f without the bodies of the tree, and what they need at zero acceleration */
     bool columns;               /* large full matrices are given by columns */
+    const struct tree *tree;    /* the bodies' part comes from it; NULL: from their energies */
+    const struct model *rest;   /* whose energies are differentiated: without the bodies' if the tree has them */
 };
 
 static int axis_length(const struct model *m, enum eq_axis axis)
@@ -185,12 +190,52 @@ static void transpose_product(struct context *x, bool second, Expr *out)
 
 /* --- dynamics -------------------------------------------------------------------------------------- */
 
+/* Add the bodies' part to the triplets of M: lower triangle, or all of a matrix n x n. */
+static void merge_dense(struct context *x, const Expr *dense, bool lower, struct triplets *t)
+{
+    size_t n = (size_t)x->nq;
+    Expr *sum = mem_grow(NULL, n * n + 1, sizeof *sum);
+    memcpy(sum, dense, n * n * sizeof *sum);
+    for (int k = 0; k < t->n; k++) {
+        Expr *e = &sum[(size_t)t->at[k].row * n + (size_t)t->at[k].col];
+        *e = expr_add(x->pool, *e, t->at[k].value);
+    }
+    t->n = 0;
+    for (int i = 0; i < x->nq; i++)
+        for (int j = 0; j < (lower ? i + 1 : x->nq); j++)
+            if (sum[(size_t)i * n + (size_t)j] != x->pool->zero)
+                VEC_PUSH(*t, ((__typeof__(*t->at)){ i, j, sum[(size_t)i * n + (size_t)j] }));
+    free(sum);
+}
+
+static Expr *dense_zero(struct context *x)
+{
+    size_t n = (size_t)x->nq * (size_t)x->nq;
+    Expr *m = mem_grow(NULL, n + 1, sizeof *m);
+    for (size_t k = 0; k < n; k++)
+        m[k] = x->pool->zero;
+    return m;
+}
+
+static void tree_dynamics(struct context *x, struct triplets *M)
+{
+    Expr *dense = dense_zero(x);
+    tree_mass(x->pool, x->tree, x->nq, dense);
+    merge_dense(x, dense, true, M);
+    free(dense);
+    for (int i = 0; i < x->nq; i++)
+        x->bias[i] = x->pool->zero;
+    tree_inverse(x->pool, x->tree, NULL, x->bias);
+}
+
 static void derive_dynamics(struct context *x)
 {
     const struct model *m = x->m;
     struct triplets M = {0};
     Expr *f = vector(x, EQ_f), *Dv = ARENA_NEW(&x->scratch, Expr, x->nq);
     energy_terms(m, &x->T, x->U, x->p, f, x->columns ? NULL : &M);
+    if (x->tree)
+        tree_dynamics(x, &M);
     if (!x->columns)
         matrix_fill(x->eq, EQ_M, &M);
     Expr *term = ARENA_NEW(&x->scratch, Expr, m->dissipation.n);
@@ -202,6 +247,11 @@ static void derive_dynamics(struct context *x)
     for (int k = 0; k < m->force.n; k++) {
         int i = m->force.at[k].coord;
         f[i] = expr_add(x->pool, f[i], m->force.at[k].value);
+    }
+    for (int i = 0; i < x->nq; i++) {
+        x->f_rest[i] = f[i];
+        if (x->tree)
+            f[i] = expr_sub(x->pool, f[i], x->bias[i]);
     }
     for (int k = 0; k < m->state.n; k++)
         vector(x, EQ_zdot)[k] = m->state.at[k].rate;
@@ -228,7 +278,7 @@ static void residual_inverse(struct context *x, const Expr *Gtl, Expr *r)
     struct direction *moving = direction_time(x->m, &x->scratch, true),
                      *fixed = direction_time(x->m, &x->scratch, false);
     for (int i = 0; i < x->nq; i++) {
-        Expr rest = expr_add(x->pool, vector(x, EQ_f)[i], direction_diff(fixed, x->p[i]));
+        Expr rest = expr_add(x->pool, x->f_rest[i], direction_diff(fixed, x->p[i]));
         r[i] = expr_add(x->pool, expr_sub(x->pool, direction_diff(moving, x->p[i]), rest), Gtl[i]);
     }
     direction_free(moving);
@@ -281,7 +331,12 @@ static void derive_residual(struct context *x)
     double cost[2] = {0, 0}, ratio = 0;     /* cost of the inverse-dynamics form to that of the product form */
     transpose_product(x, false, Gtl);
     residual_inverse(x, Gtl, inverse);
-    if (!x->columns && product_may_win(x)) {
+    if (x->tree) {
+        Expr *a = ARENA_NEW(&x->scratch, Expr, x->nq);
+        for (int i = 0; i < x->nq; i++)
+            a[i] = x->m->coord.at[i].a;
+        tree_inverse(x->pool, x->tree, a, inverse);
+    } else if (!x->columns && product_may_win(x)) {
         residual_product(x, Gtl, product);
         cost[0] = tape_cost(x, x->nq, product);
         cost[1] = tape_cost(x, x->nq, inverse);
@@ -305,8 +360,9 @@ static void derive_residual(struct context *x)
 
 static void warn_massless(const struct context *x, struct diags *d)
 {
+    const struct eq_array *M = &x->eq->array[EQ_M];
     for (int i = 0; i < x->nq; i++)
-        if (x->p[i] == x->pool->zero)
+        if (x->p[i] == x->pool->zero && !(x->tree && M->colptr[i + 1] > M->colptr[i] && M->rowidx[M->colptr[i]] == i))
             diag_warning(d, x->m->coord.at[i].span, "the coordinate '%s' has no kinetic energy: its mass is zero",
                          x->m->coord.at[i].name);
 }
@@ -346,24 +402,55 @@ static bool is_large(struct context *x)
     return entries > COLUMNS_FULL * x->nq && (entries > COLUMNS_COST || mass_cost(x) > COLUMNS_COST);
 }
 
-bool equations_derive(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, bool entries)
+/* The model without what the tree has. */
+static struct model *model_rest(const struct model *m, struct arena *arena)
 {
-    struct context x = { .m = m, .pool = m->pool, .eq = eq, .nq = m->coord.n, .rows = m->constraint.n };
+    struct model *out = arena_copy(arena, m, sizeof *m);
+#define FILTER(list)                                                                                       \
+    out->list.at = ARENA_NEW(arena, struct model_term, m->list.n), out->list.n = 0;                        \
+    for (int k = 0; k < m->list.n; k++)                                                                    \
+        if (!m->list.at[k].of_tree)                                                                        \
+            out->list.at[out->list.n++] = m->list.at[k]
+    FILTER(kinetic);
+    FILTER(potential);
+#undef FILTER
+    return out;
+}
+
+static void derive_energy(struct context *x)
+{
+    Expr *energy = vector(x, EQ_energy);
+    energy[0] = expr_add(x->pool, x->T.written, x->T.normal);
+    energy[1] = x->U;
+    if (x->tree) {
+        energy[0] = expr_add(x->pool, energy[0], tree_kinetic(x->pool, x->tree));
+        energy[1] = expr_add(x->pool, energy[1], tree_potential(x->pool, x->tree));
+    }
+}
+
+static bool derive_by(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, bool entries, enum derive_way way)
+{
+    struct context x = { .m = m, .pool = m->pool, .eq = eq, .nq = m->coord.n, .rows = m->constraint.n, .rest = m };
     equations_init(eq, m, arena);
-    if (!derive_check(m, d))
-        return false;
+    eq->way = way;
+    if (way == WAY_TREE) {
+        x.tree = m->tree;
+        x.rest = model_rest(m, &x.scratch);
+    }
     x.q = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.v = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.p = ARENA_NEW(&x.scratch, Expr, x.nq);
+    x.f_rest = ARENA_NEW(&x.scratch, Expr, x.nq);
+    x.bias = ARENA_NEW(&x.scratch, Expr, x.nq);
     for (int i = 0; i < x.nq; i++) {
         x.q[i] = m->coord.at[i].q;
         x.v[i] = m->coord.at[i].v;
     }
-    x.columns = !entries && is_large(&x);
-    bool good = x.columns || kinetic_choose(m, &x.scratch, d, &x.T);
+    x.columns = !entries && !x.tree && is_large(&x);
+    bool good = x.columns || kinetic_choose(x.rest, &x.scratch, d, &x.T);
     eq->trig_summands = x.T.summands;
     if (good) {
-        x.U = sum_terms(&x, m->potential.at, m->potential.n);
+        x.U = sum_terms(&x, x.rest->potential.at, x.rest->potential.n);
         derive_constraints(&x);
         derive_dynamics(&x);
         derive_residual(&x);
@@ -375,8 +462,7 @@ bool equations_derive(struct equations *eq, const struct model *m, struct arena 
             jacobians(&x, EQ_ga, BY_QV(EQ_gaq, EQ_gav));
             jacobians(&x, EQ_Gtmu, BY_QV(EQ_gmuq, -1));
         }
-        vector(&x, EQ_energy)[0] = expr_add(m->pool, x.T.written, x.T.normal);
-        vector(&x, EQ_energy)[1] = x.U;
+        derive_energy(&x);
         for (int k = 0; k < m->output.n; k++)
             vector(&x, EQ_y)[k] = m->output.at[k].value;
         for (int k = 0; k < 3 * m->point.n; k++)
@@ -385,6 +471,71 @@ bool equations_derive(struct equations *eq, const struct model *m, struct arena 
     }
     arena_free(&x.scratch);
     return good;
+}
+
+/* What the functions that are called often cost: dynamics, residual and Jacobian, each as a tape. */
+static double way_cost(const struct equations *eq)
+{
+    static const enum eq_id parts[3][5] = {{EQ_M, EQ_f, EQ_G, EQ_gamma, EQ_COUNT}, {EQ_r, EQ_COUNT}, {EQ_rq, EQ_rv, EQ_M, EQ_G, EQ_COUNT}};
+    double cost = 0;
+    for (int f = 0; f < 3; f++) {
+        struct { Expr *at; int n, cap; } out = {0};
+        struct hoist hoist;
+        for (int k = 0; parts[f][k] != EQ_COUNT; k++) {
+            const struct eq_array *a = &eq->array[parts[f][k]];
+            if (a->by_columns)      /* the columns cost as much each */
+                cost += COLUMNS_COST * a->cols;
+            for (int i = 0; i < a->nnz && !a->by_columns; i++)
+                VEC_PUSH(out, a->value[i]);
+        }
+        hoist_init(&hoist, eq->model->pool, eq->model->param.n);
+        cost += expr_cost(eq->model->pool, &hoist, out.n, out.at);
+        hoist_fini(&hoist);
+        free(out.at);
+    }
+    return cost;
+}
+
+/* Both ways, and the recursions with the mass matrix of the energies, whose sums of angles are cheaper in short plane branches. */
+static bool derive_cheapest(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, bool entries)
+{
+    struct diags quiet;
+    struct equations tree;
+    diags_init(&quiet, arena);
+    if (!derive_by(eq, m, arena, d, entries, WAY_ENERGIES))
+        return false;
+    if (!derive_by(&tree, m, arena, &quiet, entries, WAY_TREE)) {
+        diags_fini(&quiet);
+        return true;
+    }
+    diags_fini(&quiet);
+    struct equations mixed = tree;
+    double cost[3] = {way_cost(eq), way_cost(&tree), INFINITY};
+    if (!eq->columns) {
+        mixed.array[EQ_M] = eq->array[EQ_M];
+        cost[2] = way_cost(&mixed);
+    }
+    if (cost[2] < cost[1])
+        tree = mixed;
+    double best = fmin(cost[1], cost[2]);
+    if (best < cost[0])
+        *eq = tree;
+    eq->way_cost[0] = cost[0];
+    eq->way_cost[1] = best;
+    return true;
+}
+
+enum { WAY_BOTH = 12 };         /* coordinates; beyond, the recursions are cheaper, and energies take long to derive */
+
+bool equations_derive(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, const struct derive_options *o)
+{
+    if (!derive_check(m, d))
+        return false;
+    if (!m->tree || o->way == WAY_ENERGIES)
+        return derive_by(eq, m, arena, d, o->entries, WAY_ENERGIES);
+    if (o->way == WAY_TREE || m->coord.n > WAY_BOTH)
+        return derive_by(eq, m, arena, d, o->entries, WAY_TREE);
+    return derive_cheapest(eq, m, arena, d, o->entries);
 }
 
 /* --- names ----------------------------------------------------------------------------------------- */

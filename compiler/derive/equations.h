@@ -64,6 +64,9 @@ enum eq_id {
     EQ_COUNT
 };
 
+/* By derivatives of the energies, or by recursions over the bodies of the tree (design 0012). */
+enum derive_way { WAY_CHEAPEST, WAY_ENERGIES, WAY_TREE };
+
 struct equations {
     const struct model *model;
     struct arena *arena;
@@ -72,11 +75,16 @@ struct equations {
     int trig_summands;          /* kinetic summands taken in trigonometric normal form */
     double residual_cost;       /* of r alone, as a tape; 0: not known */
     bool inverse_dynamics;      /* form of r: d/dt(T_v) - L_q + ..., else M a - f + G' lambda */
+    enum derive_way way;        /* that was taken; WAY_ENERGIES or WAY_TREE */
+    double way_cost[2];         /* of all functions, by energies and by the tree, in operations; 0: not tried */
 };
 
-/* Derive everything.  False if the model has no equations of this form: every reason is in the diagnostics.
- * `entries`: every matrix entry by entry, however large. */
-bool equations_derive(struct equations *, const struct model *, struct arena *, struct diags *, bool entries);
+struct derive_options {
+    bool entries;               /* every matrix entry by entry, however large */
+    enum derive_way way;
+};
+/* Derive everything.  False if the model has no equations of this form: every reason is in the diagnostics. */
+bool equations_derive(struct equations *, const struct model *, struct arena *, struct diags *, const struct derive_options *);
 
 /* Name and source of entry k: "M[Theta, beta]", "f[beta]"; the span is the row's. */
 char *equations_entry(const struct equations *, struct arena *, enum eq_id, int k, struct span *);

@@ -126,7 +126,6 @@ static void plain_rates(const struct chain *x, struct tree_body *b, int first, i
         Expr s = expr_int(x->p, sign);
         b->map[c][c] = s;
         b->column[c].rate = expr_mul(x->p, s, q->v);
-        b->column[c].rate_dot = expr_mul(x->p, s, q->a);
     }
 }
 
@@ -148,49 +147,36 @@ static void step_axis(struct chain *x, enum tree_kind kind, struct vec axis, int
     b->column[0].u = kind == TREE_SLIDE ? vec_unit(p, k) : vec_scale(p, b->pitch, vec_unit(p, k));
 }
 
-/* Euler parameters, of any length: R(e/|e|), w = 2 L(e) e'/(e.e).  The unit length is a constraint of the model. */
+/* Euler parameters.  Their unit length is a constraint of the model. */
 static void step_ball(struct chain *x, int first)
 {
     struct pool *p = x->p;
     const struct mech_joint *j = x->joint;
     struct mat A = mat_identity(p);
     struct tree_body *b = step_begin(x, TREE_BALL, &A);
-    Expr e[4], sign[4], square[4], dot[4], t[4];
+    Expr e[4], map[3][4], dot[4];
     step_coords(x, b, first, 4);
-    for (int i = 0; i < 4; i++) {
-        sign[i] = i && j->reversed ? p->minus_one : p->one;
-        e[i] = expr_mul(p, sign[i], j->q[first + i]);
-        square[i] = expr_powi(p, e[i], 2);
+    for (int i = 0; i < 4; i++) {       /* the inverse rotation has the conjugate parameters */
+        e[i] = i && j->reversed ? expr_neg(p, j->q[first + i]) : j->q[first + i];
         dot[i] = expr_mul(p, j->q[first + i], j->v[first + i]);
     }
-    b->scale = expr_hold(p, expr_powi(p, expr_hold(p, expr_sum(p, 4, square)), -1));
+    b->R = rotation_euler_any(p, e).B;
+    rotation_euler_map(p, e, map);
+    Expr square[4];
     for (int i = 0; i < 4; i++)
-        t[i] = expr_hold(p, expr_product(p, 3, (Expr[]){p->two, b->scale, e[i]}));
-    for (int i = 0; i < 3; i++) {
-        int n1 = (i + 1) % 3, n2 = (i + 2) % 3;
-        Expr ab = expr_mul(p, t[1 + i], e[1 + n1]), c0 = expr_mul(p, t[0], e[1 + n2]);
-        Expr sum = expr_add(p, expr_mul(p, t[1 + n1], e[1 + n1]), expr_mul(p, t[1 + n2], e[1 + n2]));
-        b->R.m[i][i] = expr_hold(p, expr_sub(p, p->one, sum));
-        b->R.m[i][n1] = expr_hold(p, expr_sub(p, ab, c0));
-        b->R.m[n1][i] = expr_hold(p, expr_add(p, ab, c0));
-    }
+        square[i] = expr_powi(p, e[i], 2);
+    b->scale = expr_powi(p, expr_hold(p, expr_sum(p, 4, square)), -1);
     Expr growth = expr_hold(p, expr_product(p, 3, (Expr[]){expr_int(p, -2), b->scale, expr_sum(p, 4, dot)}));
     b->columns = 3;
     for (int i = 0; i < 3; i++) {
-        int n1 = (i + 1) % 3, n2 = (i + 2) % 3;
+        Expr rate[4];
         b->column[i].w = vec_unit(p, i);
-        b->map[i][0] = expr_neg(p, t[1 + i]);
-        b->map[i][1 + i] = expr_mul(p, sign[1], t[0]);
-        b->map[i][1 + n1] = expr_mul(p, sign[1], t[1 + n2]);
-        b->map[i][1 + n2] = expr_neg(p, expr_mul(p, sign[1], t[1 + n1]));
-        Expr rate[4], dotted[5];
         for (int c = 0; c < 4; c++) {
+            b->map[i][c] = c && j->reversed ? expr_neg(p, map[i][c]) : map[i][c];
             rate[c] = expr_mul(p, b->map[i][c], j->v[first + c]);
-            dotted[c] = expr_mul(p, b->map[i][c], x->k->m->coord.at[b->coord[c]].a);
         }
         b->column[i].rate = expr_hold(p, expr_sum(p, 4, rate));
-        dotted[4] = expr_mul(p, growth, b->column[i].rate);
-        b->column[i].rate_dot = expr_hold(p, expr_sum(p, 5, dotted));
+        b->column[i].drift = expr_mul(p, growth, b->column[i].rate);
     }
 }
 
@@ -272,11 +258,24 @@ static void pass_joint(struct chain *x, const struct mech_body *body, struct tre
     to->o = vec_clean(p, vec_sub(p, b->at, mat_apply(p, &to->R, x->d)));
 }
 
+/* E = tr(J)/2 1 - J about the centre of mass.  A plane body has J_zz alone: E_xx = E_yy = J_zz/2 stands for it. */
+static struct mat second_moments(const struct chain *x, const struct mech_body *body)
+{
+    struct pool *p = x->p;
+    struct mat E = body->inertia;
+    Expr half = expr_mul(p, p->half, expr_sum(p, 3, (Expr[]){E.m[0][0], E.m[1][1], E.m[2][2]}));
+    for (int i = 0; i < 9; i++)
+        E.m[i / 3][i % 3] = expr_sub(p, i % 4 ? p->zero : half, E.m[i / 3][i % 3]);
+    if (!x->k->mech->spatial)
+        E.m[2][2] = p->zero;
+    return E;
+}
+
 static void add_mass(struct chain *x, const struct mech_body *body, const struct tree_place *at)
 {
     struct pool *p = x->p;
     struct mat back = transposed(&at->R);
-    struct tree_inertia i = {body->mass, vec_zero(p), body->inertia};
+    struct tree_inertia i = {body->mass, vec_zero(p), second_moments(x, body)};
     struct tree_inertia *sum = at->body < 0 ? &x->ground : &x->body.at[at->body].own;
     i = inertia_turn(p, &back, &i);
     i = inertia_shift(p, &i, vec_clean(p, mat_apply(p, &back, vec_sub(p, body->com, at->o))));
@@ -289,40 +288,35 @@ static void add_mass(struct chain *x, const struct mech_body *body, const struct
 
 /* --- regrouping ---------------------------------------------------------------------------------------------------- */
 
-/* What of a body's inertia does not feel its joint: it is as if it were part of the parent (Gautier, Khalil 1990).  Of a turn
- * about z that is I0 with I0 S = 0 and the same in all positions: m, h_z and a moment J_yy about all axes across z;
- * of a slide the moments; of a ball joint a point mass at its centre. */
-static struct tree_inertia unfelt(struct pool *p, const struct tree_body *b)
+/* What of a body's inertia does not feel its joint: it is taken from the body and is as if it were part of the parent
+ * (Gautier, Khalil 1990).  Of a turn about z that is I0 with I0 S = 0 and the same in all positions: m, h_z and E_zz; of a
+ * screw E_zz; of a slide the moments; of a ball joint a point mass at its centre. */
+static struct tree_inertia take_unfelt(struct pool *p, struct tree_body *b)
 {
-    struct tree_inertia i = inertia_zero(p);
-    int x = (b->axis + 1) % 3, y = (b->axis + 2) % 3;
+    struct tree_inertia i = inertia_zero(p), *from = &b->inertia;
+    int z = b->axis;
     switch (b->kind) {
     case TREE_TURN:
-        i.m = b->inertia.m;
-        i.h.x[b->axis] = b->inertia.h.x[b->axis];
-        i.J.m[x][x] = i.J.m[y][y] = b->inertia.J.m[y][y];
+        i.m = from->m;
+        i.h.x[z] = from->h.x[z];
+        i.E.m[z][z] = from->E.m[z][z];
+        from->m = from->h.x[z] = from->E.m[z][z] = p->zero;
         break;
     case TREE_SCREW:
-        i.J.m[x][x] = i.J.m[y][y] = b->inertia.J.m[y][y];
+        i.E.m[z][z] = from->E.m[z][z];
+        from->E.m[z][z] = p->zero;
         break;
     case TREE_SLIDE:
-        i.J = b->inertia.J;
+        i.E = from->E;
+        from->E = inertia_zero(p).E;
         break;
     case TREE_BALL:
-        i.m = b->inertia.m;
+        i.m = from->m;
+        from->m = p->zero;
         break;
     case TREE_GENERAL:
         break;
     }
-    return i;
-}
-
-static struct tree_inertia inertia_negative(struct pool *p, struct tree_inertia i)
-{
-    i.m = expr_neg(p, i.m);
-    i.h = vec_neg(p, i.h);
-    for (int k = 0; k < 9; k++)
-        i.J.m[k / 3][k % 3] = expr_neg(p, i.J.m[k / 3][k % 3]);
     return i;
 }
 
@@ -333,12 +327,11 @@ static void regroup(struct chain *x)
         x->body.at[i].inertia = x->body.at[i].own;
     for (int i = x->body.n - 1; i >= 0; i--) {
         struct tree_body *b = &x->body.at[i];
-        struct tree_inertia free = unfelt(p, b), minus = inertia_negative(p, free);
         struct tree_inertia *to = b->parent < 0 ? &x->ground : &x->body.at[b->parent].inertia;
-        b->inertia = inertia_add(p, &b->inertia, &minus);
-        free = inertia_turn(p, &b->place, &free);
-        free = inertia_shift(p, &free, b->at);
-        *to = inertia_add(p, to, &free);
+        struct tree_inertia unfelt = take_unfelt(p, b);
+        unfelt = inertia_turn(p, &b->place, &unfelt);
+        unfelt = inertia_shift(p, &unfelt, b->at);
+        *to = inertia_add(p, to, &unfelt);
     }
 }
 

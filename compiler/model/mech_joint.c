@@ -27,9 +27,15 @@ static void turn_about(struct pool *p, struct vec axis, Expr q, Expr v, struct r
 /* Orientation by Euler parameters or by three angles, from coordinate k on. */
 static void orientation(struct pool *p, const struct mech_joint *j, int k, struct relative *r)
 {
-    if (!j->sequence) {
-        r->R = rotation_euler(p, j->q + k);
-        r->w = rotation_euler_rate(p, j->q + k, j->v + k);
+    if (!j->sequence) {         /* of any length, so that R is a rotation off the unit sphere too */
+        Expr map[3][4], t[4];
+        r->R = rotation_euler_any(p, j->q + k);
+        rotation_euler_map(p, j->q + k, map);
+        for (int i = 0; i < 3; i++) {
+            for (int c = 0; c < 4; c++)
+                t[c] = expr_mul(p, map[i][c], j->v[k + c]);
+            r->w.x[i] = expr_hold(p, expr_sum(p, 4, t));
+        }
         return;
     }
     for (int i = 0; i < 3; i++) {

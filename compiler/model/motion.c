@@ -183,6 +183,46 @@ struct vec rotation_euler_rate(struct pool *p, const Expr e[4], const Expr de[4]
     return w;
 }
 
+/* 2 e/(e.e) */
+static void euler_scaled(struct pool *p, const Expr e[4], Expr t[4])
+{
+    Expr square[4];
+    for (int i = 0; i < 4; i++)
+        square[i] = expr_powi(p, e[i], 2);
+    Expr scale = expr_powi(p, expr_hold(p, expr_sum(p, 4, square)), -1);
+    for (int i = 0; i < 4; i++)
+        t[i] = expr_hold(p, expr_product(p, 3, (Expr[]){p->two, scale, e[i]}));
+}
+
+struct rotation rotation_euler_any(struct pool *p, const Expr e[4])
+{
+    struct mat m;
+    Expr t[4];
+    euler_scaled(p, e, t);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        Expr ab = expr_mul(p, t[1 + i], e[1 + j]), c0 = expr_mul(p, t[0], e[1 + k]);
+        Expr sum = expr_add(p, expr_mul(p, t[1 + j], e[1 + j]), expr_mul(p, t[1 + k], e[1 + k]));
+        m.m[i][i] = expr_hold(p, expr_sub(p, p->one, sum));
+        m.m[i][j] = expr_hold(p, expr_sub(p, ab, c0));
+        m.m[j][i] = expr_hold(p, expr_add(p, ab, c0));
+    }
+    return rotation_matrix(p, &m);
+}
+
+void rotation_euler_map(struct pool *p, const Expr e[4], Expr map[3][4])
+{
+    Expr t[4];
+    euler_scaled(p, e, t);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        map[i][0] = expr_neg(p, t[1 + i]);
+        map[i][1 + i] = t[0];
+        map[i][1 + j] = t[1 + k];
+        map[i][1 + k] = expr_neg(p, t[1 + j]);
+    }
+}
+
 static struct vec turn(struct pool *p, int k, Expr angle, struct vec v, bool back)
 {
     Expr c = expr_fn1(p, EXPR_COS, angle), s = expr_fn1(p, EXPR_SIN, back ? expr_neg(p, angle) : angle);

@@ -58,6 +58,9 @@ struct rotation rotation_about(struct pool *, struct vec unit, Expr angle);
 struct rotation rotation_matrix(struct pool *, const struct mat *);
 /* Euler parameters (e0, e1, e2, e3) of unit norm. */
 struct rotation rotation_euler(struct pool *, const Expr e[4]);
+/* Euler parameters of any length: R(e/|e|) and 2 L(e)/(e.e), with which w = that times e'. */
+struct rotation rotation_euler_any(struct pool *, const Expr e[4]);
+void rotation_euler_map(struct pool *, const Expr e[4], Expr map[3][4]);
 struct rotation rotation_mul(struct pool *, const struct rotation *, const struct rotation *);
 struct mat rotation_to_matrix(struct pool *, const struct rotation *);
 struct vec rotation_apply(struct pool *, const struct rotation *, struct vec);             /* R v */

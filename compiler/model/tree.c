@@ -6,39 +6,41 @@ struct tree_inertia inertia_zero(struct pool *p)
 {
     struct tree_inertia i = {p->zero, vec_zero(p), {{{0}}}};
     for (int k = 0; k < 9; k++)
-        i.J.m[k / 3][k % 3] = p->zero;
+        i.E.m[k / 3][k % 3] = p->zero;
     return i;
 }
 
 struct tree_inertia inertia_add(struct pool *p, const struct tree_inertia *a, const struct tree_inertia *b)
 {
-    struct tree_inertia sum = {expr_add(p, a->m, b->m), vec_add(p, a->h, b->h), a->J};
+    struct tree_inertia sum = {expr_add(p, a->m, b->m), vec_add(p, a->h, b->h), a->E};
     for (int k = 0; k < 9; k++)
-        sum.J.m[k / 3][k % 3] = expr_add(p, a->J.m[k / 3][k % 3], b->J.m[k / 3][k % 3]);
+        sum.E.m[k / 3][k % 3] = expr_add(p, a->E.m[k / 3][k % 3], b->E.m[k / 3][k % 3]);
     return sum;
 }
 
-/* Of sum m r r' only products appear: J' = J + (2 h.d + m d.d) 1 - (h d' + d h') - m d d'. */
 struct tree_inertia inertia_shift(struct pool *p, const struct tree_inertia *a, struct vec d)
 {
-    struct tree_inertia r = {a->m, vec_add(p, a->h, vec_scale(p, a->m, d)), a->J};
-    struct vec s = vec_add(p, a->h, r.h);   /* 2 h + m d */
-    Expr dot = vec_dot(p, s, d);
+    struct tree_inertia r = {a->m, vec_add(p, a->h, vec_scale(p, a->m, d)), a->E};
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            Expr t = expr_add(p, expr_mul(p, d.x[i], r.h.x[j]), expr_mul(p, a->h.x[i], d.x[j]));
-            r.J.m[i][j] = expr_sub(p, i == j ? expr_add(p, a->J.m[i][j], dot) : a->J.m[i][j], t);
-        }
+        for (int j = 0; j < 3; j++)
+            r.E.m[i][j] = expr_sum(p, 3, (Expr[]){a->E.m[i][j], expr_mul(p, a->h.x[i], d.x[j]), expr_mul(p, d.x[i], r.h.x[j])});
+    for (int i = 0; i < 3; i++)     /* symmetric to the last bit */
+        for (int j = 0; j < i; j++)
+            r.E.m[i][j] = r.E.m[j][i];
     return r;
 }
 
 struct tree_inertia inertia_turn(struct pool *p, const struct mat *R, const struct tree_inertia *a)
 {
-    struct mat t, RJ = mat_mul(p, R, &a->J);
+    struct mat t, RE = mat_mul(p, R, &a->E);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             t.m[i][j] = R->m[j][i];
-    return (struct tree_inertia){a->m, mat_apply(p, R, a->h), mat_mul(p, &RJ, &t)};
+    struct tree_inertia r = {a->m, mat_apply(p, R, a->h), mat_mul(p, &RE, &t)};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < i; j++)
+            r.E.m[i][j] = r.E.m[j][i];
+    return r;
 }
 
 bool inertia_is_zero(const struct pool *p, const struct tree_inertia *a)
@@ -47,7 +49,7 @@ bool inertia_is_zero(const struct pool *p, const struct tree_inertia *a)
     for (int k = 0; k < 3; k++)
         zero = zero && a->h.x[k] == p->zero;
     for (int k = 0; k < 9; k++)
-        zero = zero && a->J.m[k / 3][k % 3] == p->zero;
+        zero = zero && a->E.m[k / 3][k % 3] == p->zero;
     return zero;
 }
 
@@ -74,7 +76,7 @@ static void visit_inertia(const struct visit *x, struct tree_inertia *i)
 {
     x->f(x->user, &i->m);
     visit_vec(x, &i->h);
-    visit_mat(x, &i->J);
+    visit_mat(x, &i->E);
 }
 
 static void visit_body(const struct visit *x, struct tree_body *b)
@@ -90,7 +92,7 @@ static void visit_body(const struct visit *x, struct tree_body *b)
         visit_vec(x, &b->column[c].w);
         visit_vec(x, &b->column[c].u);
         x->f(x->user, &b->column[c].rate);
-        x->f(x->user, &b->column[c].rate_dot);
+        x->f(x->user, &b->column[c].drift);
         for (int i = 0; i < b->coords; i++)
             x->f(x->user, &b->map[c][i]);
     }

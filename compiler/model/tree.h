@@ -18,7 +18,7 @@
  *
  * The velocity against the parent is the sum of columns: direction S (angular w, linear u, in working axes) times rate.
  * S is constant, but for GENERAL, whose accelerations have the velocity terms `bias` beside S times the derivatives of the
- * rates.  A rate is rate' = map * (velocities of the coordinates): 1 or -1 (a joint passed from b to a), for BALL 3 x 4.
+ * rates.  A rate is rate = map * (velocities of the coordinates): 1 or -1 (a joint passed from b to a), for BALL 3 x 4.
  */
 #ifndef MODEL_TREE_H
 #define MODEL_TREE_H
@@ -29,15 +29,17 @@
 enum tree_kind { TREE_TURN, TREE_SLIDE, TREE_SCREW, TREE_BALL, TREE_GENERAL };
 enum { TREE_COLUMNS = 3, TREE_COORDS = 4 };
 
-/* Ten numbers, about the origin of the working axes: mass, mass * centre, moments (symmetric). */
+/* Ten numbers, about the origin of the working axes: mass, sum m x = mass * centre, and sum m x x' (symmetric), from which
+ * the tensor of inertia is J = tr(E) 1 - E.  E is cheaper to move than J. */
 struct tree_inertia {
     Expr m;
     struct vec h;
-    struct mat J;
+    struct mat E;
 };
 struct tree_column {
     struct vec w, u;            /* S */
-    Expr rate, rate_dot;        /* of the velocities; of velocities and accelerations */
+    Expr rate;                  /* of the velocities */
+    Expr drift;                 /* the rate's derivative beside map * (accelerations): 0 but for BALL */
 };
 struct tree_body {
     const char *name;           /* of the body; a massless one within a joint has the joint's */
@@ -82,7 +84,7 @@ void tree_each(struct tree *, void (*f)(void *user, Expr *), void *user);
 /* Inertias: the same body in the axes of its parent, when nothing moves or for what does not feel the joint's motion. */
 struct tree_inertia inertia_zero(struct pool *);
 struct tree_inertia inertia_add(struct pool *, const struct tree_inertia *, const struct tree_inertia *);
-/* The origin moves by -d: h + m d, J about the new origin. */
+/* The origin moves by -d: h + m d, E + h d' + d h' + m d d'. */
 struct tree_inertia inertia_shift(struct pool *, const struct tree_inertia *, struct vec d);
 struct tree_inertia inertia_turn(struct pool *, const struct mat *R, const struct tree_inertia *);      /* x -> R x */
 bool inertia_is_zero(const struct pool *, const struct tree_inertia *);

@@ -20,8 +20,9 @@ layer compiler/expr base
 layer compiler/tape base expr
 layer compiler/syntax base
 layer compiler/model base expr syntax
-layer compiler/derive base expr tape model syntax
-layer compiler/program base expr tape model derive syntax
+layer compiler/tree base expr model
+layer compiler/derive base expr tape model tree syntax
+layer compiler/program base expr tape model tree derive syntax
 layer compiler/emit base expr tape model derive program syntax
 
 bad=$(grep -n '^#include' runtime/mbs/model.h || :)

@@ -128,7 +128,7 @@ static void check_all(const struct equations *eq, unsigned seed)
 static bool derive(struct built *b, struct equations *eq, struct diags *d)
 {
     diags_init(d, &b->arena);
-    return equations_derive(eq, &b->m, &b->arena, d, false);
+    return equations_derive(eq, &b->m, &b->arena, d, &(struct derive_options){0});
 }
 
 static void test_pendulum(void)
@@ -273,7 +273,7 @@ static void test_fold(void)
     built_squeezer(&b);
     ok(derive(&b, &eq, &d), "fold: derived with parameters");
     struct model *m = model_fold_params(&b.m, &b.arena);
-    ok(m->param.n == 0 && equations_derive(&folded, m, &b.arena, &d, false), "fold: derived without");
+    ok(m->param.n == 0 && equations_derive(&folded, m, &b.arena, &d, &(struct derive_options){0}), "fold: derived without");
     point_init(&x, &b.m, 7);
     evaluate(&eq, &x, EQ_f, y);
     evaluate(&folded, &x, EQ_f, z);

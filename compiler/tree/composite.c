@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The mass matrix by composite bodies: what a joint's unit acceleration needs of all bodies behind it is carried to the root. */
+#include "tree/recursion.h"
+
+#include "base/arena.h"
+
+/* I S: (J S_w + h X S_u, m S_u + S_w X h), J = tr(E) - E. */
+static struct spatial momentum(struct pool *p, const struct tree_inertia *i, struct spatial s)
+{
+    struct spatial f;
+    for (int k = 0; k < 3; k++) {
+        int x = (k + 1) % 3, y = (k + 2) % 3;
+        Expr across = tree_hold(p, expr_add(p, i->E.m[x][x], i->E.m[y][y]));
+        Expr t[3] = {expr_mul(p, across, s.w.x[k]), expr_neg(p, expr_mul(p, i->E.m[k][x], s.w.x[x])),
+                     expr_neg(p, expr_mul(p, i->E.m[k][y], s.w.x[y]))};
+        f.w.x[k] = expr_sum(p, 3, t);
+    }
+    f.w = vec_add(p, f.w, vec_cross(p, i->h, s.u));
+    f.u = vec_add(p, vec_scale(p, i->m, s.u), vec_cross(p, s.w, i->h));
+    return spatial_hold(p, f);
+}
+
+static void tree_composites(struct pool *p, const struct tree *t, struct tree_inertia *sum)
+{
+    for (int i = 0; i < t->n; i++)
+        sum[i] = t->at[i].inertia;
+    for (int i = t->n - 1; i >= 0; i--) {
+        const struct tree_body *b = &t->at[i];
+        sum[i].m = tree_hold(p, sum[i].m);
+        sum[i].h = tree_hold_vec(p, sum[i].h);
+        sum[i].E = mat_hold(p, sum[i].E);
+        if (b->parent >= 0) {
+            struct tree_inertia up = inertia_to_parent(p, b, &sum[i]);
+            sum[b->parent] = inertia_add(p, &sum[b->parent], &up);
+        }
+    }
+}
+
+/* Entries of columns become entries of coordinates by the maps of both bodies. */
+static void add_entries(struct pool *p, const struct tree_body *a, int ca, const struct tree_body *b, int cb, Expr value, int n, Expr *M)
+{
+    for (int i = 0; i < a->coords; i++)
+        for (int j = 0; j < b->coords; j++) {
+            int row = a->coord[i], col = b->coord[j];
+            Expr e = expr_product(p, 3, (Expr[]){value, a->map[ca][i], b->map[cb][j]});
+            M[row * n + col] = expr_add(p, M[row * n + col], e);
+            if (a != b)
+                M[col * n + row] = expr_add(p, M[col * n + row], e);
+        }
+}
+
+void tree_mass(struct pool *p, const struct tree *t, int n, Expr *M)
+{
+    struct arena scratch = {0};
+    struct tree_inertia *sum = ARENA_NEW(&scratch, struct tree_inertia, t->n);
+    tree_composites(p, t, sum);
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_body *b = &t->at[i];
+        for (int c = 0; c < b->columns; c++) {
+            struct spatial F = momentum(p, &sum[i], column_of(&b->column[c]));
+            for (int j = i; j >= 0; F = force_to_parent(p, &t->at[j], F), j = t->at[j].parent)
+                for (int k = 0; k < t->at[j].columns; k++) {
+                    Expr e = tree_hold(p, spatial_dot(p, F, column_of(&t->at[j].column[k])));
+                    add_entries(p, b, c, &t->at[j], k, e, n, M);
+                }
+        }
+    }
+    arena_free(&scratch);
+}

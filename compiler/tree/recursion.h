@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Recursions over the bodies of a tree, as expressions (design 0012).
+ *
+ * Vectors are in the working axes of their body.  Every sum that a recursion hands on is a HOLD node, so that nothing is
+ * multiplied out.  What a body has no use for is not reached by any output and costs nothing.
+ */
+#ifndef TREE_RECURSION_H
+#define TREE_RECURSION_H
+#include "model/model.h"
+#include "model/tree.h"
+
+/* A motion (angular, linear of the origin) or a force (moment about the origin, force). */
+struct spatial {
+    struct vec w, u;
+};
+
+/* The motion of one body. */
+struct tree_motion {
+    struct vec w, dw;           /* angular velocity and acceleration */
+    struct vec u;               /* velocity of the origin */
+    struct vec a;               /* acceleration of the origin, minus gravity */
+    struct mat U;               /* [dw] + [w][w]: a point x has the acceleration a + U x */
+};
+
+/* --- spatial.c --- */
+Expr tree_hold(struct pool *, Expr);            /* a sum of several terms as a unit */
+struct vec tree_hold_vec(struct pool *, struct vec);
+/* R of the joint, from working axes to its axes in the parent and back; likewise `place`. */
+struct vec joint_turn(struct pool *, const struct tree_body *, struct vec);
+struct vec joint_turn_back(struct pool *, const struct tree_body *, struct vec);
+struct vec joint_shift(struct pool *, const struct tree_body *);        /* s */
+/* Of a force at the body to the same force at the parent; of a motion of the parent to that of the body. */
+struct spatial force_to_parent(struct pool *, const struct tree_body *, struct spatial);
+struct spatial motion_to_child(struct pool *, const struct tree_body *, struct spatial);
+struct spatial spatial_add(struct pool *, struct spatial, struct spatial);
+struct spatial spatial_hold(struct pool *, struct spatial);
+struct spatial spatial_zero(struct pool *);
+Expr spatial_dot(struct pool *, struct spatial, struct spatial);
+struct spatial column_of(const struct tree_column *);
+/* A symmetric matrix of the joint's motion: R E R', entries above the diagonal alike below. */
+struct mat joint_turn_symmetric(struct pool *, const struct tree_body *, const struct mat *);
+struct tree_inertia inertia_to_parent(struct pool *, const struct tree_body *, const struct tree_inertia *);
+struct mat mat_hold(struct pool *, struct mat);
+
+/* --- newton_euler.c --- */
+/* Velocities, and accelerations for given accelerations of the coordinates (NULL: zero). */
+void tree_motions(struct pool *, const struct tree *, const Expr *a, struct tree_motion *out);
+/* Forces that the motion needs, at each body from its parent; out may be NULL for either. */
+void tree_forces(struct pool *, const struct tree *, const struct tree_motion *, struct spatial *F);
+/* r[coordinate] += what the bodies' inertia and weight need. */
+void tree_inverse(struct pool *, const struct tree *, const Expr *a, Expr *r);
+Expr tree_kinetic(struct pool *, const struct tree *);
+Expr tree_potential(struct pool *, const struct tree *);
+
+/* --- composite.c --- */
+/* M[row * n + col] += , lower and upper triangle; n coordinates. */
+void tree_mass(struct pool *, const struct tree *, int n, Expr *M);
+
+#endif
