@@ -43,19 +43,14 @@ static const char *init_text(enum init_kind k)
 
 static int line_of(struct span s) { return s.source ? (int)source_place(s.source, s.begin).line : 0; }
 
-static const enum eq_id matrices[] = {EQ_M, EQ_G, EQ_rq, EQ_rv, EQ_rz, EQ_ru, EQ_zq, EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq};
-enum { MATRICES = sizeof matrices / sizeof *matrices };
-
 static int operations(const struct tape_cost *c) { return c->add + c->mul + c->div + c->root + c->trig + c->call; }
 
-/* NULL if the function does not compute anything itself. */
-static const struct tape_cost *program_cost(const struct programs *p, int k)
+/* setup() and the functions that evaluate the model, where they compute anything themselves. */
+static bool is_listed(const struct programs *p, const struct program *x)
 {
-    if (k < 0)
-        return p->setup->outs ? &p->setup->cost : NULL;
-    return p->tape[k] && (p->tape[k]->outs || operations(&p->cost[k])) ? &p->cost[k] : NULL;
+    bool from_dynamics = p->by_products && x->kind == PROGRAM_FUNCTION && x->index == FUNCTION_residual;
+    return x->kind == PROGRAM_SETUP ? x->tape->outs > 0 : x->kind == PROGRAM_FUNCTION && !from_dynamics && (x->tape->outs || operations(&x->cost));
 }
-
 
 /* ---- text ---- */
 
@@ -126,26 +121,27 @@ static void text_cost(const struct info *i)
     const struct equations *eq = i->c->equations;
     const struct programs *p = i->c->programs;
     fprintf(i->f, "\n%-16s %-12s %-10s %s\n", "matrix", "size", "entries", "filled");
-    for (int k = 0; k < MATRICES; k++) {
-        const struct eq_array *a = &eq->array[matrices[k]];
+    for (int k = 0; k < EQ_COUNT; k++) {
+        const struct eq_array *a = &eq->array[k];
         char size[32];
-        bool lower = matrices[k] == EQ_M;
+        bool lower = abi_quantity[k].lower;
         double full = lower ? 0.5 * a->rows * (a->rows + 1.0) : (double)a->rows * a->cols;
-        if (!a->nnz)
+        if (!a->nnz || !abi_is_matrix((enum eq_id)k))
             continue;
         snprintf(size, sizeof size, "%d x %d", a->rows, a->cols);
         fprintf(i->f, "%-16s %-12s %-10d %.0f %%%s\n", a->name, size, a->nnz, 100 * a->nnz / full, lower ? " of the lower triangle" : "");
     }
     fprintf(i->f, "\n%-16s %8s %8s %8s %8s %8s %8s %8s\n", "function", "all", "+ -", "*", "/", "sqrt", "sin cos", "other");
-    for (int k = -1; k < PROGRAM_COUNT; k++) {
-        const struct tape_cost *c = program_cost(p, k);
-        if (!c)
+    for (int k = 0; k < p->list.n; k++) {
+        const struct program *x = &p->list.at[k];
+        const struct tape_cost *c = &x->cost;
+        if (!is_listed(p, x))
             continue;
-        fprintf(i->f, "%-16s %8d %8d %8d %8d %8d %8d %8d\n", k < 0 ? "setup (once)" : program_spec[k].name, operations(c), c->add, c->mul, c->div, c->root,
+        fprintf(i->f, "%-16s %8d %8d %8d %8d %8d %8d %8d\n", x->kind == PROGRAM_SETUP ? "setup (once)" : x->name, operations(c), c->add, c->mul, c->div, c->root,
                 c->trig, c->call);
     }
-    if (p->products)
-        fprintf(i->f, "residual: from dynamics, %d operations more\n", p->products->flops);
+    if (p->by_products)
+        fprintf(i->f, "residual: from dynamics, %d operations more\n", p->product_flops);
     if (p->saddle)
         fprintf(i->f, "the linear systems are solved by generated straight-line code\n");
 }
@@ -190,17 +186,19 @@ static void json_costs(const struct info *i)
     const struct programs *p = i->c->programs;
     bool first = true;
     fputs(",\n \"matrices\": {", i->f);
-    for (int k = 0; k < MATRICES; k++) {
-        const struct eq_array *a = &eq->array[matrices[k]];
-        fprintf(i->f, "%s\"%s\": {\"rows\": %d, \"cols\": %d, \"entries\": %d}", k ? ", " : "", a->name, a->rows, a->cols, a->nnz);
+    for (int k = 0; k < EQ_COUNT; k++) {
+        const struct eq_array *a = &eq->array[k];
+        if (abi_is_matrix((enum eq_id)k))
+            fprintf(i->f, "%s\"%s\": {\"rows\": %d, \"cols\": %d, \"entries\": %d}", k ? ", " : "", a->name, a->rows, a->cols, a->nnz);
     }
     fputs("},\n \"functions\": {", i->f);
-    for (int k = -1; k < PROGRAM_COUNT; k++) {
-        const struct tape_cost *c = k < 0 ? &p->setup->cost : p->tape[k] ? &p->cost[k] : NULL;
-        if (!c)
+    for (int k = 0; k < p->list.n; k++) {
+        const struct program *x = &p->list.at[k];
+        const struct tape_cost *c = &x->cost;
+        if (x->kind != PROGRAM_SETUP && !is_listed(p, x))
             continue;
         fprintf(i->f, "%s\"%s\": {\"operations\": %d, \"add\": %d, \"mul\": %d, \"div\": %d, \"sqrt\": %d, \"trig\": %d, \"other\": %d}", first ? "" : ",\n  ",
-                k < 0 ? "setup" : program_spec[k].name, operations(c), c->add, c->mul, c->div, c->root, c->trig, c->call);
+                x->name, operations(c), c->add, c->mul, c->div, c->root, c->trig, c->call);
         first = false;
     }
     putc('}', i->f);

@@ -78,15 +78,26 @@ int columns_entries(const struct model *m, const Expr *p)
 
 /* --- columns --------------------------------------------------------------------------------------------------- */
 
+bool columns_has(enum eq_id id)
+{
+    return abi_quantity[id].cols == AXIS_COORD && abi_quantity[id].rows != AXIS_STATE && id != EQ_G;
+}
+
+static void add_column(struct equations *eq, enum eq_id id, const Expr *p, bool by_v, struct direction *along)
+{
+    struct eq_column *x = &eq->columns->at[eq->columns->n++];
+    const Expr *of = id == EQ_M ? p : eq->array[abi_quantity[id].of].value;
+    int rows = eq->array[id].rows;
+    *x = (struct eq_column){ id, by_v, rows, ARENA_NEW(eq->arena, Expr, rows + 1) };
+    pattern(eq, id, rows, of, by_v ? SYM_V : SYM_Q);
+    for (int i = 0; i < rows; i++)
+        x->value[i] = direction_diff(along, of[i]);
+}
+
 void columns_derive(struct equations *eq, const Expr *p)
 {
     const struct model *m = eq->model;
     int nq = m->coord.n;
-    const struct { enum eq_id matrix; enum sym_kind by; const Expr *of; int rows; } list[COLUMN_KINDS] = {
-        {EQ_rq, SYM_Q, eq->array[EQ_r].value, nq},          {EQ_gvq, SYM_Q, eq->array[EQ_gv].value, m->constraint.n},
-        {EQ_gaq, SYM_Q, eq->array[EQ_ga].value, m->constraint.n}, {EQ_gmuq, SYM_Q, eq->array[EQ_Gtmu].value, nq},
-        {EQ_rv, SYM_V, eq->array[EQ_r].value, nq},          {EQ_M, SYM_V, p, nq},
-        {EQ_gav, SYM_V, eq->array[EQ_ga].value, m->constraint.n}};
     Expr *var[2], *seed[2];
     struct direction *along[2];
     struct arena scratch = {0};
@@ -99,14 +110,11 @@ void columns_derive(struct equations *eq, const Expr *p)
         }
         along[v] = direction_new(m->pool, nq, var[v], seed[v]);
     }
-    struct eq_columns *c = eq->columns = ARENA_NEW(eq->arena, struct eq_columns, 1);
-    for (int k = 0; k < COLUMN_KINDS; k++) {
-        struct eq_column *x = &c->at[c->n++];
-        *x = (struct eq_column){list[k].matrix, list[k].by == SYM_V, list[k].rows, ARENA_NEW(eq->arena, Expr, list[k].rows + 1)};
-        pattern(eq, list[k].matrix, list[k].rows, list[k].of, list[k].by);
-        for (int i = 0; i < list[k].rows; i++)
-            x->value[i] = direction_diff(along[x->by_v], list[k].of[i]);
-    }
+    eq->columns = ARENA_NEW(eq->arena, struct eq_columns, 1);
+    for (int v = 0; v < 2; v++)
+        for (int k = 0; k < EQ_COUNT; k++)      /* M by a is the derivative of the momenta by v */
+            if (columns_has((enum eq_id)k) && (abi_quantity[k].by != SYM_Q) == v)
+                add_column(eq, (enum eq_id)k, p, v, along[v]);
     direction_free(along[0]);
     direction_free(along[1]);
     arena_free(&scratch);

@@ -20,15 +20,16 @@ struct eq_column {
     int rows;
     Expr *value;
 };
-enum { COLUMN_KINDS = 7 };
 /* M is small up to so many coordinates, full beyond so many entries a coordinate, and dear beyond a cost (in operations) at
  * which the C compiler takes some ten seconds for the entries of all matrices. */
 enum { COLUMNS_SMALL = 12, COLUMNS_FULL = 6, COLUMNS_COST = 4000 };
 struct eq_columns {
     int n;
-    struct eq_column at[COLUMN_KINDS];
+    struct eq_column at[EQ_COUNT];
 };
 
+/* Is this matrix among them? */
+bool columns_has(enum eq_id);
 /* How many entries the lower triangle of M has, by structure.  p: the momenta. */
 int columns_entries(const struct model *, const Expr *p);
 /* Fill eq->columns and the patterns of its matrices, from p, r, gv, ga and Gtmu. */

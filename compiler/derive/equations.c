@@ -40,6 +40,7 @@ static int axis_length(const struct model *m, enum eq_axis axis)
     switch (axis) {
     case AXIS_COORD: return m->coord.n;
     case AXIS_CONSTRAINT: return m->constraint.n;
+    case AXIS_HOLONOMIC: return m->holonomic;
     case AXIS_STATE: return m->state.n;
     case AXIS_INPUT: return m->input.n;
     case AXIS_OUTPUT: return m->output.n;
@@ -52,21 +53,16 @@ static int axis_length(const struct model *m, enum eq_axis axis)
 
 static void equations_init(struct equations *eq, const struct model *m, struct arena *arena)
 {
-    static const struct { const char *name; enum eq_axis row, col; } list[EQ_COUNT] = {
-#define EQ(name, row, col) [EQ_##name] = { #name, AXIS_##row, AXIS_##col },
-        EQ_ARRAYS(EQ)
-#undef EQ
-    };
     memset(eq, 0, sizeof *eq);
     eq->model = m;
     eq->arena = arena;
     for (int k = 0; k < EQ_COUNT; k++) {
         struct eq_array *a = &eq->array[k];
-        a->name = list[k].name;
-        a->row_axis = list[k].row;
-        a->col_axis = list[k].col;
-        a->rows = k == EQ_g ? m->holonomic : axis_length(m, list[k].row);
-        a->cols = axis_length(m, list[k].col);
+        a->name = abi_quantity[k].name;
+        a->row_axis = abi_quantity[k].rows;
+        a->col_axis = abi_quantity[k].cols;
+        a->rows = axis_length(m, a->row_axis);
+        a->cols = axis_length(m, a->col_axis);
         if (a->col_axis == AXIS_ONE) {
             a->nnz = a->rows;
             a->value = ARENA_NEW(arena, Expr, a->nnz);
@@ -105,14 +101,22 @@ static void matrix_fill(struct equations *eq, enum eq_id id, struct triplets *t)
     *t = (struct triplets){0};
 }
 
-/* The Jacobians of a vector by the symbols of up to four kinds, ids[kind] or -1 where not wanted. */
-static void jacobians(struct context *x, enum eq_id of, const int ids[SYM_KINDS])
+/* All matrices that the table calls derivatives of this vector, but those that are given by columns or have been
+ * derived with the constraints and the energies: M and G. */
+static void jacobians(struct context *x, enum eq_id of)
 {
     struct triplets t[SYM_KINDS] = {{0}};
+    enum eq_id by[SYM_KINDS];
     unsigned kinds = 0;
     for (int k = 0; k < SYM_KINDS; k++)
-        if (ids[k] >= 0)
-            kinds |= DEP(k);
+        by[k] = EQ_none;
+    for (int k = 0; k < EQ_COUNT; k++)
+        if (abi_quantity[k].of == of && k != EQ_M && k != EQ_G && !(x->columns && columns_has((enum eq_id)k))) {
+            by[abi_quantity[k].by] = (enum eq_id)k;
+            kinds |= DEP(abi_quantity[k].by);
+        }
+    if (!kinds)
+        return;
     struct diff *diff = diff_new(x->pool, kinds);
     for (int i = 0; i < x->eq->array[of].nnz; i++) {
         struct gradient g = diff_gradient(diff, vector(x, of)[i]);
@@ -123,14 +127,9 @@ static void jacobians(struct context *x, enum eq_id of, const int ids[SYM_KINDS]
     }
     diff_free(diff);
     for (int k = 0; k < SYM_KINDS; k++)
-        if (ids[k] >= 0)
-            matrix_fill(x->eq, (enum eq_id)ids[k], &t[k]);
+        if (by[k] != EQ_none)
+            matrix_fill(x->eq, by[k], &t[k]);
 }
-
-#define IDS(...) ((const int[SYM_KINDS]){ -1, -1, __VA_ARGS__ })
-/* For kinds PARAM, TIME, Q, V, A, LAMBDA, MU, Z, U, LOCAL. */
-#define BY_QV(q, v) IDS(q, v, -1, -1, -1, -1, -1, -1)
-#define BY_QVZU(q, v, z, u) IDS(q, v, -1, -1, -1, z, u, -1)
 
 /* --- constraints ----------------------------------------------------------------------------------- */
 
@@ -316,10 +315,7 @@ static bool product_may_win(const struct context *x)
 static void set_residual(struct context *x, const Expr *r, bool inverse)
 {
     memcpy(vector(x, EQ_r), r, (size_t)x->nq * sizeof *r);
-    if (x->columns)
-        jacobians(x, EQ_r, BY_QVZU(-1, -1, EQ_rz, EQ_ru));
-    else
-        jacobians(x, EQ_r, BY_QVZU(EQ_rq, EQ_rv, EQ_rz, EQ_ru));
+    jacobians(x, EQ_r);
     x->eq->inverse_dynamics = inverse;
 }
 
@@ -454,14 +450,11 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         derive_constraints(&x);
         derive_dynamics(&x);
         derive_residual(&x);
-        jacobians(&x, EQ_zdot, BY_QVZU(EQ_zq, EQ_zv, EQ_zz, EQ_zu));
-        if (x.columns) {
+        for (int k = 0; k < EQ_COUNT; k++)
+            if (k != EQ_r)      /* its Jacobians came with the choice of its form */
+                jacobians(&x, (enum eq_id)k);
+        if (x.columns)
             columns_derive(eq, x.p);
-        } else {
-            jacobians(&x, EQ_gv, BY_QV(EQ_gvq, -1));
-            jacobians(&x, EQ_ga, BY_QV(EQ_gaq, EQ_gav));
-            jacobians(&x, EQ_Gtmu, BY_QV(EQ_gmuq, -1));
-        }
         derive_energy(&x);
         for (int k = 0; k < m->output.n; k++)
             vector(&x, EQ_y)[k] = m->output.at[k].value;
@@ -548,7 +541,7 @@ const char *axis_name(const struct model *m, enum eq_axis axis, int index, struc
     switch (axis) {
 #define NAME(list) (*span = m->list.at[index].span, m->list.at[index].name)
     case AXIS_COORD: return NAME(coord);
-    case AXIS_CONSTRAINT: return NAME(constraint);
+    case AXIS_CONSTRAINT: case AXIS_HOLONOMIC: return NAME(constraint);
     case AXIS_STATE: return NAME(state);
     case AXIS_INPUT: return NAME(input);
     case AXIS_OUTPUT: return NAME(output);

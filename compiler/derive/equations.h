@@ -12,11 +12,9 @@
 #define DERIVE_EQUATIONS_H
 #include "base/arena.h"
 #include "base/diag.h"
+#include "derive/abi.h"
 #include "tape/tape.h"
 #include "model/model.h"
-
-/* What the rows or columns of a matrix or the entries of a vector are counted by. */
-enum eq_axis { AXIS_COORD, AXIS_CONSTRAINT, AXIS_STATE, AXIS_INPUT, AXIS_OUTPUT, AXIS_ENERGY, AXIS_POINT, AXIS_ONE };
 
 /* One quantity of the ABI: a vector (cols = 1, dense) or a sparse matrix. */
 struct eq_array {
@@ -26,42 +24,6 @@ struct eq_array {
     int *colptr, *rowidx;       /* NULL for a vector */
     Expr *value;                /* nnz; NULL if by_columns */
     bool by_columns;            /* large and full: see columns.h */
-};
-
-/* Every quantity, once: EQ(name, row axis, column axis).  A column axis ONE makes a dense vector. */
-#define EQ_ARRAYS(EQ)                                                                                      \
-    EQ(M, COORD, COORD)             /* lower triangle */                                                   \
-    EQ(f, COORD, ONE)                                                                                      \
-    EQ(G, CONSTRAINT, COORD)                                                                               \
-    EQ(zdot, STATE, ONE)                                                                                   \
-    EQ(g, CONSTRAINT, ONE)          /* holonomic rows only */                                              \
-    EQ(gt, CONSTRAINT, ONE)                                                                                \
-    EQ(gamma, CONSTRAINT, ONE)                                                                             \
-    EQ(r, COORD, ONE)                                                                                      \
-    EQ(gv, CONSTRAINT, ONE)                                                                                \
-    EQ(ga, CONSTRAINT, ONE)                                                                                \
-    EQ(Gtmu, COORD, ONE)                                                                                   \
-    EQ(rq, COORD, COORD)                                                                                   \
-    EQ(rv, COORD, COORD)                                                                                   \
-    EQ(rz, COORD, STATE)                                                                                   \
-    EQ(ru, COORD, INPUT)                                                                                   \
-    EQ(zq, STATE, COORD)                                                                                   \
-    EQ(zv, STATE, COORD)                                                                                   \
-    EQ(zz, STATE, STATE)                                                                                   \
-    EQ(zu, STATE, INPUT)                                                                                   \
-    EQ(gvq, CONSTRAINT, COORD)                                                                             \
-    EQ(gaq, CONSTRAINT, COORD)                                                                             \
-    EQ(gav, CONSTRAINT, COORD)                                                                             \
-    EQ(gmuq, COORD, COORD)                                                                                 \
-    EQ(energy, ENERGY, ONE)         /* T, U */                                                             \
-    EQ(y, OUTPUT, ONE)                                                                                     \
-    EQ(xyz, POINT, ONE)             /* of the drawing, x y z point by point */
-
-enum eq_id {
-#define EQ(name, row, col) EQ_##name,
-    EQ_ARRAYS(EQ)
-#undef EQ
-    EQ_COUNT
 };
 
 /* By derivatives of the energies, or by recursions over the bodies of the tree (design 0012). */

@@ -119,7 +119,7 @@ static void declare_leaves(struct code *e, struct needs *n, unsigned *declared)
         const struct tape_row *t = &e->tape->row[n->leaf.at[k]];
         e->uses_c |= t->op == TAPE_CONST;
         if (t->op == TAPE_SYM && t->a != TAPE_SHARED) {
-            e->uses_s = true;
+            *(e->symbols[t->a].in_w ? &e->uses_w : &e->uses_s) = true;
             leaf[count][0] = t->a;
             leaf[count++][1] = t->b;
         }
@@ -154,7 +154,7 @@ static void declare_arrays(struct code *e, int p)
             used = e->tape->out[k].array == a && e->tape->out[k].piece == p;
         if (used && e->array[a].source)
             cw_list_item(&list, "*%s = %s", e->array[a].local, e->array[a].source);
-        e->uses_out |= used;
+        *(e->array[a].in_w ? &e->uses_w : &e->uses_out) |= used;
     }
     cw_list_end(&list);
 }
@@ -207,6 +207,7 @@ static const char *store(struct code *e, const struct tape_output *o)
 {
     const struct code_array *a = &e->array[o->array];
     return a->member ? arena_printf(e->arena, "%s.%s", a->local, a->member[o->index])
+           : a->index ? arena_printf(e->arena, "%s[%s]", a->local, a->index[o->index])
                      : arena_printf(e->arena, "%s[%d]", a->local, o->index);
 }
 

@@ -22,13 +22,15 @@ enum { CODE_KINDS = SYM_KINDS + 8 };    /* kinds of symbols: the model's and tho
 struct code_symbols {
     const char *array, *source;
     const char *const *index, *const *local;
+    bool in_w;                  /* the source is a part of the workspace, not of the state */
 };
 
 /* An array that the function writes: the local pointer and what it is set to (NULL: it is an argument).  With `member`,
- * a struct whose members have these names.  `guard`: the condition under which its section is computed; NULL: the source. */
+ * a struct whose members have these names; with `index`, entries are counted by these.  `guard`: the condition under which its section is computed; NULL: the source. */
 struct code_array {
     const char *local, *source, *guard;
-    const char *const *member;
+    const char *const *member, *const *index;
+    bool in_w;
 };
 
 struct code {

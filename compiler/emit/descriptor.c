@@ -10,15 +10,11 @@ static int line_of(struct span span)
     return span.source ? (int)source_place(span.source, span.begin).line : 0;
 }
 
-static const enum eq_id patterns[] = {EQ_M,  EQ_G,  EQ_rq, EQ_rv,  EQ_rz,  EQ_ru,  EQ_zq,
-                                      EQ_zv, EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq};
-enum { PATTERNS = sizeof patterns / sizeof *patterns };
-
 /* A matrix without rows or columns has no pattern; G has one even then. */
 static bool has_pattern(const struct emitter *e, enum eq_id id)
 {
     const struct eq_array *a = &e->eq->array[id];
-    return id == EQ_G || (a->rows && a->cols);
+    return abi_is_matrix(id) && (id == EQ_G || (a->rows && a->cols));
 }
 
 #define NAMES(list)                                                                                        \
@@ -55,7 +51,6 @@ struct int_list {
     int n;
     const int *at;
 };
-enum { MOST_LISTS = 28 };
 
 static int find_list(const struct int_list *lists, int n, const struct int_list *x)
 {
@@ -67,14 +62,14 @@ static int find_list(const struct int_list *lists, int n, const struct int_list 
 
 void emit_patterns(struct emitter *e)
 {
-    struct int_list lists[MOST_LISTS];
+    struct int_list lists[2 * EQ_COUNT];
     int n = 0;
-    for (int p = 0; p < PATTERNS; p++)
-        for (int k = 0; k < 2 && has_pattern(e, patterns[p]); k++) {
-            const struct eq_array *a = &e->eq->array[patterns[p]];
+    for (int p = 0; p < EQ_COUNT; p++)
+        for (int k = 0; k < 2 && has_pattern(e, (enum eq_id)p); k++) {
+            const struct eq_array *a = &e->eq->array[p];
             struct int_list x = { k ? a->nnz : a->cols + 1, k ? a->rowidx : a->colptr };
             int at = find_list(lists, n, &x);
-            e->pattern[patterns[p]][k] = at;
+            e->pattern[p][k] = at;
             if (at < n)
                 continue;
             lists[n++] = x;
@@ -110,9 +105,9 @@ static void emit_experiment(struct emitter *e)
 
 static int workspace(const struct programs *p)
 {
-    int most = columns_workspace(p);
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        most = p->tape[k] && p->tape[k]->slots > most ? p->tape[k]->slots : most;
+    int most = 0;
+    for (int k = 0; k < p->list.n; k++)
+        most = p->list.at[k].workspace > most ? p->list.at[k].workspace : most;
     return most;
 }
 
@@ -152,22 +147,19 @@ void emit_descriptor(struct emitter *e)
         cw_line(e->out, ".nshape = %d, .npoint = %d, .shape = shapes,", m->shape.n, m->point.n);
     emit_init(e, "q_init", false);
     emit_init(e, "v_init", true);
-    for (int k = 0; k < PATTERNS; k++) {
-        const struct eq_array *a = &e->eq->array[patterns[k]];
-        if (has_pattern(e, patterns[k]))
+    for (int k = 0; k < EQ_COUNT; k++) {
+        const struct eq_array *a = &e->eq->array[k];
+        if (has_pattern(e, (enum eq_id)k))
             cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz,
-                    e->pattern[patterns[k]][0], e->pattern[patterns[k]][1]);
+                    e->pattern[k][0], e->pattern[k][1]);
     }
     emit_experiment(e);
-    cw_line(e->out, ".defaults = defaults, .setup = setup, .initial = initial,");
     struct cw_list functions;
     cw_list_begin(&functions, e->out, "", ",");
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        if (k != PROGRAM_POINTS || m->point.n)
-            cw_list_item(&functions, ".%s = %s", program_spec[k].name, e->function[k]);
+    for (int k = 0; k < p->list.n; k++)
+        if (program_is_member(&p->list.at[k]))
+            cw_list_item(&functions, ".%s = %s", p->list.at[k].name, emit_function_name(e, &p->list.at[k]));
     cw_list_end(&functions);
-    if (p->saddle)
-        cw_line(e->out, ".factor = factor, .solve = solve,");
     e->out->indent--;
     cw_line(e->out, "};");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * See dump.h.  One entry a line: name, expression as the model language writes it, line of its source. */
+#include "emit/code.h"
 #include "emit/dump.h"
 
 #include <stdlib.h>
@@ -22,19 +23,19 @@ static void dump_array(FILE *f, const struct equations *eq, enum eq_id id)
     arena_free(&scratch);
 }
 
+/* The Jacobians are what only jacobian() gives; points of the drawing are not equations. */
 void dump_equations(FILE *f, const struct equations *eq)
 {
-    static const enum eq_id list[] = { EQ_M, EQ_f, EQ_G, EQ_g, EQ_gt, EQ_gamma, EQ_zdot, EQ_r, EQ_energy, EQ_y };
-    for (unsigned k = 0; k < sizeof list / sizeof *list; k++)
-        dump_array(f, eq, list[k]);
+    for (int k = 0; k < EQ_COUNT; k++)
+        if (abi_first((enum eq_id)k) != FUNCTION_jacobian && k != EQ_xyz)
+            dump_array(f, eq, (enum eq_id)k);
 }
 
 void dump_jacobian(FILE *f, const struct equations *eq)
 {
-    static const enum eq_id list[] = {EQ_rq, EQ_rv, EQ_rz,  EQ_ru,  EQ_zq,  EQ_zv,
-                                      EQ_zz, EQ_zu, EQ_gvq, EQ_gaq, EQ_gav, EQ_gmuq};
-    for (unsigned k = 0; k < sizeof list / sizeof *list; k++)
-        dump_array(f, eq, list[k]);
+    for (int k = 0; k < EQ_COUNT; k++)
+        if (abi_first((enum eq_id)k) == FUNCTION_jacobian)
+            dump_array(f, eq, (enum eq_id)k);
 }
 
 static const char *op_name(const struct pool *p, const struct tape_row *r)
@@ -62,13 +63,16 @@ static const char *op_name(const struct pool *p, const struct tape_row *r)
 
 static void dump_row(FILE *f, const struct programs *p, const struct tape *t, int k)
 {
-    static const char *const kind[SYM_KINDS] = { "p", "t", "q", "v", "a", "lambda", "mu", "z", "u", "local" };
+    static const char *const kind[CODE_KINDS] = {
+        "p", "t", "q", "v", "a", "lambda", "mu", "z", "u", "seed", [TAPE_SHARED] = "position", [ROWS_M] = "M", [ROWS_G] = "G",
+        [ROWS_L] = "l", [ROWS_X] = "x", [ROWS_F] = "f", [ROWS_GT] = "gt", [ROWS_GAMMA] = "gamma",
+    };
     const struct tape_row *r = &t->row[k];
     fprintf(f, "  %%%d = ", k);
     if (r->op == TAPE_NUM)
         fprintf(f, "%.17g", t->num[r->a]);
     else if (r->op == TAPE_SYM)
-        fprintf(f, "%s[%d]", r->a == TAPE_SHARED ? "position" : kind[r->a], r->b);
+        fprintf(f, "%s[%d]", kind[r->a], r->b);
     else if (r->op == TAPE_CONST)
         fprintf(f, "c[%d]", r->a);
     else {
@@ -83,12 +87,11 @@ static void dump_row(FILE *f, const struct programs *p, const struct tape *t, in
     fputc('\n', f);
 }
 
-static void dump_tape(FILE *f, const struct programs *p, const struct tape *t, const char *name, const char *array,
-                      const struct program_spec *spec)
+static void dump_program(FILE *f, const struct programs *p, const struct program *x)
 {
+    const struct tape *t = x->tape;
     const struct tape_cost *c = &t->cost;
-    fprintf(f, "%s: + %d, * %d, / %d, sqrt %d, sin cos %d, other %d\n", name, c->add, c->mul, c->div, c->root, c->trig,
-            c->call);
+    fprintf(f, "%s: + %d, * %d, / %d, sqrt %d, sin cos %d, other %d\n", x->name, c->add, c->mul, c->div, c->root, c->trig, c->call);
     for (int piece = 0; piece < t->pieces; piece++) {
         if (t->piece[piece].section || t->pieces > 1)
             fprintf(f, " section %d\n", t->piece[piece].section);
@@ -96,24 +99,12 @@ static void dump_tape(FILE *f, const struct programs *p, const struct tape *t, c
             dump_row(f, p, t, k);
         for (int k = 0; k < t->outs; k++)
             if (t->out[k].piece == piece)
-                fprintf(f, "  %s[%d] = %%%d\n", spec ? p->eq->array[spec->part[t->out[k].array].id].name : array,
-                        t->out[k].index, t->out[k].row);
+                fprintf(f, "  %s[%d] = %%%d\n", program_array(p, x, t->out[k].array), t->out[k].index, t->out[k].row);
     }
 }
 
 void dump_tapes(FILE *f, const struct programs *p)
 {
-    dump_tape(f, p, p->setup, "setup", "c", NULL);
-    if (p->position)
-        dump_tape(f, p, p->position, "position", "position", NULL);
-    for (int k = 0; k < EQ_COUNT; k++)
-        if (p->part[k])
-            dump_tape(f, p, p->part[k], p->eq->array[k].name, p->eq->array[k].name, NULL);
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        if (p->tape[k])
-            dump_tape(f, p, p->tape[k], program_spec[k].name, NULL, &program_spec[k]);
-    static const char *const columns[COLUMN_SETS] = { "columns of M", "columns of the Jacobian", "columns of gmuq" };
-    for (int k = 0; k < COLUMN_SETS; k++)
-        if (p->columns[k])
-            dump_tape(f, p, p->columns[k], columns[k], "c", NULL);
+    for (int k = 0; k < p->list.n; k++)
+        dump_program(f, p, &p->list.at[k]);
 }

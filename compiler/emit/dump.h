@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* M, f, G, g, gt, gamma, zdot, r, energies, outputs; or the Jacobians of the residual. */
+/* Every quantity but the points of the drawing; the Jacobians apart. */
 void dump_equations(FILE *, const struct equations *);
 void dump_jacobian(FILE *, const struct equations *);
 /* Every function's tape, row by row. */

@@ -60,11 +60,17 @@ static void make_names(struct emitter *e)
     e->w = scope_name(&e->file, "w");
     e->p = scope_name(&e->file, "p");
     e->given = scope_name(&e->file, "given");
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        e->function[k] = scope_name(&e->file, program_spec[k].name);
+    e->function = name_list(e, e->programs->list.n);
+    for (int k = 0; k < e->programs->list.n; k++)
+        e->function[k] = scope_name(&e->file, e->programs->list.at[k].name);
     for (unsigned k = 0; k < sizeof sources / sizeof *sources; k++)
         e->array[sources[k].kind] = scope_name(&e->file, sources[k].member);
     emit_name_shared(e);
+}
+
+const char *emit_function_name(const struct emitter *e, const struct program *p)
+{
+    return e->function[p - e->programs->list.at];
 }
 
 static void emit_enum(struct emitter *e, int n, const char *const *names)
@@ -114,15 +120,12 @@ static void comment_costs(struct emitter *e)
     struct cw_list list;
     cw_list_begin(&list, e->out, " *   operations   ", "");
     list.next = " *                ";
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        if (k == PROGRAM_RESIDUAL && p->products)
-            cw_list_item(&list, "%s dynamics + %d", program_spec[k].name, p->products->flops);
-        else if (k != PROGRAM_POINTS || e->model->point.n)
-            comment_cost(&list, program_spec[k].name, &p->cost[k]);
-    comment_cost(&list, "setup", &p->setup->cost);
-    if (p->saddle) {
-        comment_cost(&list, "factor", &p->saddle->factor.cost);
-        comment_cost(&list, "solve", &p->saddle->solve.cost);
+    for (int k = 0; k < p->list.n; k++) {
+        const struct program *x = &p->list.at[k];
+        if (p->by_products && x->kind == PROGRAM_FUNCTION && x->index == FUNCTION_residual)
+            cw_list_item(&list, "%s dynamics + %d", x->name, p->product_flops);
+        else if (program_is_member(x) && x->kind != PROGRAM_DEFAULTS && x->kind != PROGRAM_INITIAL)
+            comment_cost(&list, x->name, &x->cost);
     }
     cw_list_end(&list);
     cw_line(e->out, " *                (sums and products, quotients and roots, sines and cosines, other functions)");
@@ -162,12 +165,12 @@ static void emit_head(struct emitter *e)
 
 /* --- functions -------------------------------------------------------------------------------------- */
 
-void emit_code_init(struct emitter *e, struct code *code, const struct tape *tape)
+void emit_code_init(struct emitter *e, struct code *code, const struct program *program)
 {
     *code = (struct code){.out = e->out,
                           .arena = &e->arena,
                           .file = &e->file,
-                          .tape = tape,
+                          .tape = program->tape,
                           .time = e->time,
                           .c_name = e->c,
                           .s_name = e->s,
@@ -178,9 +181,9 @@ void emit_code_init(struct emitter *e, struct code *code, const struct tape *tap
     for (unsigned k = 0; k < sizeof sources / sizeof *sources; k++)
         code->symbols[sources[k].kind] =
             (struct code_symbols){e->array[sources[k].kind], arena_printf(&e->arena, "%s->%s", e->s, sources[k].member),
-                                  e->name[sources[k].kind], NULL};
+                                  e->name[sources[k].kind], NULL, false};
     code->symbols[TAPE_SHARED].local = e->member_read;
-    code->symbols[SYM_PARAM] = (struct code_symbols){ e->p, NULL, e->name[SYM_PARAM], NULL };
+    code->symbols[SYM_PARAM] = (struct code_symbols){ e->p, NULL, e->name[SYM_PARAM], NULL, false };
 }
 
 void emit_close(struct emitter *e)
@@ -200,57 +203,48 @@ void emit_body(struct emitter *e, struct code *code)
     emit_close(e);
 }
 
-int program_array(enum program_id program, enum eq_id id)
+void emit_program(struct emitter *e, const struct program *program, const char *function)
 {
-    for (int a = 0; program_spec[program].part[a].id >= 0; a++)
-        if (program_spec[program].part[a].id == (int)id)
-            return a;
-    return -1;
-}
-
-void emit_program(struct emitter *e, enum program_id id, const char *function)
-{
-    const struct program_spec *spec = &program_spec[id];
+    const struct abi_function *f = &abi_function[program->index];
     struct code code;
-    struct code_array array[PROGRAM_ARRAYS];
+    struct code_array array[FUNCTION_PARTS];
     struct c_scope scope;
-    bool plain = spec->out_type[0] == 'd';
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, e->programs->tape[id]);
+    emit_code_init(e, &code, program);
     code.file = &scope;
-    code.out_name = scope_name(&scope, spec->out_name);
-    for (int a = 0; spec->part[a].id >= 0; a++) {
-        const char *name = e->eq->array[spec->part[a].id].name;
-        array[a] = (struct code_array){ .local = plain ? code.out_name : scope_name(&scope, name),
-                                        .source = plain ? NULL : arena_printf(&e->arena, "%s->%s", code.out_name, name) };
+    code.out_name = scope_name(&scope, f->argument);
+    for (int a = 0; a < f->parts; a++) {
+        const char *name = abi_quantity[f->part[a].id].name;
+        array[a] = (struct code_array){ .local = f->plain ? code.out_name : scope_name(&scope, name),
+                                        .source = f->plain ? NULL : arena_printf(&e->arena, "%s->%s", code.out_name, name) };
         code.arrays++;
     }
     code.array = array;
-    if (id == PROGRAM_JACOBIAN && e->programs->gav_is_twice_gvq) {      /* see emit_call_optional */
-        struct code_array *gvq = &array[program_array(id, EQ_gvq)];
+    if (program->index == FUNCTION_jacobian && e->programs->gav_is_twice_gvq) {     /* see emit_call_optional */
+        struct code_array *gvq = &array[abi_part(FUNCTION_jacobian, EQ_gvq)];
         gvq->source = arena_printf(&e->arena, "%s->gvq ? %s->gvq : %s->gav", code.out_name, code.out_name, code.out_name);
         gvq->guard = arena_printf(&e->arena, "%s->gvq || %s->gav", code.out_name, code.out_name);
     }
-    code.statements = &(struct shared_user){ e, id };
-    code_function(&code, function, spec->out_type, emit_call_shared, emit_call_optional);
+    code.statements = &(struct shared_user){ e, program };
+    code_function(&code, function, f->type, emit_call_shared, emit_call_optional);
     scope_fini(&scope);
 }
 
-static void emit_initial(struct emitter *e)
+static void emit_initial(struct emitter *e, const struct program *program)
 {
     static const enum sym_kind kind[] = { SYM_Q, SYM_V, SYM_Z, SYM_U };
     struct code code;
     struct code_array array[4];
     struct c_scope scope;
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, e->programs->initial);
+    emit_code_init(e, &code, program);
     code.file = &scope;
     for (int a = 0; a < 4; a++)
         array[a] = (struct code_array){ .local = e->array[kind[a]] };
     code.array = array;
     code.arrays = 4;
-    cw_line(e->out, "static void initial(const double *%s, double *%s, double *%s, double *%s, double *%s)", e->c,
-            array[0].local, array[1].local, array[2].local, array[3].local);
+    cw_line(e->out, "static void %s(const double *%s, double *%s, double *%s, double *%s, double *%s)",
+            emit_function_name(e, program), e->c, array[0].local, array[1].local, array[2].local, array[3].local);
     cw_line(e->out, "{");
     e->out->indent++;
     code_begin(&code);
@@ -262,14 +256,15 @@ static void emit_initial(struct emitter *e)
     scope_fini(&scope);
 }
 
-static void emit_setup(struct emitter *e)
+static void emit_setup(struct emitter *e, const struct program *program)
 {
     struct code code;
     struct code_array array = { .local = e->c };
-    emit_code_init(e, &code, e->programs->setup);
+    emit_code_init(e, &code, program);
     code.array = &array;
     code.arrays = 1;
-    cw_line(e->out, "static void setup(const double *restrict %s, double *restrict %s)", e->p, e->c);
+    cw_line(e->out, "static void %s(const double *restrict %s, double *restrict %s)", emit_function_name(e, program), e->p,
+            e->c);
     cw_line(e->out, "{");
     e->out->indent++;
     if (e->model->param.n)
@@ -284,12 +279,24 @@ static void emit_setup(struct emitter *e)
     emit_close(e);
 }
 
+/* The default of one parameter from others. */
+static void emit_default(struct emitter *e, const struct program *program)
+{
+    struct code code;
+    struct code_array array = { .local = e->p, .index = e->name[SYM_PARAM] };
+    emit_code_init(e, &code, program);
+    code.array = &array;
+    code.arrays = 1;
+    cw_line(e->out, "static void %s(double *%s)", emit_function_name(e, program), e->p);
+    emit_body(e, &code);
+}
+
 /* Numbers from a table; defaults that use other parameters after them, in order. */
-static void emit_defaults(struct emitter *e)
+static void emit_defaults(struct emitter *e, const struct program *program)
 {
     const struct model *m = e->model;
     struct cw_list list;
-    cw_line(e->out, "static void defaults(double *%s, const unsigned char *%s)", e->p, e->given);
+    cw_line(e->out, "static void %s(double *%s, const unsigned char *%s)", emit_function_name(e, program), e->p, e->given);
     cw_line(e->out, "{");
     e->out->indent++;
     if (m->param.n) {
@@ -307,42 +314,30 @@ static void emit_defaults(struct emitter *e)
         cw_line(e->out, "(void)%s, (void)%s;", e->p, e->given);
     }
     for (int k = 0; k < m->param.n; k++) {
-        if (expr_is_num(m->pool, m->param.at[k].value))
+        const struct program *one = program_find(e->programs, PROGRAM_DEFAULT, k);
+        if (!one)
             continue;
-        struct tape_output out = { .value = m->param.at[k].value, .index = k };
-        struct tape *t = tape_build(m->pool, NULL, 1, &out, 0);
-        struct code code;
-        struct code_array array = { .local = e->p };
-        emit_code_init(e, &code, t);
-        code.array = &array;
-        code.arrays = 1;
-        cw_line(e->out, "if (!%s || !%s[%d]) {", e->given, e->given, k);
-        e->out->indent++;
-        code_begin(&code);
-        code_body(&code);
-        code_end(&code);
-        e->out->indent--;
-        cw_line(e->out, "}");
-        tape_free(t);
+        cw_line(e->out, "if (!%s || !%s[%s])", e->given, e->given, e->name[SYM_PARAM][k]);
+        cw_line(e->out, "\t%s(%s);", emit_function_name(e, one), e->p);
     }
     emit_close(e);
 }
 
 /* y = G x or y = G' x. */
-static void emit_product(struct emitter *e, const struct tape *t, const char *name)
+static void emit_product(struct emitter *e, const struct program *program)
 {
     struct code code;
     struct c_scope scope;
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, t);
+    emit_code_init(e, &code, program);
     code.file = &scope;
     code.symbols[ROWS_G].array = scope_name(&scope, "G");
     code.symbols[ROWS_X].array = scope_name(&scope, "x");
     struct code_array array = { .local = scope_name(&scope, "y") };
     code.array = &array;
     code.arrays = 1;
-    cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const double *%s, double *%s)", name, code.symbols[ROWS_G].array,
-            code.symbols[ROWS_X].array, array.local);
+    cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const double *%s, double *%s)",
+            emit_function_name(e, program), code.symbols[ROWS_G].array, code.symbols[ROWS_X].array, array.local);
     emit_body(e, &code);
     scope_fini(&scope);
 }
@@ -377,7 +372,7 @@ static void emit_level(struct emitter *e, const struct code *code, const char *n
 }
 
 /* The residual by products with M, f, G and gamma, which dynamics() computes. */
-static void emit_residual(struct emitter *e)
+static void emit_residual(struct emitter *e, const struct program *program)
 {
     static const struct { enum eq_id id; int kind; const char *wanted;
     } given[] = {{EQ_M, ROWS_M, NULL},
@@ -385,21 +380,16 @@ static void emit_residual(struct emitter *e)
                  {EQ_G, ROWS_G, NULL},
                  {EQ_gt, ROWS_GT, "gv"},
                  {EQ_gamma, ROWS_GAMMA, "ga"}};
-    const struct products *p = e->programs->products;
-    bool constrained = e->model->constraint.n > 0;
-    const char *forward = scope_name(&e->file, "G_times"), *transposed = scope_name(&e->file, "Gt_times");
+    const struct program *G = program_find(e->programs, PROGRAM_PRODUCT, 0), *Gt = program_find(e->programs, PROGRAM_PRODUCT, 1);
+    const char *forward = G ? emit_function_name(e, G) : NULL, *transposed = G ? emit_function_name(e, Gt) : NULL;
     struct code code;
     struct c_scope scope;
     struct cw_list list;
-    if (constrained) {
-        emit_product(e, &p->forward, forward);
-        emit_product(e, &p->transposed, transposed);
-    }
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, &p->rest);
+    emit_code_init(e, &code, program);
     code.file = &scope;
     code.out_name = scope_name(&scope, "out");
-    code_head(&code, e->function[PROGRAM_RESIDUAL], program_spec[PROGRAM_RESIDUAL].out_type);
+    code_head(&code, emit_function_name(e, program), abi_function[FUNCTION_residual].type);
     cw_list_begin(&list, e->out, "double ", ";");
     const char *members = "", *d = scope_name(&scope, "d"), *start[2] = { NULL, NULL };
     for (unsigned k = 0; k < sizeof given / sizeof *given; k++) {
@@ -417,9 +407,9 @@ static void emit_residual(struct emitter *e)
     cw_list_end(&list);
     cw_line(e->out, "const struct mbs_dynamics %s = {%s .zdot = %s->zdot, .g = %s->g };", d, members, code.out_name,
             code.out_name);
-    cw_line(e->out, "%s(%s, %s, &%s, %s);", e->function[PROGRAM_DYNAMICS], e->c, e->s, d, e->w);
+    cw_line(e->out, "%s(%s, %s, &%s, %s);", emit_function_name(e, program_find(e->programs, PROGRAM_FUNCTION, FUNCTION_dynamics)), e->c, e->s, d, e->w);
     struct code_array array = { .local = scope_name(&scope, "r"), .source = arena_printf(&e->arena, "%s->r", code.out_name) };
-    if (constrained)
+    if (G)
         cw_line(e->out, "%s(%s, %s->lambda, %s->r);", transposed, code.symbols[ROWS_G].array, e->s, code.out_name);
     code.symbols[ROWS_X].array = array.local;
     code.array = &array;
@@ -427,7 +417,7 @@ static void emit_residual(struct emitter *e)
     code_begin(&code);
     code_body(&code);
     code_end(&code);
-    if (constrained) {
+    if (G) {
         emit_level(e, &code, "gv", forward, "v", EQ_gt, start[0]);
         emit_level(e, &code, "ga", forward, "a", EQ_gamma, start[1]);
         emit_level(e, &code, "Gtmu", transposed, "mu", EQ_Gtmu, NULL);
@@ -442,20 +432,20 @@ static void emit_residual(struct emitter *e)
 
 /* --- the solver ------------------------------------------------------------------------------------- */
 
-static void emit_factor(struct emitter *e, const struct saddle *s)
+static void emit_factor(struct emitter *e, const struct program *program)
 {
     struct code code;
     struct c_scope scope;
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, &s->factor);
+    emit_code_init(e, &code, program);
     code.file = &scope;
     struct code_array array[CODE_KINDS] = { [ROWS_L] = { .local = scope_name(&scope, "l") } };
-    code.pivots = s;
+    code.pivots = e->programs->saddle;
     code.symbols[ROWS_M].array = scope_name(&scope, "M");
     code.symbols[ROWS_G].array = scope_name(&scope, "G");
     code.array = array;
-    cw_line(e->out, "static int factor(const double *restrict %s, const double *restrict %s, double *restrict %s)",
-            code.symbols[ROWS_M].array, code.symbols[ROWS_G].array, array[ROWS_L].local);
+    cw_line(e->out, "static int %s(const double *restrict %s, const double *restrict %s, double *restrict %s)",
+            emit_function_name(e, program), code.symbols[ROWS_M].array, code.symbols[ROWS_G].array, array[ROWS_L].local);
     cw_line(e->out, "{");
     e->out->indent++;
     code_begin(&code);
@@ -468,51 +458,61 @@ static void emit_factor(struct emitter *e, const struct saddle *s)
     scope_fini(&scope);
 }
 
-static void emit_solve(struct emitter *e, const struct saddle *s)
+static void emit_solve(struct emitter *e, const struct program *program)
 {
     struct code code;
     struct c_scope scope;
     int n = e->model->coord.n + e->model->constraint.n;
     const char **names = name_list(e, n);
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, &s->solve);
+    emit_code_init(e, &code, program);
     code.file = &scope;
     struct code_array array[CODE_KINDS] = { [ROWS_X] = { .local = scope_name(&scope, "x") } };
     for (int k = 0; k < n; k++)
         names[k] = scope_name(&scope, arena_printf(&e->arena, "b%d", k));
     code.symbols[ROWS_L].array = scope_name(&scope, "l");
-    code.symbols[ROWS_X] = (struct code_symbols){ array[ROWS_X].local, NULL, NULL, names };
+    code.symbols[ROWS_X] = (struct code_symbols){ array[ROWS_X].local, NULL, NULL, names, false };
     code.array = array;
-    cw_line(e->out, "static void solve(const double *restrict %s, double *restrict %s)", code.symbols[ROWS_L].array,
-            array[ROWS_X].local);
+    cw_line(e->out, "static void %s(const double *restrict %s, double *restrict %s)", emit_function_name(e, program),
+            code.symbols[ROWS_L].array, array[ROWS_X].local);
     emit_body(e, &code);
     scope_fini(&scope);
 }
 
+static void emit_function(struct emitter *e, const struct program *program)
+{
+    if (program->index == FUNCTION_residual && e->programs->by_products)
+        emit_residual(e, program);
+    else if (emit_has_columns(e, program))
+        emit_with_columns(e, program);
+    else
+        emit_program(e, program, emit_function_name(e, program));
+}
+
 void emit_file(struct cwriter *out, const struct programs *p, const struct emit_options *options)
 {
+    static void (*const emit[PROGRAM_KINDS])(struct emitter *, const struct program *) = {
+        [PROGRAM_DEFAULT] = emit_default,
+        [PROGRAM_DEFAULTS] = emit_defaults,
+        [PROGRAM_SETUP] = emit_setup,
+        [PROGRAM_INITIAL] = emit_initial,
+        [PROGRAM_POSITION] = emit_position,
+        [PROGRAM_PART] = emit_part,
+        [PROGRAM_COLUMNS] = emit_columns,
+        [PROGRAM_PRODUCT] = emit_product,
+        [PROGRAM_FUNCTION] = emit_function,
+        [PROGRAM_FACTOR] = emit_factor,
+        [PROGRAM_SOLVE] = emit_solve,
+    };
     struct emitter e = { .out = out, .programs = p, .eq = p->eq, .model = p->eq->model, .options = options };
     make_names(&e);
     emit_head(&e);
     emit_helpers(&e);
     emit_indices(&e);
-    emit_defaults(&e);
-    emit_setup(&e);
-    emit_initial(&e);
-    emit_shared(&e);
-    if (p->eq->columns)
+    if (p->eq->columns)         /* loops over columns read them */
         emit_patterns(&e);
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        if (k == PROGRAM_RESIDUAL && p->products)
-            emit_residual(&e);
-        else if (p->eq->columns && (k == PROGRAM_DYNAMICS || k == PROGRAM_JACOBIAN))
-            emit_columns(&e, (enum program_id)k);
-        else if (k != PROGRAM_POINTS || p->tape[k]->outs)
-            emit_program(&e, (enum program_id)k, e.function[k]);
-    if (p->saddle) {
-        emit_factor(&e, p->saddle);
-        emit_solve(&e, p->saddle);
-    }
+    for (int k = 0; k < p->list.n; k++)
+        emit[p->list.at[k].kind](&e, &p->list.at[k]);
     emit_descriptor(&e);
     scope_fini(&e.file);
     arena_free(&e.arena);

@@ -140,16 +140,8 @@ void emit_helpers(struct emitter *e)
 {
     const struct programs *p = e->programs;
     struct used u = { .fn = ARENA_NEW(&e->arena, bool, e->model->pool->fns + 1) };
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        if (p->tape[k])
-            find_used(&u, p->tape[k]);
-    for (int k = 0; k < EQ_COUNT; k++)
-        if (p->part[k])
-            find_used(&u, p->part[k]);
-    if (p->position)
-        find_used(&u, p->position);
-    find_used(&u, p->initial);
-    find_used(&u, p->setup);
+    for (int k = 0; k < p->list.n; k++)
+        find_used(&u, p->list.at[k].tape);
     size_t before = e->out->n;
     if (u.op[EXPR_SIGN])
         cw_line(e->out, "static double mbs_sign(double x) { return (double)((x > 0) - (x < 0)); }");

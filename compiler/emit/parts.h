@@ -15,10 +15,9 @@ struct emitter {
     const char *const *name[SYM_KINDS];     /* enumeration constants by index */
     const char *array[SYM_KINDS];           /* local pointers */
     const char *time, *c, *s, *w, *p, *given;
-    const char *function[PROGRAM_COUNT];
-    const char *position, *k;               /* the shared position: its function, the local variable */
+    const char **function;                  /* by program: the name of its C function */
+    const char *k;                          /* the shared position: the local variable */
     const char *const *member, *const *member_read;     /* "sin_beta", "k.sin_beta" */
-    const char *part[EQ_COUNT];             /* functions of arrays that several others compute */
     int pattern[EQ_COUNT][2];               /* numbers of the lists of its column pointers and row indices */
 };
 
@@ -35,22 +34,26 @@ void emit_keep_extern_names(struct emitter *);      /* nothing else in the file 
 void emit_descriptor(struct emitter *);
 void emit_patterns(struct emitter *);
 /* columns.c: matrices by columns, and the functions that loop over them. */
-void emit_columns(struct emitter *, enum program_id);
-int columns_workspace(const struct programs *);
+void emit_columns(struct emitter *, const struct program *);
+/* A function of the ABI that has columns: its other entries, and calls of both. */
+bool emit_has_columns(const struct emitter *, const struct program *function);
+void emit_with_columns(struct emitter *, const struct program *function);
 /* shared.c: what functions share; statements of code_function for those that use it, with a struct shared_user. */
 struct code;
 struct shared_user {
     struct emitter *e;
-    enum program_id id;
+    const struct program *program;
 };
 void emit_name_shared(struct emitter *);
-void emit_shared(struct emitter *);
+void emit_position(struct emitter *, const struct program *);
+void emit_part(struct emitter *, const struct program *);
 void emit_call_shared(struct code *);
 void emit_call_optional(struct code *);
 /* emit.c */
-int program_array(enum program_id, enum eq_id);     /* its place in program_spec; -1 */
-void emit_code_init(struct emitter *, struct code *, const struct tape *);
-void emit_program(struct emitter *, enum program_id, const char *name);
+const char *emit_function_name(const struct emitter *, const struct program *);
+void emit_code_init(struct emitter *, struct code *, const struct program *);
+/* The tape of a function of the ABI, under its own name or another one. */
+void emit_program(struct emitter *, const struct program *, const char *name);
 void emit_close(struct emitter *);
 /* The body of a function that is one tape and nothing else. */
 void emit_body(struct emitter *, struct code *);

@@ -48,19 +48,12 @@ static const char *angle_name(struct emitter *e, Expr angle)
 
 void emit_name_shared(struct emitter *e)
 {
-    static const char *const part_name[EQ_COUNT] = {
-        [EQ_M] = "mass_matrix", [EQ_G] = "constraint_matrix", [EQ_g] = "constraint_values", [EQ_gt] = "constraint_rates",
-        [EQ_zdot] = "state_rates",
-    };
-    const struct tape *t = e->programs->position;
+    const struct program *position = program_find(e->programs, PROGRAM_POSITION, 0);
+    const struct tape *t = position ? position->tape : NULL;
     struct c_scope members;
-    for (int k = 0; k < EQ_COUNT; k++)
-        if (e->programs->part[k])
-            e->part[k] = scope_name(&e->file, part_name[k] ? part_name[k] : e->eq->array[k].name);
     if (!t)
         return;
     const char **member = ARENA_NEW(&e->arena, const char *, t->outs), **read = ARENA_NEW(&e->arena, const char *, t->outs);
-    e->position = scope_name(&e->file, "position");
     e->k = scope_name(&e->file, "k");
     scope_init(&members, NULL, &e->arena);
     for (int k = 0; k < t->outs; k++) {
@@ -91,9 +84,9 @@ static const char *arguments(struct emitter *e, const struct tape *t, bool decla
     return text;
 }
 
-static void emit_position(struct emitter *e)
+void emit_position(struct emitter *e, const struct program *program)
 {
-    const struct tape *t = e->programs->position;
+    const struct tape *t = program->tape;
     struct code code;
     struct c_scope scope;
     struct cw_list list;
@@ -104,12 +97,12 @@ static void emit_position(struct emitter *e)
     cw_list_end(&list);
     cw_line(e->out, "%s", "");
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, t);
+    emit_code_init(e, &code, program);
     code.file = &scope;
     struct code_array array = { .local = e->k, .member = e->member };
     code.array = &array;
     code.arrays = 1;
-    cw_line(e->out, "static MBS_INLINE struct position %s(%s)", e->position, arguments(e, t, true));
+    cw_line(e->out, "static MBS_INLINE struct position %s(%s)", emit_function_name(e, program), arguments(e, t, true));
     cw_line(e->out, "{");
     e->out->indent++;
     cw_line(e->out, "struct position %s;", e->k);
@@ -121,30 +114,21 @@ static void emit_position(struct emitter *e)
     scope_fini(&scope);
 }
 
-static void emit_part(struct emitter *e, enum eq_id id)
+void emit_part(struct emitter *e, const struct program *program)
 {
-    const struct tape *t = e->programs->part[id];
+    const struct tape *t = program->tape;
     struct code code;
     struct c_scope scope;
     scope_init(&scope, &e->file, &e->arena);
-    emit_code_init(e, &code, t);
+    emit_code_init(e, &code, program);
     code.file = &scope;
-    struct code_array array = { .local = scope_name(&scope, e->eq->array[id].name) };
+    struct code_array array = { .local = scope_name(&scope, abi_quantity[program->index].name) };
     const char *given = arguments(e, t, true);
     code.array = &array;
     code.arrays = 1;
-    cw_line(e->out, "static MBS_INLINE void %s(%s%sdouble *restrict %s)", e->part[id], given, *given ? ", " : "", array.local);
+    cw_line(e->out, "static MBS_INLINE void %s(%s%sdouble *restrict %s)", emit_function_name(e, program), given, *given ? ", " : "", array.local);
     emit_body(e, &code);
     scope_fini(&scope);
-}
-
-void emit_shared(struct emitter *e)
-{
-    if (e->programs->position)
-        emit_position(e);
-    for (int k = 0; k < EQ_COUNT; k++)
-        if (e->programs->part[k])
-            emit_part(e, (enum eq_id)k);
 }
 
 /* --- calls ------------------------------------------------------------------------------------------- */
@@ -153,29 +137,30 @@ static void call_parts(struct code *code, bool optional)
 {
     const struct shared_user *u = code->statements;
     struct emitter *e = u->e;
-    const struct program_spec *spec = &program_spec[u->id];
-    for (int a = 0; spec->part[a].id >= 0; a++) {
-        int id = spec->part[a].id;
-        const struct tape *t = e->programs->part[id];
-        if (!t || (spec->part[a].section != 0) != optional)
+    const struct abi_function *f = &abi_function[u->program->index];
+    for (int a = 0; a < f->parts; a++) {
+        const struct program *part = program_find(e->programs, PROGRAM_PART, (int)f->part[a].id);
+        if (!part || (f->part[a].group != 0) != optional)
             continue;
-        const char *given = arguments(e, t, false), *name = e->eq->array[id].name;
+        const char *given = arguments(e, part->tape, false), *name = abi_quantity[part->index].name;
         if (optional)
             cw_line(e->out, "if (%s->%s)", code->out_name, name);
-        cw_line(e->out, "%s%s(%s%s%s->%s);", optional ? "\t" : "", e->part[id], given, *given ? ", " : "", code->out_name, name);
-        code->uses_c |= (tape_reads(t) & READS_C) != 0;
-        code->uses_s |= (tape_reads(t) & READS_S) != 0;
+        cw_line(e->out, "%s%s(%s%s%s->%s);", optional ? "\t" : "", emit_function_name(e, part), given, *given ? ", " : "", code->out_name,
+                name);
+        code->uses_c |= (tape_reads(part->tape) & READS_C) != 0;
+        code->uses_s |= (tape_reads(part->tape) & READS_S) != 0;
         code->uses_out = true;
     }
 }
 
-static bool needs_position(const struct emitter *e, enum program_id id)
+static bool needs_position(const struct emitter *e, const struct program *program)
 {
-    const struct program_spec *spec = &program_spec[id];
-    int reads = tape_reads(e->programs->tape[id]);
-    for (int a = 0; spec->part[a].id >= 0; a++)
-        if (e->programs->part[spec->part[a].id])
-            reads |= tape_reads(e->programs->part[spec->part[a].id]);
+    const struct abi_function *f = &abi_function[program->index];
+    int reads = tape_reads(program->tape);
+    for (int a = 0; a < f->parts; a++) {
+        const struct program *part = program_find(e->programs, PROGRAM_PART, (int)f->part[a].id);
+        reads |= part ? tape_reads(part->tape) : 0;
+    }
     return reads & READS_POSITION;
 }
 
@@ -183,11 +168,11 @@ void emit_call_shared(struct code *code)
 {
     const struct shared_user *u = code->statements;
     struct emitter *e = u->e;
-    if (needs_position(e, u->id)) {
-        const struct tape *t = e->programs->position;
-        cw_line(e->out, "const struct position %s = %s(%s);", e->k, e->position, arguments(e, t, false));
-        code->uses_c |= (tape_reads(t) & READS_C) != 0;
-        code->uses_s |= (tape_reads(t) & READS_S) != 0;
+    if (needs_position(e, u->program)) {
+        const struct program *position = program_find(e->programs, PROGRAM_POSITION, 0);
+        cw_line(e->out, "const struct position %s = %s(%s);", e->k, emit_function_name(e, position), arguments(e, position->tape, false));
+        code->uses_c |= (tape_reads(position->tape) & READS_C) != 0;
+        code->uses_s |= (tape_reads(position->tape) & READS_S) != 0;
     }
     call_parts(code, false);
 }
@@ -197,9 +182,9 @@ void emit_call_optional(struct code *code)
     const struct shared_user *u = code->statements;
     struct emitter *e = u->e;
     call_parts(code, true);
-    if (u->id == PROGRAM_JACOBIAN && e->programs->gav_is_twice_gvq) {
+    if (u->program->index == FUNCTION_jacobian && e->programs->gav_is_twice_gvq) {
         cw_line(e->out, "if (%s->gaq)", code->out_name);
         cw_line(e->out, "\tfor (int i = 0; i < %d; i++)", e->eq->array[EQ_gav].nnz);
-        cw_line(e->out, "\t\t%s->gav[i] = 2.0*(%s)[i];", code->out_name, code->array[program_array(u->id, EQ_gvq)].source);
+        cw_line(e->out, "\t\t%s->gav[i] = 2.0*(%s)[i];", code->out_name, code->array[abi_part(FUNCTION_jacobian, EQ_gvq)].source);
     }
 }

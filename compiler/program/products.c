@@ -82,32 +82,28 @@ static void put_rest(struct rows *b, const struct equations *eq)
     free(r);
 }
 
-static int finish(struct tape *t, const struct equations *eq, void (*put)(struct rows *, const struct equations *))
+static int finish(struct tape **t, const struct equations *eq, void (*put)(struct rows *, const struct equations *))
 {
     struct rows b = {0};
     put(&b, eq);
     rows_section(&b, 0);
-    rows_finish(&b, t);
+    *t = rows_finish(&b);
     return b.flops;
 }
 
-struct products *products_new(const struct equations *eq)
+bool products_init(struct products *p, const struct equations *eq)
 {
     if (eq->array[EQ_M].nnz + eq->array[EQ_G].nnz + eq->array[EQ_f].nnz + 2 * eq->array[EQ_gt].nnz > MOST_ENTRIES)
-        return NULL;
-    struct products *p = mem_grow(NULL, 1, sizeof *p);
+        return false;
     finish(&p->forward, eq, put_forward);
     p->flops = finish(&p->transposed, eq, put_transposed);
     p->flops += finish(&p->rest, eq, put_rest);
-    return p;
+    return true;
 }
 
-void products_free(struct products *p)
+void products_fini(struct products *p)
 {
-    if (!p)
-        return;
-    rows_release(&p->forward);
-    rows_release(&p->transposed);
-    rows_release(&p->rest);
-    free(p);
+    tape_free(p->forward);
+    tape_free(p->transposed);
+    tape_free(p->rest);
 }

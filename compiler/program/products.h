@@ -9,12 +9,12 @@
 
 /* Tapes with one output array; entries of M, f, G and of the vector are symbols of rows.h. */
 struct products {
-    struct tape forward;        /* G x,  x: ROWS_X */
-    struct tape transposed;     /* G' x */
-    struct tape rest;           /* M a - f + x */
+    struct tape *forward;       /* G x,  x: ROWS_X */
+    struct tape *transposed;    /* G' x */
+    struct tape *rest;          /* M a - f + x */
     int flops;                  /* of r */
 };
-/* NULL if the arrays would be large. */
-struct products *products_new(const struct equations *);
-void products_free(struct products *);
+/* False if the arrays would be large. */
+bool products_init(struct products *, const struct equations *);
+void products_fini(struct products *);
 #endif

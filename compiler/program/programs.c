@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which quantities each function computes, and the tapes for them.
+ * The tapes of a generated file.
  *
- * Functions are fused by use: what an integrator asks for together is one tape, in which a sine is
+ * Functions (mbs/model.def says what each gives) are fused by use: what an integrator asks for together is one tape, in which a sine is
  * computed once.  What it may leave out is a section of its own. */
 #include "program/programs.h"
 
@@ -11,43 +11,116 @@
 
 enum { ROWS_PER_PIECE = 1200, ENTRIES_APART = 8 };
 
-#define END { -1, 0 }
-const struct program_spec program_spec[PROGRAM_COUNT] = {
-    [PROGRAM_DYNAMICS] = { "dynamics", "const struct mbs_dynamics *", "out",
-        { { EQ_M, 0 }, { EQ_f, 0 }, { EQ_G, 0 }, { EQ_zdot, 0 }, { EQ_gamma, 1 }, { EQ_g, 2 }, { EQ_gt, 3 }, END } },
-    [PROGRAM_CONSTRAINTS] = { "constraints", "const struct mbs_constraints *", "out",
-        { { EQ_g, 0 }, { EQ_G, 0 }, { EQ_gt, 1 }, END } },
-    [PROGRAM_RESIDUAL] = { "residual", "const struct mbs_residual *", "out",
-        { { EQ_r, 0 }, { EQ_zdot, 0 }, { EQ_g, 1 }, { EQ_gv, 2 }, { EQ_ga, 3 }, { EQ_Gtmu, 4 }, END } },
-    [PROGRAM_JACOBIAN] = { "jacobian", "const struct mbs_jacobian *", "out",
-        { { EQ_rq, 0 }, { EQ_rv, 0 }, { EQ_M, 0 }, { EQ_G, 0 }, { EQ_rz, 0 }, { EQ_zq, 0 }, { EQ_zv, 0 }, { EQ_zz, 0 },
-          { EQ_gvq, 1 }, { EQ_gaq, 2 }, { EQ_gav, 2 }, { EQ_gmuq, 3 }, { EQ_ru, 4 }, { EQ_zu, 4 }, END } },
-    [PROGRAM_ENERGY] = { "energy", "double *", "E", { { EQ_energy, 0 }, END } },
-    [PROGRAM_OUTPUTS] = { "outputs", "double *", "y", { { EQ_y, 0 }, END } },
-    [PROGRAM_POINTS] = { "points", "double *", "xyz", { { EQ_xyz, 0 }, END } },
-};
+/* --- the list ----------------------------------------------------------------------------------------- */
 
-bool column_is_in(enum eq_id id, int set)
+static struct program *push(struct programs *p, enum program_kind kind, int index, const char *name, struct tape *t)
+{
+    struct program new = { .kind = kind, .index = index, .name = name, .tape = t, .cost = t->cost, .workspace = t->slots };
+    VEC_PUSH(p->list, new);
+    return &p->list.at[p->list.n - 1];
+}
+
+static int by_kind(const void *a, const void *b)
+{
+    const struct program *x = a, *y = b;
+    return x->kind != y->kind ? (int)x->kind - (int)y->kind : x->index - y->index;
+}
+
+const struct program *program_find(const struct programs *p, enum program_kind kind, int index)
+{
+    for (int k = 0; k < p->list.n; k++)
+        if (p->list.at[k].kind == kind && p->list.at[k].index == index)
+            return &p->list.at[k];
+    return NULL;
+}
+
+bool program_is_member(const struct program *p)
+{
+    switch (p->kind) {
+    case PROGRAM_DEFAULTS: case PROGRAM_SETUP: case PROGRAM_INITIAL: case PROGRAM_FUNCTION: case PROGRAM_FACTOR: case PROGRAM_SOLVE:
+        return true;
+    case PROGRAM_DEFAULT: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS: case PROGRAM_PRODUCT: case PROGRAM_KINDS:
+        break;
+    }
+    return false;
+}
+
+const char *program_array(const struct programs *p, const struct program *x, int k)
+{
+    static const char *const initial[] = { "q", "v", "z", "u" };
+    switch (x->kind) {
+    case PROGRAM_DEFAULT: case PROGRAM_DEFAULTS: return "p";
+    case PROGRAM_SETUP: return "c";
+    case PROGRAM_INITIAL: return initial[k];
+    case PROGRAM_POSITION: return "position";
+    case PROGRAM_PART: return abi_quantity[x->index].name;
+    case PROGRAM_COLUMNS: return abi_quantity[p->eq->columns->at[k].matrix].name;
+    case PROGRAM_PRODUCT: return "y";
+    case PROGRAM_FUNCTION: return p->by_products && x->index == FUNCTION_residual ? "r" : abi_quantity[abi_function[x->index].part[k].id].name;
+    case PROGRAM_FACTOR: return "l";
+    case PROGRAM_SOLVE: return "x";
+    case PROGRAM_KINDS: break;
+    }
+    return "";
+}
+
+/* --- columns ------------------------------------------------------------------------------------------ */
+
+bool column_is_in(enum eq_id id, enum column_set set)
 {
     return set == COLUMNS_MASS ? id == EQ_M : set == COLUMNS_MU ? id == EQ_gmuq : id != EQ_gmuq;
 }
 
-static struct tape *build_columns(struct programs *p, int set, int rows_per_piece)
+enum abi_function_id column_function(enum column_set set)
 {
-    const struct eq_columns *c = p->eq->columns;
-    struct { struct tape_output *at; int n, cap; } out = {0};
-    for (int a = 0; c && a < c->n; a++)
-        for (int i = 0; column_is_in(c->at[a].matrix, set) && i < c->at[a].rows; i++)
-            VEC_PUSH(out, ((struct tape_output){ .value = c->at[a].value[i], .array = a, .index = i, .section = 1 + c->at[a].by_v }));
-    struct tape *t = out.n ? tape_build(p->eq->model->pool, &p->hoist, out.n, out.at, rows_per_piece) : NULL;
-    free(out.at);
-    return t;
+    return set == COLUMNS_MASS ? FUNCTION_dynamics : FUNCTION_jacobian;
+}
+
+struct column_layout column_layout(const struct programs *p, const struct program *x)
+{
+    struct column_layout l = { .seeds = x->tape->slots };
+    l.end = l.seeds + 2 * p->eq->model->coord.n;
+    for (int a = 0; a < p->eq->columns->n; a++)
+        if (column_is_in(p->eq->columns->at[a].matrix, (enum column_set)x->index)) {
+            l.column[a] = l.end;
+            l.end += p->eq->columns->at[a].rows;
+        }
+    return l;
 }
 
 struct outputs {
     struct tape_output *at;
     int n, cap;
 };
+
+/* The tape of these outputs, which are freed. */
+static struct tape *build(struct programs *p, struct outputs *out, int rows_per_piece)
+{
+    struct tape *t = tape_build(p->eq->model->pool, &p->hoist, out->n, out->at, rows_per_piece);
+    free(out->at);
+    return t;
+}
+
+static void build_columns(struct programs *p, enum column_set set, int rows_per_piece)
+{
+    static const char *const name[COLUMN_SETS] = { "dynamics_columns", "jacobian_columns", "jacobian_mu" };
+    const struct eq_columns *c = p->eq->columns;
+    struct outputs out = {0};
+    int entries = 0;
+    for (int a = 0; c && a < c->n; a++)
+        for (int i = 0; column_is_in(c->at[a].matrix, set) && i < c->at[a].rows; i++) {
+            VEC_PUSH(out, ((struct tape_output){ .value = c->at[a].value[i], .array = a, .index = i, .section = 1 + c->at[a].by_v }));
+            entries += !i ? p->eq->array[c->at[a].matrix].nnz : 0;
+        }
+    if (!entries) {
+        free(out.at);
+        return;
+    }
+    struct program *x = push(p, PROGRAM_COLUMNS, set, name[set], build(p, &out, rows_per_piece));
+    x->workspace = column_layout(p, x).end;
+}
+
+/* --- functions of the ABI ------------------------------------------------------------------------------ */
 
 static void push_array(struct outputs *out, const struct eq_array *e, int array, int section)
 {
@@ -56,20 +129,11 @@ static void push_array(struct outputs *out, const struct eq_array *e, int array,
 }
 
 /* What a function computes itself. */
-static void push_program(struct programs *p, const struct program_spec *spec, const bool *apart, struct outputs *out)
+static void push_function(struct programs *p, const struct abi_function *f, const bool *apart, struct outputs *out)
 {
-    for (int a = 0; spec->part[a].id >= 0; a++)
-        if (!apart[spec->part[a].id] && !(spec->part[a].id == EQ_gav && p->gav_is_twice_gvq))
-            push_array(out, &p->eq->array[spec->part[a].id], a, spec->part[a].section);
-}
-
-static struct tape *build(struct programs *p, const struct program_spec *spec, int rows_per_piece)
-{
-    struct outputs out = {0};
-    push_program(p, spec, (const bool[EQ_COUNT]){0}, &out);
-    struct tape *t = tape_build(p->eq->model->pool, &p->hoist, out.n, out.at, rows_per_piece);
-    free(out.at);
-    return t;
+    for (int a = 0; a < f->parts; a++)
+        if (!apart[f->part[a].id] && !(f->part[a].id == EQ_gav && p->gav_is_twice_gvq))
+            push_array(out, &p->eq->array[f->part[a].id], a, f->part[a].group);
 }
 
 /* d(G a + gamma)/dv is twice d(G v)/dq for constraints of q alone: a loop instead of statements. */
@@ -85,19 +149,19 @@ static bool is_twice(const struct equations *eq, enum eq_id id, enum eq_id half)
     return !memcmp(a->colptr, b->colptr, ((size_t)a->cols + 1) * sizeof *a->colptr);
 }
 
-static bool has_tape(const struct programs *p, int program)
+/* Is it made of expressions?  A file without points has no function for them. */
+static bool has_tape(const struct programs *p, int function)
 {
-    return program != PROGRAM_RESIDUAL || !p->products;
+    return function == FUNCTION_residual ? !p->by_products : function != FUNCTION_points || p->eq->model->point.n;
 }
 
 /* The functions that compute an array, as bits. */
 static unsigned functions_of(const struct programs *p, enum eq_id id)
 {
     unsigned all = 0;
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        for (int a = 0; has_tape(p, k) && program_spec[k].part[a].id >= 0; a++)
-            if (program_spec[k].part[a].id == (int)id)
-                all |= 1u << k;
+    for (int k = 0; k < FUNCTION_COUNT; k++)
+        if (has_tape(p, k) && abi_part((enum abi_function_id)k, id) >= 0)
+            all |= 1u << k;
     return all;
 }
 
@@ -112,13 +176,25 @@ static bool stands_apart(const struct programs *p, enum eq_id id)
     return (count - 1) * e->nnz >= ENTRIES_APART && joint_is_pure(p->eq->model->pool, e->nnz, e->value);
 }
 
+static const char *part_name(enum eq_id id)
+{
+    static const char *const name[EQ_COUNT] = {
+        [EQ_M] = "mass_matrix", [EQ_G] = "constraint_matrix", [EQ_g] = "constraint_values", [EQ_gt] = "constraint_rates",
+        [EQ_zdot] = "state_rates",
+    };
+    return name[id] ? name[id] : abi_quantity[id].name;
+}
+
+_Static_assert((int)FUNCTION_COUNT <= (int)JOINT_FUNCTIONS, "joint.h counts the costs of fewer functions");
+
+/* All functions optimised together; false if that would be long. */
 static bool build_joint(struct programs *p)
 {
-    struct outputs out[EQ_COUNT + PROGRAM_COUNT] = {{0}};
-    struct joint_part part[EQ_COUNT + PROGRAM_COUNT];
-    struct tape **place[EQ_COUNT + PROGRAM_COUNT];
+    struct outputs out[EQ_COUNT + FUNCTION_COUNT] = {{0}};
+    struct joint_part part[EQ_COUNT + FUNCTION_COUNT];
+    struct { enum program_kind kind; int index; } what[EQ_COUNT + FUNCTION_COUNT];
     bool apart[EQ_COUNT] = {0}, any = false;
-    const unsigned often = 1u << PROGRAM_DYNAMICS | 1u << PROGRAM_RESIDUAL | 1u << PROGRAM_JACOBIAN;
+    const unsigned often = 1u << FUNCTION_dynamics | 1u << FUNCTION_residual | 1u << FUNCTION_jacobian;
     struct joint joint;
     int n = 0;
     if (p->eq->columns)
@@ -126,29 +202,33 @@ static bool build_joint(struct programs *p)
     for (int k = 0; k < EQ_COUNT; k++)
         if ((apart[k] = stands_apart(p, (enum eq_id)k))) {
             any = true;
-            place[n] = &p->part[k];
+            what[n].kind = PROGRAM_PART, what[n].index = k;
             push_array(&out[n], &p->eq->array[k], 0, 0);
             part[n] = (struct joint_part){ out[n].n, out[n].at, functions_of(p, (enum eq_id)k) };
             n++;
         }
-    for (int k = 0; k < PROGRAM_COUNT; k++)
+    for (int k = 0; k < FUNCTION_COUNT; k++)
         if (has_tape(p, k)) {
-            place[n] = &p->tape[k];
-            push_program(p, &program_spec[k], apart, &out[n]);
+            what[n].kind = PROGRAM_FUNCTION, what[n].index = k;
+            push_function(p, &abi_function[k], apart, &out[n]);
             part[n] = (struct joint_part){ out[n].n, out[n].at, 1u << k };
             n++;
         }
     bool good = joint_build(&joint, p->eq->model->pool, &p->hoist, n, part, often, any, ROWS_PER_PIECE);
     for (int k = 0; k < n; k++) {
-        if (good) {
-            *place[k] = joint.tape[k];
-            joint.tape[k] = NULL;
-        }
         free(out[k].at);
+        if (!good)
+            continue;
+        bool function = what[k].kind == PROGRAM_FUNCTION;
+        const char *name = function ? abi_function[what[k].index].name : part_name((enum eq_id)what[k].index);
+        struct program *x = push(p, what[k].kind, what[k].index, name, joint.tape[k]);
+        if (function)
+            x->cost = joint.cost[what[k].index];
+        joint.tape[k] = NULL;
     }
     if (good) {
-        memcpy(p->cost, joint.cost, sizeof p->cost);
-        p->position = joint.position;
+        if (joint.position)
+            push(p, PROGRAM_POSITION, 0, "position", joint.position);
         joint.position = NULL;
         joint_free(&joint);
     } else {                    /* without the constants that were made in vain */
@@ -156,6 +236,16 @@ static bool build_joint(struct programs *p)
         hoist_init(&p->hoist, p->eq->model->pool, p->eq->model->param.n);
     }
     return good;
+}
+
+static void build_apart(struct programs *p, int rows_per_piece)
+{
+    for (int k = 0; k < FUNCTION_COUNT; k++)
+        if (has_tape(p, k)) {
+            struct outputs out = {0};
+            push_function(p, &abi_function[k], (const bool[EQ_COUNT]){0}, &out);
+            push(p, PROGRAM_FUNCTION, k, abi_function[k].name, build(p, &out, rows_per_piece));
+        }
 }
 
 /* The cost of a part of a program, as a tape of its own. */
@@ -174,21 +264,33 @@ static double part_cost(struct programs *p, int n, const enum eq_id *id)
 static void choose_residual(struct programs *p)
 {
     static const enum eq_id direct[] = { EQ_r }, parts[] = { EQ_M, EQ_f, EQ_G };
-    p->products = p->eq->columns ? NULL : products_new(p->eq);
-    if (!p->products)
+    struct products x;
+    if (p->eq->columns || !products_init(&x, p->eq))
         return;
     double cost = p->eq->residual_cost > 0 ? p->eq->residual_cost : part_cost(p, 1, direct);
-    if (part_cost(p, 3, parts) + p->products->flops > cost) {
-        products_free(p->products);
-        p->products = NULL;
+    if (part_cost(p, 3, parts) + x.flops > cost) {
+        products_fini(&x);
+        return;
     }
+    p->by_products = true;
+    p->product_flops = x.flops;
+    if (p->eq->model->constraint.n) {
+        push(p, PROGRAM_PRODUCT, 0, "G_times", x.forward);
+        push(p, PROGRAM_PRODUCT, 1, "Gt_times", x.transposed);
+        x.forward = x.transposed = NULL;
+    }
+    push(p, PROGRAM_FUNCTION, FUNCTION_residual, abi_function[FUNCTION_residual].name, x.rest);
+    x.rest = NULL;
+    products_fini(&x);
 }
 
+/* --- parameters and start values ------------------------------------------------------------------------ */
+
 /* Start values of q, v, z and u: arrays 0 to 3. */
-static struct tape *build_initial(struct programs *p)
+static void build_initial(struct programs *p)
 {
     const struct model *m = p->eq->model;
-    struct { struct tape_output *at; int n, cap; } out = {0};
+    struct outputs out = {0};
 #define START(list, member, number)                                                                        \
     for (int k = 0; k < m->list.n; k++)                                                                    \
         VEC_PUSH(out, ((struct tape_output){ .value = m->list.at[k].member, .array = number, .index = k }))
@@ -197,43 +299,60 @@ static struct tape *build_initial(struct programs *p)
     START(state, z0, 2);
     START(input, value, 3);
 #undef START
-    struct tape *t = tape_build(m->pool, &p->hoist, out.n, out.at, 0);
-    free(out.at);
-    return t;
+    push(p, PROGRAM_INITIAL, 0, "initial", build(p, &out, 0));
+}
+
+/* A default may use parameters that the caller has given, so each has a program of its own, in order. */
+static void build_defaults(struct programs *p)
+{
+    const struct model *m = p->eq->model;
+    for (int k = 0; k < m->param.n; k++)
+        if (!expr_is_num(m->pool, m->param.at[k].value)) {
+            struct tape_output out = { .value = m->param.at[k].value, .index = k };
+            const char *name = arena_printf(&p->arena, "default_%s", m->param.at[k].name);
+            push(p, PROGRAM_DEFAULT, k, name, tape_build(m->pool, NULL, 1, &out, 0));
+        }
+    push(p, PROGRAM_DEFAULTS, 0, "defaults", tape_build(m->pool, NULL, 0, NULL, 0));
+}
+
+static void build_solver(struct programs *p)
+{
+    if (!(p->saddle = saddle_new(p->eq)))
+        return;
+    push(p, PROGRAM_FACTOR, 0, "factor", p->saddle->factor);
+    push(p, PROGRAM_SOLVE, 0, "solve", p->saddle->solve);
+    p->saddle->factor = p->saddle->solve = NULL;
 }
 
 void programs_init(struct programs *p, const struct equations *eq, bool solver, int rows_per_piece)
 {
+    int rows = rows_per_piece ? rows_per_piece : ROWS_PER_PIECE;
     memset(p, 0, sizeof *p);
     p->eq = eq;
     hoist_init(&p->hoist, eq->model->pool, eq->model->param.n);
     choose_residual(p);
     p->gav_is_twice_gvq = is_twice(eq, EQ_gav, EQ_gvq);
     if (rows_per_piece || !build_joint(p))
-        for (int k = 0; k < PROGRAM_COUNT; k++)
-            p->tape[k] = has_tape(p, k) ? build(p, &program_spec[k], rows_per_piece ? rows_per_piece : ROWS_PER_PIECE) : NULL,
-            p->cost[k] = p->tape[k] ? p->tape[k]->cost : (struct tape_cost){0};
-    if (p->gav_is_twice_gvq)
-        p->cost[PROGRAM_JACOBIAN].mul += eq->array[EQ_gav].nnz;
+        build_apart(p, rows);
     for (int k = 0; k < COLUMN_SETS; k++)
-        p->columns[k] = build_columns(p, k, rows_per_piece ? rows_per_piece : ROWS_PER_PIECE);
-    p->initial = build_initial(p);
-    p->setup = tape_build_setup(&p->hoist, 0);
-    p->saddle = solver && !eq->columns ? saddle_new(eq) : NULL;
+        build_columns(p, (enum column_set)k, rows);
+    build_initial(p);
+    build_defaults(p);
+    if (solver && !eq->columns)
+        build_solver(p);
+    push(p, PROGRAM_SETUP, 0, "setup", tape_build_setup(&p->hoist, 0));     /* last: it computes what the others have hoisted */
+    qsort(p->list.at, (size_t)p->list.n, sizeof *p->list.at, by_kind);
+    struct program *jacobian = (struct program *)program_find(p, PROGRAM_FUNCTION, FUNCTION_jacobian);
+    if (p->gav_is_twice_gvq)
+        jacobian->cost.mul += eq->array[EQ_gav].nnz;
 }
 
 void programs_fini(struct programs *p)
 {
-    for (int k = 0; k < PROGRAM_COUNT; k++)
-        tape_free(p->tape[k]);
-    for (int k = 0; k < COLUMN_SETS; k++)
-        tape_free(p->columns[k]);
-    for (int k = 0; k < EQ_COUNT; k++)
-        tape_free(p->part[k]);
-    tape_free(p->position);
-    tape_free(p->initial);
-    tape_free(p->setup);
-    products_free(p->products);
+    for (int k = 0; k < p->list.n; k++)
+        tape_free(p->list.at[k].tape);
+    free(p->list.at);
     saddle_free(p->saddle);
     hoist_fini(&p->hoist);
+    arena_free(&p->arena);
 }

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * The programs (tapes) of every function of the generated file. */
+ *
+ * All programs of a generated file, in one list.
+ *
+ * Whatever the file computes is a program of this list: the functions of the ABI, what they share, the start values, the
+ * defaults of parameters, the columns of large matrices, the solver.  Helpers, names, text, dumps, costs and workspace
+ * are loops over it, and text is written for its programs only, so that nothing can be forgotten in one of them.
+ */
 #ifndef PROGRAM_PROGRAMS_H
 #define PROGRAM_PROGRAMS_H
 #include "derive/columns.h"
@@ -8,44 +14,60 @@
 #include "program/saddle.h"
 #include "tape/joint.h"
 
-/* The functions that evaluate the model, in the order of mbs/model.h. */
-enum program_id {
-    PROGRAM_DYNAMICS,
-    PROGRAM_CONSTRAINTS,
-    PROGRAM_RESIDUAL,
-    PROGRAM_JACOBIAN,
-    PROGRAM_ENERGY,
-    PROGRAM_OUTPUTS,
-    PROGRAM_POINTS,
-    PROGRAM_COUNT
+/* In the order of the file: what is called stands before its callers. */
+enum program_kind {
+    PROGRAM_DEFAULT,    /* parameter `index`, whose default uses others */
+    PROGRAM_DEFAULTS,   /* defaults(), which calls these; its tape is empty */
+    PROGRAM_SETUP,
+    PROGRAM_INITIAL,    /* arrays q, v, z, u */
+    PROGRAM_POSITION,   /* what several functions share of q and t, see tape/joint.h */
+    PROGRAM_PART,       /* quantity `index`, which several functions compute */
+    PROGRAM_COLUMNS,    /* matrices by columns, enum column_set `index`: section 1 along q, 2 along v */
+    PROGRAM_PRODUCT,    /* y = G x (index 0) and y = G' x (index 1), for a residual by products */
+    PROGRAM_FUNCTION,   /* function `index` of the ABI; the residual by products: M a - f + x */
+    PROGRAM_FACTOR,     /* straight-line solver */
+    PROGRAM_SOLVE,
+    PROGRAM_KINDS
+};
+struct program {
+    enum program_kind kind;
+    int index;                  /* see there; else 0 */
+    const char *name;           /* wanted for its C function; as in struct mbs_model if it is a member of that */
+    struct tape *tape;          /* never NULL */
+    struct tape_cost cost;      /* with what it shares with others */
+    int workspace;              /* doubles of w */
 };
 
-enum { PROGRAM_ARRAYS = 16 };
-enum { COLUMNS_MASS, COLUMNS_JACOBIAN, COLUMNS_MU, COLUMN_SETS };
-/* Is this matrix computed by that set? */
-bool column_is_in(enum eq_id, int set);
-struct program_spec {
-    const char *name, *out_type, *out_name;
-    struct { int id, section; } part[PROGRAM_ARRAYS];   /* enum eq_id; ended by -1 */
-};
-extern const struct program_spec program_spec[PROGRAM_COUNT];
+enum column_set { COLUMNS_MASS, COLUMNS_JACOBIAN, COLUMNS_MU, COLUMN_SETS };
 
-/* All tapes of a model and the constant block they share. */
 struct programs {
     const struct equations *eq;
-    struct hoist hoist;
-    struct tape *tape[PROGRAM_COUNT], *initial, *setup;
-    struct tape_cost cost[PROGRAM_COUNT];
-    struct tape *position;      /* what several functions share of q and t, see tape/joint.h; NULL: nothing */
-    struct tape *part[EQ_COUNT];    /* of arrays that several functions compute and that have one of their own; else NULL */
-    /* Matrices by columns: M in dynamics; all but gmuq in jacobian, section 1 along q and 2 along v; gmuq. */
-    struct tape *columns[COLUMN_SETS];      /* NULL: none */
+    struct arena arena;
+    struct hoist hoist;         /* the constant block that all share */
+    struct { struct program *at; int n, cap; } list;    /* by kind, then by index */
     bool gav_is_twice_gvq;      /* then no tape computes it */
-    struct products *products;  /* the residual from the dynamics; NULL: by its own tape */
-    struct saddle *saddle;      /* NULL: no straight-line solver */
+    bool by_products;           /* the residual from what dynamics() computes */
+    int product_flops;          /* ... by so many operations more */
+    struct saddle *saddle;      /* pivots of the straight-line solver; NULL: none */
 };
 /* Tapes longer than rows_per_piece (0: the default) are cut into several C functions.  `solver`: with a straight-line
  * solver, if the model is small enough for one. */
 void programs_init(struct programs *, const struct equations *, bool solver, int rows_per_piece);
 void programs_fini(struct programs *);
+
+/* NULL if the file has none. */
+const struct program *program_find(const struct programs *, enum program_kind, int index);
+/* Is it a function pointer of struct mbs_model? */
+bool program_is_member(const struct program *);
+/* What its k-th output array is called. */
+const char *program_array(const struct programs *, const struct program *, int k);
+
+/* Is this matrix computed by that set?  The function of the ABI that a set belongs to. */
+bool column_is_in(enum eq_id, enum column_set);
+enum abi_function_id column_function(enum column_set);
+/* Where the seeds and the columns of a set stand in the workspace, behind the slots of its tape. */
+struct column_layout {
+    int seeds, column[EQ_COUNT], end;
+};
+struct column_layout column_layout(const struct programs *, const struct program *);
 #endif

@@ -106,8 +106,9 @@ void rows_section(struct rows *b, int section)
         b->table[k] = NONE;
 }
 
-void rows_finish(struct rows *b, struct tape *t)
+struct tape *rows_finish(struct rows *b)
 {
+    struct tape *t = mem_grow(NULL, 1, sizeof *t);
     *t = (struct tape){.row = b->row.at,
                        .rows = b->row.n,
                        .out = b->out.at,
@@ -122,12 +123,5 @@ void rows_finish(struct rows *b, struct tape *t)
         t->cost.div += t->row[k].op == TAPE_DIV;
     }
     free(b->table);
-}
-
-void rows_release(struct tape *t)
-{
-    free(t->row);
-    free(t->out);
-    free(t->num);
-    free(t->piece);
+    return t;
 }

@@ -35,6 +35,6 @@ int rows_entry(struct rows *, const struct eq_array *, int kind, int k);
 void rows_output(struct rows *, int array, int index, int section, int row);
 /* What was written since the last call makes up a section; rows are not shared between sections. */
 void rows_section(struct rows *, int section);
-void rows_finish(struct rows *, struct tape *);
-void rows_release(struct tape *);
+/* Frees the rows. */
+struct tape *rows_finish(struct rows *);
 #endif

@@ -294,8 +294,8 @@ struct saddle *saddle_new(const struct equations *eq)
     good = good && factor.flops + solve.flops <= MOST_FLOPS;
     rows_section(&factor, 0);
     rows_section(&solve, 0);
-    rows_finish(&factor, &out->factor);
-    rows_finish(&solve, &out->solve);
+    out->factor = rows_finish(&factor);
+    out->solve = rows_finish(&solve);
     symmetric_fini(&p.M);
     symmetric_fini(&p.S);
     free(p.Z);
@@ -312,8 +312,8 @@ void saddle_free(struct saddle *s)
 {
     if (!s)
         return;
-    rows_release(&s->factor);
-    rows_release(&s->solve);
+    tape_free(s->factor);
+    tape_free(s->solve);
     free(s->pivot);
     free(s);
 }

@@ -17,7 +17,7 @@ struct saddle_pivot {
 };
 
 struct saddle {
-    struct tape factor, solve;
+    struct tape *factor, *solve;
     struct saddle_pivot *pivot;
     int pivots;
     int nl;

@@ -284,7 +284,7 @@ bool joint_build(struct joint *j, struct pool *pool, struct hoist *h, int parts,
     for (int p = 0; p < parts; p++)
         n += part[p].n;
     *j = (struct joint){.parts = parts};
-    if (n > most)
+    if (n > most || parts >= POSITION || often >> USERS)
         return false;
     Expr *e = mem_grow(NULL, (size_t)n + 1, sizeof *e);
     unsigned char *user = mem_grow(NULL, (size_t)n + 1, 1);

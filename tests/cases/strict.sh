@@ -10,7 +10,7 @@ for cc in gcc clang; do
     command -v $cc >/dev/null && compilers="$compilers $cc"
 done
 
-for model in "$top_srcdir"/models/*.mbs "$top_srcdir"/examples/*.mbs "$top_srcdir"/tests/cases/everything.mbs; do
+for model in "$top_srcdir"/models/*.mbs "$top_srcdir"/examples/*.mbs "$top_srcdir"/tests/cases/everything.mbs "$top_srcdir"/tests/cases/columns.mbs; do
     name=$(basename "$model" .mbs)
     # a file without a model statement is meant to be included
     grep -q '^ *model ' "$model" || continue

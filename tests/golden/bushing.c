@@ -5,8 +5,8 @@
  *
  *   coordinates  x, y, theta
  *   constraints  circle
- *   operations   dynamics 25 0 2 0, constraints 6 0 0 0, residual 44 0 2 0, jacobian 28 0 2 0,
- *                energy 21 0 2 0, outputs 0 0 0 0, points 5 0 2 0, setup 12 1 0 0
+ *   operations   setup 12 1 0 0, dynamics 25 0 2 0, constraints 6 0 0 0, residual 44 0 2 0,
+ *                jacobian 28 0 2 0, energy 21 0 2 0, outputs 0 0 0 0, points 5 0 2 0
  *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
@@ -236,7 +236,7 @@ const struct mbs_model bushing_model = {
 	.gav = { 1, 3, 2, i1, i2 },
 	.gmuq = { 3, 3, 2, i1, i0 },
 	.experiment = { NAN, 0.0012566370614359175, NAN, NAN, 2.513274122871835e-06, NAN, "genalpha", 0 },
-	.defaults = defaults, .setup = setup, .initial = initial,
-	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
-		.energy = energy, .outputs = outputs, .points = points,
+	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
+		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
+		.outputs = outputs, .points = points,
 };

@@ -6,8 +6,8 @@
  *   coordinates  phi1, phi2, x3, q[1], q[2], q[3], q[4]
  *   outputs      midpoint
  *   constraints  height, slider, drive
- *   operations   dynamics 220 0 4 0, constraints 10 0 4 0, residual dynamics + 65, jacobian 387 0 4 0,
- *                energy 117 0 4 0, outputs 0 0 0 0, points 93 0 4 0, setup 50 1 0 0
+ *   operations   setup 50 1 0 0, dynamics 220 0 4 0, constraints 10 0 4 0, residual dynamics + 65,
+ *                jacobian 387 0 4 0, energy 117 0 4 0, outputs 0 0 0 0, points 93 0 4 0
  *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
@@ -138,6 +138,22 @@ static MBS_INLINE void constraint_matrix(const struct position k, double *restri
 	G[6] = k.sin_phi2;
 }
 
+static MBS_INLINE void G_times(const double *G, const double *x, double *y)
+{
+	y[2] = x[0]*G[2];
+	y[0] = x[0]*G[0] + x[1]*G[3] + x[6]*G[6];
+	y[1] = x[0]*G[1] + x[1]*G[4] + G[2]*x[2] + x[6]*G[7];
+}
+
+static MBS_INLINE void Gt_times(const double *G, const double *x, double *y)
+{
+	y[0] = x[0]*G[0] + x[1]*G[1] + x[2]*G[2];
+	y[1] = x[0]*G[3] + x[1]*G[4];
+	y[2] = x[1]*G[2];
+	y[6] = x[0]*G[6] + x[1]*G[7];
+	y[3] = y[4] = y[5] = 0.0;
+}
+
 static void dynamics(const double *restrict c, const struct mbs_state *s, const struct mbs_dynamics *out,
 	double *w)
 {
@@ -216,22 +232,6 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 		gt[0] = gt[1] = 0.0;
 	}
 	(void)w;
-}
-
-static MBS_INLINE void G_times(const double *G, const double *x, double *y)
-{
-	y[2] = x[0]*G[2];
-	y[0] = x[0]*G[0] + x[1]*G[3] + x[6]*G[6];
-	y[1] = x[0]*G[1] + x[1]*G[4] + G[2]*x[2] + x[6]*G[7];
-}
-
-static MBS_INLINE void Gt_times(const double *G, const double *x, double *y)
-{
-	y[0] = x[0]*G[0] + x[1]*G[1] + x[2]*G[2];
-	y[1] = x[0]*G[3] + x[1]*G[4];
-	y[2] = x[1]*G[2];
-	y[6] = x[0]*G[6] + x[1]*G[7];
-	y[3] = y[4] = y[5] = 0.0;
 }
 
 static void residual(const double *restrict c, const struct mbs_state *s, const struct mbs_residual *out,
@@ -515,7 +515,7 @@ const struct mbs_model crank_model = {
 	.gav = { 3, 7, 6, i8, i9 },
 	.gmuq = { 7, 7, 4, i10, i11 },
 	.experiment = { NAN, 0.1, 1e-08, NAN, NAN, NAN, "radau5", "index2" },
-	.defaults = defaults, .setup = setup, .initial = initial,
-	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
-		.energy = energy, .outputs = outputs, .points = points,
+	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
+		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
+		.outputs = outputs, .points = points,
 };

@@ -8,8 +8,8 @@
  *   inputs       u
  *   outputs      power
  *   constraints  hinge, roll
- *   operations   dynamics 128 8 6 32, constraints 13 0 4 0, residual 194 8 6 32, jacobian 244 10 6 39,
- *                energy 50 1 2 11, outputs 2 0 0 0, setup 14 0 0 0
+ *   operations   setup 14 0 0 0, dynamics 128 8 6 32, constraints 13 0 4 0, residual 194 8 6 32,
+ *                jacobian 244 10 6 39, energy 50 1 2 11, outputs 2 0 0 0
  *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
@@ -54,18 +54,26 @@ enum { z, v };
 enum { u };
 enum { c, s, w, out, p, gamma_, sin_x, double_, t1, om };
 
+static void default_w(double *p_)
+{
+	p_[w] = 1.0 + p_[c]*p_[s];
+}
+
+static void default_p(double *p_)
+{
+	p_[p] = p_[w]*p_[w];
+}
+
 static void defaults(double *p_, const unsigned char *given)
 {
 	static const double value[] = { 1.25, 0.5, 0.0, 2.0, 0.0, 0.3, 0.7, 1.5, 0.25, 1.1 };
 	for (int i = 0; i < 10; i++)
 		if (!given || !given[i])
 			p_[i] = value[i];
-	if (!given || !given[2]) {
-		p_[2] = 1.0 + p_[c]*p_[s];
-	}
-	if (!given || !given[4]) {
-		p_[4] = p_[w]*p_[w];
-	}
+	if (!given || !given[w])
+		default_w(p_);
+	if (!given || !given[p])
+		default_p(p_);
 }
 
 static void setup(const double *restrict p_, double *restrict c_)
@@ -461,7 +469,7 @@ const struct mbs_model everything_model = {
 	.gav = { 2, 4, 8, i14, i15 },
 	.gmuq = { 4, 4, 10, i16, i17 },
 	.experiment = { NAN, 1.0, NAN, NAN, NAN, NAN, 0, 0 },
-	.defaults = defaults, .setup = setup, .initial = initial,
-	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
-		.energy = energy, .outputs = outputs,
+	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
+		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
+		.outputs = outputs,
 };

@@ -4,8 +4,8 @@
  * Made by mbsc X from pendulum.mbs.  This file carries no obligation: use it as you like.
  *
  *   coordinates  phi
- *   operations   dynamics 1 0 1 0, constraints 0 0 0 0, residual dynamics + 2, jacobian 1 0 1 0,
- *                energy 3 0 1 0, outputs 0 0 0 0, points 2 0 2 0, setup 4 0 0 0
+ *   operations   setup 4 0 0 0, dynamics 1 0 1 0, constraints 0 0 0 0, residual dynamics + 2,
+ *                jacobian 1 0 1 0, energy 3 0 1 0, outputs 0 0 0 0, points 2 0 2 0
  *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
@@ -130,7 +130,7 @@ const struct mbs_model pendulum_model = {
 	.rv = { 1, 1, 0, i1, i0 },
 	.gmuq = { 1, 1, 0, i1, i0 },
 	.experiment = { NAN, 10.0, NAN, NAN, NAN, NAN, 0, 0 },
-	.defaults = defaults, .setup = setup, .initial = initial,
-	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
-		.energy = energy, .outputs = outputs, .points = points,
+	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
+		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
+		.outputs = outputs, .points = points,
 };

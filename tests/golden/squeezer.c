@@ -6,8 +6,8 @@
  *   coordinates  beta, Theta, gamma, Phi, delta, Omega, epsilon
  *   outputs      Fx, Fy, stretch
  *   constraints  loopB.x, loopB.y, loopA4.x, loopA4.y, loopA6.x, loopA6.y
- *   operations   dynamics 138 2 14 0, constraints 48 0 14 0, residual dynamics + 58, jacobian 305 3 14 0,
- *                energy 54 1 5 0, outputs 24 1 6 0, points 44 0 10 0, setup 62 0 0 0
+ *   operations   setup 62 0 0 0, dynamics 138 2 14 0, constraints 48 0 14 0, residual dynamics + 58,
+ *                jacobian 305 3 14 0, energy 54 1 5 0, outputs 24 1 6 0, points 44 0 10 0
  *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
@@ -140,6 +140,29 @@ static MBS_INLINE void constraint_matrix(const struct position k, double *restri
 	G[21] = k.x32;
 }
 
+static MBS_INLINE void G_times(const double *G, const double *x, double *y)
+{
+	double t1 = x[0]*G[0] + x[1]*G[6], t2 = x[0]*G[1] + x[1]*G[7];
+	y[0] = t1 + x[2]*G[12];
+	y[1] = t2 + x[2]*G[13];
+	y[2] = t1 + x[3]*G[14] + x[4]*G[16];
+	y[3] = t2 + x[3]*G[15] + x[4]*G[17];
+	y[4] = t1 + x[5]*G[18] + x[6]*G[20];
+	y[5] = t2 + x[5]*G[19] + x[6]*G[21];
+}
+
+static MBS_INLINE void Gt_times(const double *G, const double *x, double *y)
+{
+	double t1 = x[0] + x[2] + x[4], t2 = x[1] + x[3] + x[5];
+	y[0] = t1*G[0] + t2*G[1];
+	y[1] = t1*G[6] + t2*G[7];
+	y[2] = x[0]*G[12] + x[1]*G[13];
+	y[3] = x[2]*G[14] + x[3]*G[15];
+	y[4] = x[2]*G[16] + x[3]*G[17];
+	y[5] = x[4]*G[18] + x[5]*G[19];
+	y[6] = x[4]*G[20] + x[5]*G[21];
+}
+
 static void dynamics(const double *restrict c, const struct mbs_state *s, const struct mbs_dynamics *out,
 	double *w)
 {
@@ -213,29 +236,6 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 			gt[i] = 0.0;
 	}
 	(void)w;
-}
-
-static MBS_INLINE void G_times(const double *G, const double *x, double *y)
-{
-	double t1 = x[0]*G[0] + x[1]*G[6], t2 = x[0]*G[1] + x[1]*G[7];
-	y[0] = t1 + x[2]*G[12];
-	y[1] = t2 + x[2]*G[13];
-	y[2] = t1 + x[3]*G[14] + x[4]*G[16];
-	y[3] = t2 + x[3]*G[15] + x[4]*G[17];
-	y[4] = t1 + x[5]*G[18] + x[6]*G[20];
-	y[5] = t2 + x[5]*G[19] + x[6]*G[21];
-}
-
-static MBS_INLINE void Gt_times(const double *G, const double *x, double *y)
-{
-	double t1 = x[0] + x[2] + x[4], t2 = x[1] + x[3] + x[5];
-	y[0] = t1*G[0] + t2*G[1];
-	y[1] = t1*G[6] + t2*G[7];
-	y[2] = x[0]*G[12] + x[1]*G[13];
-	y[3] = x[2]*G[14] + x[3]*G[15];
-	y[4] = x[2]*G[16] + x[3]*G[17];
-	y[5] = x[4]*G[18] + x[5]*G[19];
-	y[6] = x[4]*G[20] + x[5]*G[21];
 }
 
 static void residual(const double *restrict c, const struct mbs_state *s, const struct mbs_residual *out,
@@ -475,7 +475,7 @@ const struct mbs_model squeezer_model = {
 	.gav = { 6, 7, 22, i2, i3 },
 	.gmuq = { 7, 7, 13, i4, i5 },
 	.experiment = { NAN, 0.03, 1e-07, NAN, NAN, NAN, "radau5", 0 },
-	.defaults = defaults, .setup = setup, .initial = initial,
-	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
-		.energy = energy, .outputs = outputs, .points = points,
+	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
+		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
+		.outputs = outputs, .points = points,
 };

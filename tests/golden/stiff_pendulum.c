@@ -5,8 +5,8 @@
  *
  *   coordinates  x, y
  *   outputs      r
- *   operations   dynamics 8 2 0 0, constraints 0 0 0 0, residual dynamics + 4, jacobian 17 3 0 0,
- *                energy 12 1 0 0, outputs 3 1 0 0, setup 3 1 0 0
+ *   operations   setup 3 1 0 0, dynamics 8 2 0 0, constraints 0 0 0 0, residual dynamics + 4,
+ *                jacobian 17 3 0 0, energy 12 1 0 0, outputs 3 1 0 0
  *                (sums and products, quotients and roots, sines and cosines, other functions)
  */
 #include "mbs/model.h"
@@ -131,7 +131,7 @@ const struct mbs_model stiff_pendulum_model = {
 	.rv = { 2, 2, 0, i1, i0 },
 	.gmuq = { 2, 2, 0, i1, i0 },
 	.experiment = { NAN, 5.0, NAN, NAN, 0.001, NAN, "genalpha", 0 },
-	.defaults = defaults, .setup = setup, .initial = initial,
-	.dynamics = dynamics, .constraints = constraints, .residual = residual, .jacobian = jacobian,
-		.energy = energy, .outputs = outputs,
+	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
+		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
+		.outputs = outputs,
 };

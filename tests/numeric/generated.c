@@ -5,10 +5,10 @@
  *
  *     generated MODEL.mbs ...          from the source directory; without arguments: a fixed list
  *
- * Done as it is, with parameters folded, and with the tapes cut into many small functions.  The tolerance
+ * Done as it is, with parameters folded, and with the tapes cut into many small functions.  Matrices by columns are held
+ * against the same model by entries.  Optional outputs are left out one by one, what a function does not read is NULL.  The tolerance
  * is relative to the largest entry of an array: 1e-12, some thousand roundings, because the tape
- * sums in another order than the interpreter.  Also: optional outputs may be left out one by one, and the
- * squeezer starts with the accelerations and multipliers of Hairer & Wanner II, (7.10). */
+ * sums in another order than the interpreter.  The squeezer starts with the accelerations and multipliers of Hairer & Wanner II, (7.10). */
 #include "compile.h"
 #include "mbs/model.h"
 #include "../tap.h"
@@ -23,7 +23,7 @@ enum { STATES = 5 };
 /* --- building ---------------------------------------------------------------------------------------- */
 
 struct loaded {
-    struct compile *c;
+    struct compile *c, *reference;      /* reference: every matrix by its entries */
     void *handle;
     const struct mbs_model *m;
     char dir[64];
@@ -39,6 +39,9 @@ static bool load(struct loaded *x, const char *path, const struct compile_option
         printf("# %s\n", compile_messages(x->c));
         return false;
     }
+    struct compile_options entries = *o;
+    entries.entries = true;
+    x->reference = compile_file(path, &entries, COMPILE_EQUATIONS);
     strcpy(x->dir, "/tmp/mbs-generated.XXXXXX");
     if (!mkdtemp(x->dir))
         return false;
@@ -49,7 +52,7 @@ static bool load(struct loaded *x, const char *path, const struct compile_option
     fputs(compile_text(x->c, NULL), f);
     fclose(f);
     snprintf(command, sizeof command,
-             "%s -O1 -fPIC -shared -I'%s/runtime' %s/m.c '%s/tests/numeric/stubs.c' -o %s/m.so -lm",
+             "%s -O1 -Wall -Wextra -Werror -fPIC -shared -I'%s/runtime' %s/m.c '%s/tests/numeric/stubs.c' -o %s/m.so -lm",
              cc && *cc ? cc : "cc", src && *src ? src : ".", x->dir, src && *src ? src : ".", x->dir);
     if (system(command))
         return false;
@@ -71,6 +74,7 @@ static void unload(struct loaded *x)
         k < 2 ? unlink(file) : rmdir(file);
     }
     compile_free(x->c);
+    compile_free(x->reference);
 }
 
 /* --- comparing --------------------------------------------------------------------------------------- */
@@ -133,91 +137,88 @@ struct check {
     const char *where;
 };
 
-static void compare(struct check *k, enum eq_id id, const double *got)
+/* The entry (i, j) of an array of the reference in what the generated code gives; a pattern by columns may have entries
+ * more, which must be zero.  NULL: not there. */
+static const double *entry_of(const struct mbs_pattern *p, const double *got, int i, int j)
 {
-    const struct equations *eq = k->x->c->equations;
-    int n = eq->array[id].nnz;
-    double *want = calloc((size_t)n + 1, sizeof *want), size = 0, worst = 0;
-    expr_eval(eq->model->pool, &k->env, n, eq->array[id].value, want);
-    for (int i = 0; i < n; i++)
+    if (!p)
+        return got + i;
+    for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++)
+        if (p->rowidx[k] == i)
+            return got + k;
+    return NULL;
+}
+
+static void compare(struct check *k, enum eq_id id, double *got)
+{
+    const struct eq_array *a = &k->x->reference->equations->array[id];
+    const struct mbs_pattern *p = abi_pattern(k->x->m, id);
+    double *want = calloc((size_t)a->nnz + 1, sizeof *want), size = 0, worst = 0;
+    expr_eval(k->x->reference->pool, &k->env, a->nnz, a->value, want);
+    for (int i = 0; i < a->nnz; i++)
         size = fmax(size, fabs(want[i]));
-    for (int i = 0; i < n; i++)
-        worst = isfinite(want[i]) ? fmax(worst, isfinite(got[i]) ? fabs(got[i] - want[i]) : INFINITY) : worst;
+    for (int j = 0; j < a->cols; j++)
+        for (int e = p ? a->colptr[j] : 0; e < (p ? a->colptr[j + 1] : a->nnz); e++) {
+            double *g = (double *)entry_of(p, got, p ? a->rowidx[e] : e, j);
+            if (isfinite(want[e]))
+                worst = fmax(worst, g && isfinite(*g) ? fabs(*g - want[e]) : INFINITY);
+            if (g)
+                *g = 0;
+        }
+    for (int e = 0; e < abi_size(k->x->m, id); e++)
+        worst = fmax(worst, isnan(got[e]) ? INFINITY : fabs(got[e]));
     if (worst > k->worst * size) {
         k->worst = worst / size;
-        k->where = eq->array[id].name;
+        k->where = a->name;
     }
     free(want);
 }
 
-static double *room(const struct check *k, enum eq_id id)
+/* One function with what it always computes and the optional arrays of one group (-1: of all).  What the table says it does
+ * not read is not there. */
+static void check_function(struct check *k, enum abi_function_id f, int group, const struct mbs_state *at)
 {
-    return calloc((size_t)k->x->c->equations->array[id].nnz + 1, sizeof(double));
+    const struct mbs_model *m = k->x->m;
+    struct mbs_state s = { .t = at->t };
+    double *out[FUNCTION_PARTS] = {0};
+    bool mu = false;
+    for (int a = 0; a < abi_function[f].parts; a++) {
+        const struct abi_part *part = &abi_function[f].part[a];
+        if (part->group && group >= 0 && part->group != group)
+            continue;
+        int n = abi_size(m, part->id) + 1;
+        out[a] = malloc((size_t)n * sizeof *out[a]);
+        for (int i = 0; i < n; i++)
+            out[a][i] = NAN;
+        mu |= part->id == EQ_Gtmu || part->id == EQ_gmuq;
+    }
+#define GIVE(member, kind) s.member = abi_function[f].reads & DEP(kind) ? at->member : NULL
+    GIVE(q, SYM_Q), GIVE(v, SYM_V), GIVE(a, SYM_A), GIVE(lambda, SYM_LAMBDA), GIVE(z, SYM_Z), GIVE(u, SYM_U), GIVE(mu, SYM_MU);
+    s.mu = mu ? s.mu : NULL;
+    abi_call(m, f, k->s.c, &s, out, k->s.w);
+    for (int a = 0; a < abi_function[f].parts; a++) {
+        if (out[a])
+            compare(k, abi_function[f].part[a].id, out[a]);
+        free(out[a]);
+    }
 }
-
-#define ROOM(name) double *name = room(k, EQ_##name)
-#define CHECK(name) (compare(k, EQ_##name, name), free(name))
 
 static void check_functions(struct check *k, const struct mbs_state *s)
 {
-    const struct mbs_model *m = k->x->m;
-    const struct state *x = &k->s;
-    {
-        ROOM(M); ROOM(f); ROOM(G); ROOM(zdot); ROOM(gamma); ROOM(g); ROOM(gt);
-        m->dynamics(x->c, s, &(struct mbs_dynamics){ M, f, G, zdot, gamma, g, gt }, x->w);
-        CHECK(M); CHECK(f); CHECK(G); CHECK(zdot); CHECK(gamma); CHECK(g); CHECK(gt);
-    }
-    {
-        ROOM(g); ROOM(G); ROOM(gt);
-        m->constraints(x->c, s, &(struct mbs_constraints){ g, G, gt }, x->w);
-        CHECK(g); CHECK(G); CHECK(gt);
-    }
-    {
-        ROOM(r); ROOM(zdot); ROOM(g); ROOM(gv); ROOM(ga); ROOM(Gtmu);
-        m->residual(x->c, s, &(struct mbs_residual){ r, zdot, g, gv, ga, Gtmu }, x->w);
-        CHECK(r); CHECK(zdot); CHECK(g); CHECK(gv); CHECK(ga); CHECK(Gtmu);
-    }
-    {
-        ROOM(rq); ROOM(rv); ROOM(M); ROOM(G); ROOM(rz); ROOM(zq); ROOM(zv); ROOM(zz);
-        ROOM(gvq); ROOM(gaq); ROOM(gav); ROOM(gmuq); ROOM(ru); ROOM(zu);
-        m->jacobian(x->c, s, &(struct mbs_jacobian){ rq, rv, M, G, rz, zq, zv, zz, gvq, gaq, gav, gmuq, ru, zu }, x->w);
-        CHECK(rq); CHECK(rv); CHECK(M); CHECK(G); CHECK(rz); CHECK(zq); CHECK(zv); CHECK(zz);
-        CHECK(gvq); CHECK(gaq); CHECK(gav); CHECK(gmuq); CHECK(ru); CHECK(zu);
-    }
-    {
-        ROOM(energy); ROOM(y); ROOM(xyz);
-        m->energy(x->c, s, energy, x->w);
-        m->outputs(x->c, s, y, x->w);
-        if (m->npoint)
-            m->points(x->c, s, xyz, x->w);
-        CHECK(energy); CHECK(y); CHECK(xyz);
+    for (int f = 0; f < FUNCTION_COUNT; f++) {
+        int groups = 0;
+        for (int a = 0; a < abi_function[f].parts; a++)
+            groups = abi_function[f].part[a].group > groups ? abi_function[f].part[a].group : groups;
+        for (int g = -1; g <= groups; g++)
+            check_function(k, (enum abi_function_id)f, g, s);
     }
 }
 
-/* Without what is optional the rest must be the same. */
-static void check_optional(struct check *k, const struct mbs_state *s)
+static double *room(const struct check *k, enum eq_id id)
 {
-    const struct mbs_model *m = k->x->m;
-    const struct state *x = &k->s;
-    {
-        ROOM(M); ROOM(f); ROOM(G); ROOM(zdot); ROOM(g);
-        m->dynamics(x->c, s, &(struct mbs_dynamics){ .M = M, .f = f, .G = G, .zdot = zdot, .g = g }, x->w);
-        CHECK(M); CHECK(f); CHECK(G); CHECK(zdot); CHECK(g);
-    }
-    {
-        ROOM(r); ROOM(zdot); ROOM(ga);
-        m->residual(x->c, s, &(struct mbs_residual){ .r = r, .zdot = zdot, .ga = ga }, x->w);
-        CHECK(r); CHECK(zdot); CHECK(ga);
-    }
-    {
-        ROOM(rq); ROOM(rv); ROOM(M); ROOM(G); ROOM(rz); ROOM(zq); ROOM(zv); ROOM(zz); ROOM(gmuq);
-        m->jacobian(x->c, s,
-                    &(struct mbs_jacobian){
-                        .rq = rq, .rv = rv, .M = M, .G = G, .rz = rz, .zq = zq, .zv = zv, .zz = zz, .gmuq = gmuq},
-                    x->w);
-        CHECK(rq); CHECK(rv); CHECK(M); CHECK(G); CHECK(rz); CHECK(zq); CHECK(zv); CHECK(zz); CHECK(gmuq);
-    }
+    return calloc((size_t)abi_size(k->x->m, id) + 1, sizeof(double));
 }
+#define ROOM(name) double *name = room(k, EQ_##name)
 
 /* [M G'; G 0] x = rhs solved by the generated factors, checked by multiplying; relative to the rhs and to
  * the growth that the condition allows, which random states keep below 1e6. */
@@ -296,10 +297,9 @@ static void check_model(const char *path, const struct compile_options *o, const
                                           [SYM_Z] = s->z,
                                           [SYM_U] = s->u},
                                   .call = call,
-                                  .user = (void *)x.c->model};
+                                  .user = (void *)x.reference->model};
         const struct mbs_state at = { s->t, s->q, s->v, s->a, s->lambda, s->mu, s->z, s->u };
         check_functions(&k, &at);
-        check_optional(&k, &at);
         solver = fmax(solver, check_solver(&k, &at));
         free(s->p), free(s->c), free(s->w), free(s->q), free(s->v), free(s->a), free(s->lambda), free(s->mu),
             free(s->z), free(s->u);
@@ -339,6 +339,19 @@ static void check_squeezer(const char *path)
     unload(&x);
 }
 
+/* Without this the test of columns would test nothing. */
+static void check_by_columns(void)
+{
+    char path[1024];
+    const char *src = getenv("top_srcdir");
+    snprintf(path, sizeof path, "%s/tests/cases/columns.mbs", src && *src ? src : ".");
+    struct compile *c = compile_file(path, NULL, COMPILE_EQUATIONS);
+    for (int k = 0; c->good && k < EQ_COUNT; k++)
+        if (columns_has((enum eq_id)k))
+            ok(c->equations->array[k].by_columns && c->equations->array[k].nnz > 10, "columns: %s comes by columns", abi_quantity[k].name);
+    compile_free(c);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const list[] = {"models/squeezer.mbs",
@@ -352,7 +365,8 @@ int main(int argc, char **argv)
                                        "examples/skate.mbs",
                                        "examples/spring_mass.mbs",
                                        "examples/driven_pendulum.mbs",
-                                       "tests/cases/everything.mbs"};
+                                       "tests/cases/everything.mbs",
+                                       "tests/cases/columns.mbs"};
     const char *src = getenv("top_srcdir");
     char path[1024];
     for (int k = 1; k < argc; k++)
@@ -368,5 +382,6 @@ int main(int argc, char **argv)
     }
     snprintf(path, sizeof path, "%s/%s", src && *src ? src : ".", list[0]);
     check_squeezer(path);
+    check_by_columns();
     return tap_done();
 }

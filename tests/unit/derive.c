@@ -188,7 +188,7 @@ static void test_squeezer(void)
     check_all(&eq, 4);
     struct saddle *s = saddle_new(&eq);
     ok(s != NULL, "squeezer: small enough for a straight-line solver");
-    int flops = s->factor.cost.add + s->factor.cost.mul + s->factor.cost.div + s->solve.cost.add + s->solve.cost.mul;
+    int flops = s->factor->cost.add + s->factor->cost.mul + s->factor->cost.div + s->solve->cost.add + s->solve->cost.mul;
     ok(flops <= 360, "squeezer: factor and solve in %d operations", flops);
     saddle_free(s);
     diags_fini(&d);
