@@ -101,9 +101,28 @@ static void matrix_fill(struct equations *eq, enum eq_id id, struct triplets *t)
     *t = (struct triplets){0};
 }
 
+/* Add a square matrix to triplets, row after row; of the lower triangle alone if `lower`. */
+static void merge_dense(struct context *x, const Expr *dense, bool lower, struct triplets *t)
+{
+    size_t n = (size_t)x->nq;
+    Expr *sum = mem_grow(NULL, n * n + 1, sizeof *sum);
+    memcpy(sum, dense, n * n * sizeof *sum);
+    for (int k = 0; k < t->n; k++) {
+        Expr *e = &sum[(size_t)t->at[k].row * n + (size_t)t->at[k].col];
+        *e = expr_add(x->pool, *e, t->at[k].value);
+    }
+    t->n = 0;
+    for (int i = 0; i < x->nq; i++)
+        for (int j = 0; j < (lower ? i + 1 : x->nq); j++)
+            if (sum[(size_t)i * n + (size_t)j] != x->pool->zero)
+                VEC_PUSH(*t, ((__typeof__(*t->at)){ i, j, sum[(size_t)i * n + (size_t)j] }));
+    free(sum);
+}
+
 /* All matrices that the table calls derivatives of this vector, but those that are given by columns or have been
- * derived with the constraints and the energies: M and G. */
-static void jacobians(struct context *x, enum eq_id of)
+ * derived with the constraints and the energies: M and G.  `value` is differentiated; more[kind] (or NULL), a square matrix, is
+ * added. */
+static void jacobians_of(struct context *x, enum eq_id of, const Expr *value, Expr *const more[SYM_KINDS])
 {
     struct triplets t[SYM_KINDS] = {{0}};
     enum eq_id by[SYM_KINDS];
@@ -119,16 +138,24 @@ static void jacobians(struct context *x, enum eq_id of)
         return;
     struct diff *diff = diff_new(x->pool, kinds);
     for (int i = 0; i < x->eq->array[of].nnz; i++) {
-        struct gradient g = diff_gradient(diff, vector(x, of)[i]);
+        struct gradient g = diff_gradient(diff, value[i]);
         for (int k = 0; k < g.n; k++) {
             const struct symbol *s = expr_symbol(x->pool, g.var[k]);
             VEC_PUSH(t[s->kind], ((__typeof__(*t->at)){ i, s->index, g.d[k] }));
         }
     }
     diff_free(diff);
-    for (int k = 0; k < SYM_KINDS; k++)
+    for (int k = 0; k < SYM_KINDS; k++) {
+        if (more && more[k])
+            merge_dense(x, more[k], false, &t[k]);
         if (by[k] != EQ_none)
             matrix_fill(x->eq, by[k], &t[k]);
+    }
+}
+
+static void jacobians(struct context *x, enum eq_id of)
+{
+    jacobians_of(x, of, vector(x, of), NULL);
 }
 
 /* --- constraints ----------------------------------------------------------------------------------- */
@@ -188,24 +215,6 @@ static void transpose_product(struct context *x, bool second, Expr *out)
 }
 
 /* --- dynamics -------------------------------------------------------------------------------------- */
-
-/* Add the bodies' part to the triplets of M: lower triangle, or all of a matrix n x n. */
-static void merge_dense(struct context *x, const Expr *dense, bool lower, struct triplets *t)
-{
-    size_t n = (size_t)x->nq;
-    Expr *sum = mem_grow(NULL, n * n + 1, sizeof *sum);
-    memcpy(sum, dense, n * n * sizeof *sum);
-    for (int k = 0; k < t->n; k++) {
-        Expr *e = &sum[(size_t)t->at[k].row * n + (size_t)t->at[k].col];
-        *e = expr_add(x->pool, *e, t->at[k].value);
-    }
-    t->n = 0;
-    for (int i = 0; i < x->nq; i++)
-        for (int j = 0; j < (lower ? i + 1 : x->nq); j++)
-            if (sum[(size_t)i * n + (size_t)j] != x->pool->zero)
-                VEC_PUSH(*t, ((__typeof__(*t->at)){ i, j, sum[(size_t)i * n + (size_t)j] }));
-    free(sum);
-}
 
 static Expr *dense_zero(struct context *x)
 {
@@ -319,6 +328,22 @@ static void set_residual(struct context *x, const Expr *r, bool inverse)
     x->eq->inverse_dynamics = inverse;
 }
 
+/* r and its Jacobians: by differentiation of `rest`, which is without the bodies, and by recursion for these. */
+static void tree_residual(struct context *x, Expr *rest)
+{
+    Expr *a = ARENA_NEW(&x->scratch, Expr, x->nq), *rq = dense_zero(x), *rv = dense_zero(x);
+    for (int i = 0; i < x->nq; i++)
+        a[i] = x->m->coord.at[i].a;
+    tree_jacobian(x->pool, x->tree, x->m, a, rq, rv);
+    jacobians_of(x, EQ_r, rest, (Expr *const[SYM_KINDS]){ [SYM_Q] = rq, [SYM_V] = rv });
+    free(rq);
+    free(rv);
+    tree_inverse(x->pool, x->tree, a, rest);
+    memcpy(vector(x, EQ_r), rest, (size_t)x->nq * sizeof *rest);
+    x->eq->inverse_dynamics = true;
+    transpose_product(x, true, vector(x, EQ_Gtmu));
+}
+
 /* If r alone is much cheaper in one form, so are its Jacobians; only a close call is decided by them. */
 static void derive_residual(struct context *x)
 {
@@ -328,10 +353,8 @@ static void derive_residual(struct context *x)
     transpose_product(x, false, Gtl);
     residual_inverse(x, Gtl, inverse);
     if (x->tree) {
-        Expr *a = ARENA_NEW(&x->scratch, Expr, x->nq);
-        for (int i = 0; i < x->nq; i++)
-            a[i] = x->m->coord.at[i].a;
-        tree_inverse(x->pool, x->tree, a, inverse);
+        tree_residual(x, inverse);
+        return;
     } else if (!x->columns && product_may_win(x)) {
         residual_product(x, Gtl, product);
         cost[0] = tape_cost(x, x->nq, product);

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 
 /* I S: (J S_w + h X S_u, m S_u + S_w X h), J = tr(E) - E. */
-static struct spatial momentum(struct pool *p, const struct tree_inertia *i, struct spatial s)
+struct spatial spatial_momentum(struct pool *p, const struct tree_inertia *i, struct spatial s)
 {
     struct spatial f;
     for (int k = 0; k < 3; k++) {
@@ -20,7 +20,7 @@ static struct spatial momentum(struct pool *p, const struct tree_inertia *i, str
     return spatial_hold(p, f);
 }
 
-static void tree_composites(struct pool *p, const struct tree *t, struct tree_inertia *sum)
+void tree_composites(struct pool *p, const struct tree *t, struct tree_inertia *sum)
 {
     for (int i = 0; i < t->n; i++)
         sum[i] = t->at[i].inertia;
@@ -57,7 +57,7 @@ void tree_mass(struct pool *p, const struct tree *t, int n, Expr *M)
     for (int i = 0; i < t->n; i++) {
         const struct tree_body *b = &t->at[i];
         for (int c = 0; c < b->columns; c++) {
-            struct spatial F = momentum(p, &sum[i], column_of(&b->column[c]));
+            struct spatial F = spatial_momentum(p, &sum[i], column_of(&b->column[c]));
             for (int j = i; j >= 0; F = force_to_parent(p, &t->at[j], F), j = t->at[j].parent)
                 for (int k = 0; k < t->at[j].columns; k++) {
                     Expr e = tree_hold(p, spatial_dot(p, F, column_of(&t->at[j].column[k])));

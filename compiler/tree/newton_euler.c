@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-static struct mat angular(struct pool *p, struct vec w, struct vec dw)
+struct mat angular_matrix(struct pool *p, struct vec w, struct vec dw)
 {
     struct mat U;
     for (int i = 0; i < 3; i++) {
@@ -25,7 +25,7 @@ static struct mat angular(struct pool *p, struct vec w, struct vec dw)
     return U;       /* squares are left open: differences of the diagonal lose one */
 }
 
-static struct vec apply_angular(struct pool *p, const struct mat *U, struct vec x)
+struct vec apply_angular(struct pool *p, const struct mat *U, struct vec x)
 {
     struct mat held = *U;
     for (int i = 0; i < 3; i++)
@@ -44,7 +44,7 @@ static Expr column_rate_dot(struct pool *p, const struct tree_body *b, int c, co
 static struct tree_motion ground_motion(struct pool *p, const struct tree *t)
 {
     struct vec o = vec_zero(p);
-    return (struct tree_motion){o, o, o, vec_neg(p, t->g), angular(p, o, o)};
+    return (struct tree_motion){o, o, o, o, o, vec_neg(p, t->g), angular_matrix(p, o, o)};
 }
 
 /* Relative velocity S rate, and S rate' + bias, of the joint. */
@@ -76,18 +76,18 @@ static struct tree_motion child_motion(struct pool *p, const struct tree_body *b
     r.u = tree_hold_vec(p, mat_apply_transposed(p, &b->place, r.u));
     r.a = tree_hold_vec(p, mat_apply_transposed(p, &b->place, r.a));
     /* shift, in the joint's axes */
-    struct mat U = angular(p, r.w, r.dw);
+    struct mat U = angular_matrix(p, r.w, r.dw);
     struct vec coriolis = vec_scale(p, p->two, vec_cross(p, r.w, v.u));
     r.u = tree_hold_vec(p, vec_add(p, vec_add(p, r.u, vec_cross(p, r.w, s)), v.u));
     r.a = tree_hold_vec(p, vec_add(p, vec_add(p, r.a, apply_angular(p, &U, s)), vec_add(p, coriolis, dv.u)));
     /* turn */
     r.u = joint_turn_back(p, b, r.u);
     r.a = joint_turn_back(p, b, r.a);
-    struct vec w = joint_turn_back(p, b, r.w);
-    r.dw = joint_turn_back(p, b, r.dw);
-    r.dw = tree_hold_vec(p, vec_add(p, vec_add(p, r.dw, vec_cross(p, w, v.w)), dv.w));
-    r.w = tree_hold_vec(p, vec_add(p, w, v.w));
-    r.U = angular(p, r.w, r.dw);
+    r.w_parent = joint_turn_back(p, b, r.w);
+    r.dw_parent = joint_turn_back(p, b, r.dw);
+    r.dw = tree_hold_vec(p, vec_add(p, vec_add(p, r.dw_parent, vec_cross(p, r.w_parent, v.w)), dv.w));
+    r.w = tree_hold_vec(p, vec_add(p, r.w_parent, v.w));
+    r.U = angular_matrix(p, r.w, r.dw);
     return r;
 }
 

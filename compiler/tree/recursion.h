@@ -18,6 +18,7 @@ struct spatial {
 /* The motion of one body. */
 struct tree_motion {
     struct vec w, dw;           /* angular velocity and acceleration */
+    struct vec w_parent, dw_parent;     /* those of the parent, in the axes of this body */
     struct vec u;               /* velocity of the origin */
     struct vec a;               /* acceleration of the origin, minus gravity */
     struct mat U;               /* [dw] + [w][w]: a point x has the acceleration a + U x */
@@ -44,6 +45,8 @@ struct tree_inertia inertia_to_parent(struct pool *, const struct tree_body *, c
 struct mat mat_hold(struct pool *, struct mat);
 
 /* --- newton_euler.c --- */
+struct mat angular_matrix(struct pool *, struct vec w, struct vec dw);          /* [dw] + [w][w] */
+struct vec apply_angular(struct pool *, const struct mat *, struct vec);
 /* Velocities, and accelerations for given accelerations of the coordinates (NULL: zero). */
 void tree_motions(struct pool *, const struct tree *, const Expr *a, struct tree_motion *out);
 /* Forces that the motion needs, at each body from its parent; out may be NULL for either. */
@@ -54,7 +57,13 @@ Expr tree_kinetic(struct pool *, const struct tree *);
 Expr tree_potential(struct pool *, const struct tree *);
 
 /* --- composite.c --- */
+struct spatial spatial_momentum(struct pool *, const struct tree_inertia *, struct spatial);    /* I S */
+void tree_composites(struct pool *, const struct tree *, struct tree_inertia *sum);
 /* M[row * n + col] += , lower and upper triangle; n coordinates. */
 void tree_mass(struct pool *, const struct tree *, int n, Expr *M);
+
+/* --- derivative.c --- */
+/* rq[row * coordinates + col] += , rv likewise: derivatives of what tree_inverse() gives for the accelerations a. */
+void tree_jacobian(struct pool *, const struct tree *, const struct model *, const Expr *a, Expr *rq, Expr *rv);
 
 #endif
