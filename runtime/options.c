@@ -3,12 +3,15 @@
  * Options: defaults, checks, and what "auto" becomes. */
 #include "sim.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 void mbs_options_init(struct mbs_options *opt, const struct mbs_model *model)
 {
+    if (!opt)
+        return;
     memset(opt, 0, sizeof *opt);
     opt->method = "auto";
     opt->formulation = "auto";
@@ -37,7 +40,7 @@ const struct mbs_method_info *mbs_method_list(int i, struct mbs_method_info *inf
 {
     const struct mbs_method *m;
 
-    if (i < 0)
+    if (i < 0 || !info)
         return NULL;
     for (int k = 0; k <= i; k++)
         if (!mbs_methods[k])
@@ -102,32 +105,55 @@ static int bad_value(struct mbs_sim *sim, const char *name, double value)
     return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "the option %s = %g makes no sense", name, value);
 }
 
-static int values_check(struct mbs_sim *sim)
+/* Tolerances: rtol = 0 leaves it to atol, but what double precision cannot tell from zero cannot be asked for. */
+static int tolerances_check(struct mbs_sim *sim)
 {
     struct mbs_options *o = &sim->opt;
 
     if (isnan(o->atol))
         o->atol = o->rtol;
-    if (!(o->rtol >= 0) || !(o->atol >= 0) || !(o->rtol + o->atol > 0))
-        return bad_value(sim, o->rtol >= 0 ? "atol" : "rtol", o->rtol >= 0 ? o->atol : o->rtol);
-    if (!(o->h0 >= 0))
-        return bad_value(sim, "h0", o->h0);
-    if (!(o->hmin >= 0))
-        return bad_value(sim, "hmin", o->hmin);
-    if (!(o->hmax >= 0))
-        return bad_value(sim, "hmax", o->hmax);
-    if (!(o->step >= 0))
-        return bad_value(sim, "step", o->step);
-    if (!(o->rho >= 0 && o->rho <= 1))
-        return bad_value(sim, "rho", o->rho);
-    if (!(o->alpha >= -1.0 / 3 - 1e-12 && o->alpha <= 0))
-        return bad_value(sim, "alpha", o->alpha);
-    if (o->max_steps <= 0)
-        return bad_value(sim, "max_steps", (double)o->max_steps);
-    for (int i = 1; i < o->nbreaks; i++)
-        if (!(o->breaks[i] > o->breaks[i - 1]))
-            return bad_value(sim, "breaks (must ascend)", o->breaks[i]);
+    if (!(o->rtol >= 0 && o->rtol < 1))
+        return bad_value(sim, "rtol", o->rtol);
+    if (o->rtol > 0 && o->rtol < 16 * DBL_EPSILON)
+        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "rtol = %g is finer than double precision; %.1e is the least", o->rtol, 16 * DBL_EPSILON);
+    if (!(o->atol >= 0 && isfinite(o->atol)) || o->rtol + o->atol == 0)
+        return bad_value(sim, "atol", o->atol);
+    for (int i = 0; o->atol_y && i < 2 * sim->model->nq + sim->model->nz; i++)
+        if (!(o->atol_y[i] >= 0 && isfinite(o->atol_y[i]) && o->atol_y[i] + o->rtol > 0))
+            return bad_value(sim, "atol_y", o->atol_y[i]);
     return 0;
+}
+
+static int values_check(struct mbs_sim *sim)
+{
+    struct mbs_options *o = &sim->opt;
+    const struct {
+        const char *name;
+        double value, from, to;
+    } list[] = {
+        { "h0", o->h0, 0, DBL_MAX },
+        { "hmin", o->hmin, 0, DBL_MAX },
+        { "hmax", o->hmax, 0, DBL_MAX },
+        { "step", o->step, 0, DBL_MAX },
+        { "rho", o->rho, 0, 1 },
+        { "alpha", o->alpha, -1.0 / 3 - 1e-12, 0 },
+        { "baumgarte_alpha", o->baumgarte_alpha, 0, DBL_MAX },
+        { "baumgarte_beta", o->baumgarte_beta, 0, DBL_MAX },
+        { "max_steps", (double)o->max_steps, 1, DBL_MAX },
+        { "project", o->project, -1, 1 },
+        { "order_min", o->order_min, 0, 100 },
+        { "order_max", o->order_max, o->order_max ? o->order_min : 0, 100 },
+        { "nbreaks", o->nbreaks, 0, o->breaks ? DBL_MAX : 0 },
+        { "hmin (above hmax)", o->hmin, 0, o->hmax > 0 ? o->hmax : DBL_MAX },
+    };
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (!(list[i].value >= list[i].from && list[i].value <= list[i].to))
+            return bad_value(sim, list[i].name, list[i].value);
+    for (int i = 0; i < o->nbreaks; i++)
+        if (!isfinite(o->breaks[i]) || (i > 0 && !(o->breaks[i] > o->breaks[i - 1])))
+            return bad_value(sim, "breaks (must ascend)", o->breaks[i]);
+    return tolerances_check(sim);
 }
 
 int mbs_options_check(struct mbs_sim *sim, const struct mbs_options *opt)

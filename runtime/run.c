@@ -15,6 +15,8 @@
 
 void mbs_run_init(struct mbs_run *run, const struct mbs_model *model)
 {
+    if (!run)
+        return;
     memset(run, 0, sizeof *run);
     run->to = model && !isnan(model->experiment.to) ? model->experiment.to : 0;
     run->every = model && model->experiment.every > 0 ? model->experiment.every : 0;
@@ -80,6 +82,15 @@ static double output_next(const struct run *r)
     return fabs(t - r->in->to) <= 1e-9 * r->in->every + 4 * DBL_EPSILON * fabs(t) ? r->in->to : t;
 }
 
+static int cancelled(struct run *r)
+{
+    struct mbs_sim *sim = r->sim;
+
+    if (!r->in->cancel || !__atomic_load_n((const int *)r->in->cancel, __ATOMIC_RELAXED))
+        return 0;
+    return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "cancelled at t = %.9g", sim->s.x.t);
+}
+
 /* All outputs in the last step up to t_end. */
 static int outputs_until(struct run *r, double t_end)
 {
@@ -88,6 +99,8 @@ static int outputs_until(struct run *r, double t_end)
     double t;
 
     while (t = output_next(r), dir * t <= dir * t_end) {
+        if (cancelled(r))
+            return MBS_CANCELLED;
         if ((status = mbs_sim_dense(sim, t, &sim->dense)) || (status = emit_output(r, &sim->dense)))
             return status;
         r->k++;
@@ -227,7 +240,7 @@ static int handle_event(struct run *r, double t, int which)
     struct mbs_sim *sim = r->sim;
     const struct mbs_event *ev = &r->in->events[which];
     struct mbs_state state;
-    int status = mbs_sim_dense(sim, t, &sim->dense);
+    int stop, status = mbs_sim_dense(sim, t, &sim->dense);
 
     if (status)
         return status;
@@ -238,7 +251,10 @@ static int handle_event(struct run *r, double t, int which)
     }
     state = mbs_point_state(ev->action == MBS_EVENT_RECORD ? &sim->dense : &sim->s.x, &sim->p);
     mbs_inputs_at(&sim->p, t);
-    if (r->in->event && r->in->event(r->in->user, sim, which, &state))
+    sim->may_change = ev->action == MBS_EVENT_RESTART;
+    stop = r->in->event && r->in->event(r->in->user, sim, which, &state);
+    sim->may_change = 0;
+    if (stop)
         return mbs_fail(&sim->msg, MBS_CANCELLED, t, -1, -1, "the event function asked to stop at t = %.9g", t);
     if (ev->action == MBS_EVENT_STOP && !r->in->times && t != r->t_out && (status = emit_output(r, &sim->s.x)))
         return status;
@@ -276,8 +292,8 @@ static int run_round(struct run *r, int *end)
     double t = sim->s.x.t, stop;
     int is_break, status;
 
-    if (in->cancel && __atomic_load_n((const int *)in->cancel, __ATOMIC_RELAXED))
-        return mbs_fail(&sim->msg, MBS_CANCELLED, t, -1, -1, "cancelled at t = %.9g", t);
+    if (cancelled(r))
+        return MBS_CANCELLED;
     if (sim->stat.accepted + sim->stat.rejected - r->steps_before >= sim->opt.max_steps)
         return mbs_fail(&sim->msg, MBS_MAX_STEPS, t, -1, -1, "%ld steps were taken and t is only %.9g", sim->opt.max_steps, t);
     stop = next_stop(r, &is_break);
@@ -327,16 +343,13 @@ static int run_loop(struct run *r)
 
 int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
 {
-    struct run r = { .sim = sim, .in = in, .t0 = sim->s.x.t, .t_out = NAN, .steps_before = sim->stat.accepted + sim->stat.rejected };
-    int status;
+    struct run r = { .sim = sim, .in = in, .t_out = NAN };
+    int status = mbs_border_run(sim, in);
 
-    if (sim->running)
-        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_run was called from a function that mbs_run called");
-    for (int i = 0; i < in->nevents; i++)
-        if (in->events[i].output < 0 || in->events[i].output >= sim->model->ny)
-            return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "event %d watches output %d of %d", i, in->events[i].output, sim->model->ny);
-    if (isnan(in->to))
-        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "the end of the run is not a number");
+    if (status)
+        return status;
+    r.t0 = sim->s.x.t;
+    r.steps_before = sim->stat.accepted + sim->stat.rejected;
     mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
     if (in->to == sim->s.x.t)
         return mbs_sim_complete(sim);

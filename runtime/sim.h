@@ -22,12 +22,20 @@ struct mbs_sim {
     int fresh_accelerations;            /* a and lambda belong to t, q, v */
     int started;                        /* the method may go on without start() */
     int own_state;                      /* q, v come from an integration, not from the user */
-    int running;                        /* inside mbs_run: callbacks may not start another run */
+    int running;                        /* inside mbs_run: callbacks may not start another run ... */
+    int may_change;                     /* ... but that of an event which restarts may set state, inputs, parameters */
     double event_from;                  /* events of the last step up to here are dealt with */
     void *block, *method_block;
     int method_open;
 };
 
+/* border.c: 0 or MBS_BAD_ARGUMENT with a message */
+int mbs_border_idle(struct mbs_sim *sim, const char *call);
+int mbs_border_result(struct mbs_sim *sim, const void *out, const char *call);
+int mbs_border_time(struct mbs_sim *sim, double t, const char *what);
+int mbs_border_values(struct mbs_sim *sim, const char *what, const struct mbs_name *names, const double *x, int n);
+int mbs_border_run(struct mbs_sim *sim, const struct mbs_run *in);
+int mbs_border_model(struct mbs_sim *sim);
 /* options.c: values first, method and formulation when the model is set up ("auto" looks at it) */
 int mbs_options_check(struct mbs_sim *sim, const struct mbs_options *opt);
 int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, enum mbs_form *form);

@@ -104,9 +104,8 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
     enum mbs_form form;
     int status;
 
-    if (o->abi != MBS_ABI)
-        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "the model was compiled for ABI %d, this library has %d", o->abi, MBS_ABI);
-    if ((status = mbs_options_check(sim, opt)))
+    if ((status = mbs_border_model(sim)) || (status = mbs_border_values(sim, "the parameter", o->param, params, o->np)) ||
+        (status = mbs_options_check(sim, opt)))
         return status;
     problem_init(sim);
     problem_layout(sim, &w);
@@ -132,10 +131,15 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
 int mbs_new(struct mbs_sim **out, const struct mbs_model *model, const double *params, const struct mbs_options *opt,
             struct mbs_message *msg)
 {
-    struct mbs_sim *sim = calloc(1, sizeof *sim);
+    struct mbs_sim *sim;
     int status;
 
-    *out = NULL;
+    if (out)
+        *out = NULL;
+    if (!out || !model || !opt)
+        return mbs_fail(msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_new needs a %s (NULL)",
+                        !out ? "place for the simulation" : !model ? "model" : "struct mbs_options, which mbs_options_init() fills");
+    sim = calloc(1, sizeof *sim);
     if (!sim)
         return mbs_fail(msg, MBS_NO_MEMORY, NAN, -1, -1, "out of memory while setting up model %s", model->name);
     sim->model = model;
@@ -169,6 +173,8 @@ void mbs_free(struct mbs_sim *sim)
 
 const struct mbs_state *mbs_state(const struct mbs_sim *sim)
 {
+    if (!sim)
+        return NULL;
     ((struct mbs_sim *)sim)->view.t = sim->s.x.t;
     return &sim->view;
 }
@@ -195,8 +201,10 @@ void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y)
 
 int mbs_outputs(struct mbs_sim *sim, double *y)
 {
-    int status = mbs_sim_complete(sim);
+    int status = mbs_border_result(sim, y, "mbs_outputs");
 
+    if (status == 0)
+        status = mbs_sim_complete(sim);
     if (status == 0)
         mbs_sim_outputs(sim, &sim->s.x, y);
     return status;
@@ -204,8 +212,11 @@ int mbs_outputs(struct mbs_sim *sim, double *y)
 
 int mbs_energy(struct mbs_sim *sim, double energy[2])
 {
-    struct mbs_state state = mbs_point_state(&sim->s.x, &sim->p);
+    struct mbs_state state;
 
+    if (mbs_border_result(sim, energy, "mbs_energy"))
+        return MBS_BAD_ARGUMENT;
+    state = mbs_point_state(&sim->s.x, &sim->p);
     if (!sim->model->energy)
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, state.t, -1, -1, "the model %s has no energies", sim->model->name);
     mbs_inputs_at(&sim->p, state.t);
@@ -215,8 +226,14 @@ int mbs_energy(struct mbs_sim *sim, double energy[2])
 
 int mbs_set_state(struct mbs_sim *sim, double t, const double *q, const double *v, const double *z)
 {
-    struct mbs_point *x = &sim->s.x;
+    struct mbs_point *x;
 
+    if (mbs_border_idle(sim, "mbs_set_state") || mbs_border_time(sim, t, "t") ||
+        mbs_border_values(sim, "the position", sim->model->coord, q, sim->p.n) ||
+        mbs_border_values(sim, "the velocity", sim->model->coord, v, sim->p.n) ||
+        mbs_border_values(sim, "the value", sim->model->state, z, sim->p.nz))
+        return MBS_BAD_ARGUMENT;
+    x = &sim->s.x;
     x->t = t;
     if (q)
         memmove(x->q, q, (size_t)sim->p.n * sizeof *q);
@@ -230,14 +247,22 @@ int mbs_set_state(struct mbs_sim *sim, double t, const double *q, const double *
 
 int mbs_set_inputs(struct mbs_sim *sim, const double *u)
 {
-    memmove(sim->p.u, u, (size_t)sim->p.nu * sizeof *u);
+    if (mbs_border_idle(sim, "mbs_set_inputs") || (sim->p.nu > 0 && mbs_border_result(sim, u, "mbs_set_inputs")) ||
+        mbs_border_values(sim, "the input", sim->model->input, u, sim->p.nu))
+        return MBS_BAD_ARGUMENT;
+    if (sim->p.nu > 0)
+        memmove(sim->p.u, u, (size_t)sim->p.nu * sizeof *u);
     sim->started = sim->fresh_accelerations = 0;
     return 0;
 }
 
 int mbs_set_parameters(struct mbs_sim *sim, const double *params)
 {
-    memmove(sim->params, params, (size_t)sim->model->np * sizeof *params);
+    if (mbs_border_idle(sim, "mbs_set_parameters") || (sim->model->np > 0 && mbs_border_result(sim, params, "mbs_set_parameters")) ||
+        mbs_border_values(sim, "the parameter", sim->model->param, params, sim->model->np))
+        return MBS_BAD_ARGUMENT;
+    if (sim->model->np > 0)
+        memmove(sim->params, params, (size_t)sim->model->np * sizeof *params);
     sim->model->setup(sim->params, sim->p.c);
     sim->started = sim->fresh_accelerations = 0;
     return 0;
@@ -245,10 +270,15 @@ int mbs_set_parameters(struct mbs_sim *sim, const double *params)
 
 int mbs_violation(struct mbs_sim *sim, struct mbs_violation *out)
 {
-    struct mbs_problem *p = &sim->p;
-    struct mbs_state x = mbs_point_state(&sim->s.x, p);
-    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+    struct mbs_problem *p;
+    struct mbs_state x;
+    struct mbs_constraints con;
 
+    if (mbs_border_result(sim, out, "mbs_violation"))
+        return MBS_BAD_ARGUMENT;
+    p = &sim->p;
+    x = mbs_point_state(&sim->s.x, p);
+    con = (struct mbs_constraints){ .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
     *out = (struct mbs_violation){ 0, 0, -1, -1 };
     if (p->m == 0)
         return 0;
@@ -269,20 +299,22 @@ int mbs_violation(struct mbs_sim *sim, struct mbs_violation *out)
 
 const struct mbs_message *mbs_message(const struct mbs_sim *sim)
 {
-    return &sim->msg;
+    static const struct mbs_message none = { MBS_BAD_ARGUMENT, NAN, -1, -1, "there is no simulation (NULL)" };
+
+    return sim ? &sim->msg : &none;
 }
 
 const struct mbs_statistics *mbs_statistics(const struct mbs_sim *sim)
 {
-    return &sim->stat;
+    return sim ? &sim->stat : NULL;
 }
 
 const char *mbs_method(const struct mbs_sim *sim)
 {
-    return sim->s.method->name;
+    return sim ? sim->s.method->name : NULL;
 }
 
 enum mbs_form mbs_formulation(const struct mbs_sim *sim)
 {
-    return sim->s.form;
+    return sim ? sim->s.form : MBS_FORMS;
 }

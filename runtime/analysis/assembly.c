@@ -314,8 +314,11 @@ static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsig
 
 int mbs_assemble(struct mbs_sim *sim, double t0)
 {
-    struct mbs_point *x = &sim->s.x;
+    struct mbs_point *x;
 
+    if (mbs_border_idle(sim, "mbs_assemble") || mbs_border_time(sim, t0, "t0"))
+        return MBS_BAD_ARGUMENT;
+    x = &sim->s.x;
     x->t = t0;
     sim->model->initial(sim->p.c, x->q, x->v, x->z, sim->p.u);
     return assemble(sim, sim->model->q_init, sim->model->v_init);
@@ -323,9 +326,12 @@ int mbs_assemble(struct mbs_sim *sim, double t0)
 
 int mbs_consistent(struct mbs_sim *sim)
 {
-    unsigned char *guess = malloc((size_t)sim->p.n + 1);
+    unsigned char *guess;
     int status;
 
+    if (mbs_border_idle(sim, "mbs_consistent"))
+        return MBS_BAD_ARGUMENT;
+    guess = malloc((size_t)sim->p.n + 1);
     if (!guess)
         return mbs_fail(&sim->msg, MBS_NO_MEMORY, sim->s.x.t, -1, -1, "out of memory while assembling");
     memset(guess, MBS_INIT_GUESS, (size_t)sim->p.n);

@@ -164,9 +164,13 @@ static int equilibrium_iterate(struct equilibrium *e)
 int mbs_equilibrium(struct mbs_sim *sim)
 {
     struct equilibrium e;
-    struct mbs_point *x = &sim->s.x;
-    int status = equilibrium_init(&e, sim);
+    struct mbs_point *x;
+    int status;
 
+    if (mbs_border_idle(sim, "mbs_equilibrium"))
+        return MBS_BAD_ARGUMENT;
+    x = &sim->s.x;
+    status = equilibrium_init(&e, sim);
     if (status) {
         equilibrium_fini(&e);
         return mbs_fail(&sim->msg, MBS_NO_MEMORY, x->t, -1, -1, "out of memory while looking for an equilibrium");

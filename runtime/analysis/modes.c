@@ -153,6 +153,8 @@ static void reduced_fini(struct reduced *r)
 
 void mbs_modes_free(struct mbs_modes *m)
 {
+    if (!m)
+        return;
     free(m->re);
     memset(m, 0, sizeof *m);
 }
@@ -258,8 +260,11 @@ static int modes_solve(struct reduced *r, struct mbs_modes *m)
 int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes)
 {
     struct reduced r;
-    int status = reduced_init(&r, sim);
+    int status;
 
+    if (mbs_border_idle(sim, "mbs_modes") || mbs_border_result(sim, modes, "mbs_modes"))
+        return MBS_BAD_ARGUMENT;
+    status = reduced_init(&r, sim);
     memset(modes, 0, sizeof *modes);
     modes->nq = sim->p.n;
     if (status == 0 && r.order > 0)

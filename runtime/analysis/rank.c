@@ -43,14 +43,22 @@ static int dependent_rows(double *A, int n, int m, unsigned char *redundant, dou
 
 int mbs_rank(struct mbs_sim *sim, struct mbs_rank *out, unsigned char *redundant)
 {
-    struct mbs_problem *p = &sim->p;
-    const struct mbs_pattern *G = &sim->model->G;
-    struct mbs_state x = { .t = sim->s.x.t, .q = sim->s.x.q };
-    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
-    int n = p->n, m = p->m, rank;
+    struct mbs_problem *p;
+    const struct mbs_pattern *G;
+    struct mbs_state x;
+    struct mbs_constraints con;
+    int n, m, rank;
     double *A, smallest;
     unsigned char *flags;
 
+    if (mbs_border_result(sim, out, "mbs_rank"))
+        return MBS_BAD_ARGUMENT;
+    p = &sim->p;
+    G = &sim->model->G;
+    x = (struct mbs_state){ .t = sim->s.x.t, .q = sim->s.x.q };
+    con = (struct mbs_constraints){ .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+    n = p->n;
+    m = p->m;
     *out = (struct mbs_rank){ 0, n, 1 };
     if (m == 0)
         return 0;

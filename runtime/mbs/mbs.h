@@ -14,6 +14,8 @@
  * - A function that can fail returns a status: 0 is success; > 0 means that the run ended before its
  *   goal in good order and may be continued; < 0 is a failure.  mbs_message() says in words what
  *   happened, where, and which coordinate or constraint is concerned.
+ * - What cannot be meant (NULL where something is needed, NaN, times out of order, ...) is answered with MBS_BAD_ARGUMENT
+ *   and a sentence, and changes nothing.
  * - Whatever happened, mbs_state() holds the last accepted state, and results that were handed out stay valid.
  * - There is no global state: two simulations may run in two threads.  One simulation belongs to one
  *   thread at a time.
