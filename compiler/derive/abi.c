@@ -51,7 +51,8 @@ const struct abi_function abi_function[FUNCTION_COUNT] = {
         gives _Static_assert(sizeof(T) == sizeof(L), "model.def lacks a member of struct mbs_" #name);                 \
         T arrays;                                                                                                      \
         memcpy(&arrays, out, sizeof arrays);                                                                           \
-        m->name(c, x, &arrays, w);                                                                                     \
+        if (m->name)                                                                                                   \
+            m->name(c, x, &arrays, w);                                                                                 \
         return;                                                                                                        \
     }
 #define CALL_ARRAY(name, gives)                                                                                        \
@@ -138,6 +139,7 @@ int abi_axis(const struct mbs_model *m, enum eq_axis axis, const struct mbs_name
     case AXIS_STATE: *names = m->state; return m->nz;
     case AXIS_INPUT: *names = m->input; return m->nu;
     case AXIS_OUTPUT: *names = m->output; return m->ny;
+    case AXIS_CONDITION: *names = m->condition; return m->ns;
     case AXIS_ENERGY: *names = NULL; return 2;
     case AXIS_POINT: *names = NULL; return 3 * m->npoint;
     case AXIS_ONE: *names = NULL; return 1;

@@ -16,6 +16,7 @@ enum eq_axis {
     AXIS_INPUT,
     AXIS_OUTPUT,
     AXIS_ENERGY,        /* T, U */
+    AXIS_CONDITION,     /* of the start */
     AXIS_POINT,         /* of the drawing, x y z point by point */
     AXIS_ONE
 };

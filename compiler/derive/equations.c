@@ -44,6 +44,7 @@ static int axis_length(const struct model *m, enum eq_axis axis)
     case AXIS_STATE: return m->state.n;
     case AXIS_INPUT: return m->input.n;
     case AXIS_OUTPUT: return m->output.n;
+    case AXIS_CONDITION: return m->condition.n;
     case AXIS_ENERGY: return 2;
     case AXIS_POINT: return 3 * m->point.n;
     case AXIS_ONE: return 1;
@@ -195,6 +196,23 @@ static void derive_constraints(struct context *x)
     diff_free(by_v);
     direction_free(fixed);
     direction_free(moving);
+}
+
+/* 0 = s at the start, by positions or, where velocities occur, by those. */
+static void derive_conditions(struct context *x)
+{
+    const struct model *m = x->m;
+    struct diff *by_q = diff_new(x->pool, DEP(SYM_Q)), *by_v = diff_new(x->pool, DEP(SYM_V));
+    struct triplets S = {0};
+    for (int k = 0; k < m->condition.n; k++) {
+        Expr s = vector(x, EQ_s)[k] = m->condition.at[k].value;
+        struct gradient row = diff_gradient(k < m->condition_q ? by_q : by_v, s);
+        for (int j = 0; j < row.n; j++)
+            VEC_PUSH(S, ((__typeof__(*S.at)){ k, expr_symbol(x->pool, row.var[j])->index, row.d[j] }));
+    }
+    matrix_fill(x->eq, EQ_S, &S);
+    diff_free(by_q);
+    diff_free(by_v);
 }
 
 /* G' times the multipliers `of` (lambda or mu), by reverse sweeps over the weighted sums of the rows. */
@@ -471,6 +489,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
     if (good) {
         x.U = sum_terms(&x, x.rest->potential.at, x.rest->potential.n);
         derive_constraints(&x);
+        derive_conditions(&x);
         derive_dynamics(&x);
         derive_residual(&x);
         for (int k = 0; k < EQ_COUNT; k++)
@@ -568,6 +587,7 @@ const char *axis_name(const struct model *m, enum eq_axis axis, int index, struc
     case AXIS_STATE: return NAME(state);
     case AXIS_INPUT: return NAME(input);
     case AXIS_OUTPUT: return NAME(output);
+    case AXIS_CONDITION: return NAME(condition);
 #undef NAME
     case AXIS_ENERGY: return index ? "U" : "T";
     case AXIS_POINT: case AXIS_ONE: break;

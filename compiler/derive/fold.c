@@ -47,6 +47,7 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
     COPY(input);
     COPY(output);
     COPY(constraint);
+    COPY(condition);
     COPY(kinetic);
     COPY(potential);
     COPY(dissipation);
@@ -59,6 +60,7 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
     EACH(input, value);
     EACH(output, value);
     EACH(constraint, g);
+    EACH(condition, value);
     EACH(kinetic, value);
     EACH(potential, value);
     EACH(dissipation, value);

@@ -37,6 +37,7 @@ static void emit_names(struct emitter *e)
     NAMES(input);
     NAMES(output);
     NAMES(constraint);
+    NAMES(condition);
     struct cw_list list;
     cw_list_begin(&list, e->out, "static const struct mbs_shape shapes[] = { ", " };");
     for (int k = 0; k < m->shape.n; k++)
@@ -143,6 +144,8 @@ void emit_descriptor(struct emitter *e)
     NAMED(output);
     NAMED(param);
     NAMED(constraint);
+    if (m->condition.n)
+        cw_line(e->out, ".ns = %d, .nsq = %d, .condition = condition_names,", m->condition.n, m->condition_q);
     if (m->shape.n)
         cw_line(e->out, ".nshape = %d, .npoint = %d, .shape = shapes,", m->shape.n, m->point.n);
     emit_init(e, "q_init", false);

@@ -81,6 +81,7 @@ static void model_freeze(struct model *m)
     KEEP(m->input);
     KEEP(m->output);
     KEEP(m->constraint);
+    KEEP(m->condition);
     KEEP(m->kinetic);
     KEEP(m->potential);
     KEEP(m->dissipation);

@@ -317,15 +317,64 @@ static void define_force(struct check *k, const struct pending *p)
 
 /* --- start values --------------------------------------------------------------------------------------------- */
 
-static bool init_one(struct check *k, const struct ast_item *item, Expr target, struct scalar value)
+static bool is_linear_in_velocities(struct check *k, Expr e)
 {
-    int q = symbol_index(k, target, SYM_Q), v = symbol_index(k, target, SYM_V), index = q >= 0 ? q : v;
-    if (index < 0) {
-        const char *hint = expr_deps(k->pool, target) == DEP(SYM_Z) ? "; that of a state stands in its declaration"
-            : "";
-        diag_error(k->diags, item->target->span, "a start value is given to a coordinate or a velocity%s", hint);
+    struct diff *by_v = diff_new(k->pool, DEP(SYM_V));
+    struct gradient d = diff_gradient(by_v, e);
+    bool linear = true;
+    for (int i = 0; i < d.n; i++)
+        linear = linear && !(expr_deps(k->pool, d.d[i]) & DEP(SYM_V));
+    diff_free(by_v);
+    return linear;
+}
+
+void condition_add(struct check *k, const struct ast_item *item, const char *name, Expr value, struct dim dim)
+{
+    struct model *m = k->m;
+    bool expression = strpbrk(name, "(+-*/ ") != NULL;      /* may be another one in the next turn of a loop */
+    for (int i = 0; !expression && i < m->condition.n; i++)
+        if (m->condition.at[i].name == name) {
+            diag_error(k->diags, item->span, "'%s' has a start value already", name);
+            diag_note(k->diags, m->condition.at[i].span, "the first is here");
+            return;
+        }
+    bool velocity = expr_deps(k->pool, value) & DEP(SYM_V);
+    if (velocity && !is_linear_in_velocities(k, value)) {
+        diag_error(k->diags, item->target->span, "a start value of velocities must be linear in them; '%s' is not", name);
+        return;
+    }
+    VEC_PUSH(m->condition, ((struct model_condition){name, dim_unit(dim, k->arena), item->span, value}));
+    if (!velocity) {            /* those on positions come first */
+        struct model_condition last = m->condition.at[m->condition.n - 1];
+        for (int i = m->condition.n - 1; i > m->condition_q; i--)
+            m->condition.at[i] = m->condition.at[i - 1];
+        m->condition.at[m->condition_q++] = last;
+    }
+}
+
+/* A start value of an expression: a condition. */
+static bool init_condition(struct check *k, const struct ast_item *item, const char *name, struct scalar target, struct scalar value)
+{
+    unsigned deps = expr_deps(k->pool, target.e);
+    bool motion = !(deps & ~(unsigned)MAY_CONSTRAIN) && deps & (DEP(SYM_Q) | DEP(SYM_V));
+    if (!motion) {
+        const char *hint = deps == DEP(SYM_Z) ? "; that of a state stands in its declaration" : "";
+        diag_error(k->diags, item->target->span, "a start value is given to coordinates, velocities and what follows from them%s", hint);
         return false;
     }
+    if (item->relation == '~') {
+        diag_error(k->diags, item->span, "a guess is given to a coordinate or a velocity; '%s' follows from others, and can be fixed with '='", name);
+        return false;
+    }
+    condition_add(k, item, name, expr_sub(k->pool, target.e, value.e), target.dim);
+    return true;
+}
+
+static bool init_one(struct check *k, const struct ast_item *item, const char *name, struct scalar target, struct scalar value)
+{
+    int q = symbol_index(k, target.e, SYM_Q), v = symbol_index(k, target.e, SYM_V), index = q >= 0 ? q : v;
+    if (index < 0)
+        return init_condition(k, item, name, target, value);
     struct span *said = q >= 0 ? &k->coords.at[index].q : &k->coords.at[index].v;
     struct model_coord *c = &k->m->coord.at[index];
     if (said->source) {
@@ -343,6 +392,17 @@ static bool init_one(struct check *k, const struct ast_item *item, Expr target, 
         c->v_init = kind;
     }
     return true;
+}
+
+/* rod.angle', x[3]; an expression as it is written. */
+static const char *target_name(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    const struct ast_expr *base = e->kind == AST_PRIME ? e->arg[0] : e;
+    bool named = base->kind == AST_NAME || base->kind == AST_INDEX || base->kind == AST_MEMBER;
+    const char *name = named ? eval_name(k, s, base) : NULL;
+    if (name)
+        return name_of(&k->c->names, arena_printf(k->arena, "%s%s", full_name(k, s, name), e == base ? "" : "'"));
+    return name_of(&k->c->names, ast_show(k->arena, e));
 }
 
 static void define_init(struct check *k, const struct pending *p)
@@ -370,7 +430,7 @@ static void define_init(struct check *k, const struct pending *p)
                 note_number(k, item->value, target.at[i].dim, x.dim);
                 break;
             }
-            if (!init_one(k, item, target.at[i].e, x))
+            if (!init_one(k, item, element_name(k, target_name(k, p->scope, item->target), &target, i), target.at[i], x))
                 break;
         }
     }

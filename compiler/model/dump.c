@@ -127,6 +127,10 @@ void dump_model(FILE *out, const struct model *m)
                   m->constraint.at[i].unit);
         put_line(out, m, "    0 = ", m->constraint.at[i].g);
     }
+    for (int i = 0; i < m->condition.n; i++) {
+        put_named(out, "start", m->condition.at[i].name, m->condition.at[i].unit);
+        put_line(out, m, "    0 = ", m->condition.at[i].value);
+    }
     for (int i = 0; i < m->output.n; i++) {
         put_named(out, "output", m->output.at[i].name, m->output.at[i].unit);
         put_line(out, m, " = ", m->output.at[i].value);

@@ -208,7 +208,8 @@ void mech_fini(struct check *);
 /* K.P, K.omega, J.angle; reports what there is not. */
 struct value mech_member(struct check *, struct scope *, const struct ast_expr *);
 struct value mech_coordinate(struct check *, struct span, int joint, int slot);
-/* A start value of a joint's coordinate that is none of the model's (absolute coordinates); false: it is no such thing. */
+/* A start value of a joint's coordinate that is none of the model's (absolute coordinates, closed loops); false: it is no such
+ * thing. */
 bool mech_start(struct check *, struct scope *, const struct ast_item *);
 
 /* --- declare.c, define.c --- */
@@ -228,5 +229,7 @@ void declare_block(struct check *, struct scope *, const struct ast_block *);
 void define_all(struct check *);
 /* draw.c: the shapes and points of the drawing */
 void define_drawing(struct check *);
+/* A start value of what is no coordinate itself: value - given = 0, on positions or linear in velocities. */
+void condition_add(struct check *, const struct ast_item *, const char *name, Expr value, struct dim);
 Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */
 #endif

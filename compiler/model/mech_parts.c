@@ -669,6 +669,10 @@ static void read_joint(struct check *k, struct mech_joint *j)
     bool planar_slide = !k->mech->spatial && j->kind->axis;
     j->axis = vec_unit(p, planar_slide ? 0 : 2);
     j->axis2 = vec_unit(p, 0);
+    for (int i = 0; i < joint_coords(j); i++) {
+        j->q0[i] = i == j->kind->orientation && !j->sequence ? p->one : p->zero;
+        j->v0[i] = p->zero;
+    }
     j->length = j->pitch = p->zero;
     if (mech_item(j->stmt, "axis") && !j->kind->axis)
         diag_error(k->diags, mech_item(j->stmt, "axis")->span, "a %s joint has no axis to choose", j->kind->name);

@@ -30,6 +30,7 @@ void mech_fini(struct check *k)
     free(m->element.at);
     free(m->named.at);
     free(m->order.at);
+    free(m->start.at);
 }
 
 /* --- coordinates and motions -------------------------------------------------------------------------------- */
@@ -72,10 +73,7 @@ static void joint_symbols(struct check *k, struct mech_joint *j)
 {
     struct pool *p = k->pool;
     for (int i = 0; i < joint_coords(j); i++) {
-        bool is_e0 = i == j->kind->orientation && !j->sequence;
         const char *name = j->given[i] ? j->given[i] : part_name(k, j->name, joint_coord_part(j, i));
-        j->q0[i] = is_e0 ? p->one : p->zero;
-        j->v0[i] = p->zero;
         if (k->mech->absolute) {
             j->q[i] = expr_sym(p, SYM_LOCAL, k->mech->locals++, name);
             j->v[i] = expr_sym(p, SYM_LOCAL, k->mech->locals++, arena_printf(k->arena, "%s'", name));
@@ -407,127 +405,4 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
     }
     diag_error(k->diags, e->at, "the %s joint '%s' has no '%s'%s", joint->kind->name, joint->name, e->text, suggest_text(&near, k->arena));
     return VALUE_NONE;
-}
-
-/* --- start values with absolute coordinates --------------------------------------------------------------------------- */
-
-bool mech_start(struct check *k, struct scope *s, const struct ast_item *item)
-{
-    if (!k->mech->absolute || !k->mech->moving)
-        return false;
-    bool rate = item->target->kind == AST_PRIME;
-    int joint, slot;
-    if (!mech_slot_find(k, s, rate ? item->target->arg[0] : item->target, &joint, &slot))
-        return false;
-    struct mech_joint *j = &k->mech->joint.at[joint];
-    struct dim dim = mech_dim(k, joint_coord_is_length(j, slot), 0, rate ? -1 : 0);
-    struct value v = eval_scalar(k, s, item->value, "a start value");
-    if (!value_allows(k, s, item->value, &v, DEP(SYM_PARAM), "a start value") || !value_fits(k, item->value, &v, dim, "this start value"))
-        return true;
-    if (!j->tree) {
-        diag_error(k->diags, item->target->span, "'%s' closes a loop here and has no start value of its own", j->name);
-        return true;
-    }
-    *(rate ? &j->v0[slot] : &j->q0[slot]) = v.at[0].e;
-    return true;
-}
-
-/* Euler parameters of a rotation matrix, by the largest of them. */
-static void euler_of(const double R[3][3], double e[4])
-{
-    double t[4] = {1 + R[0][0] + R[1][1] + R[2][2], 1 + R[0][0] - R[1][1] - R[2][2], 1 - R[0][0] + R[1][1] - R[2][2],
-                   1 - R[0][0] - R[1][1] + R[2][2]};
-    int big = 0;
-    for (int i = 1; i < 4; i++)
-        if (t[i] > t[big])
-            big = i;
-    double s = 2 * sqrt(t[big]), off[3] = {R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]};
-    e[big] = s / 4;
-    for (int i = 1; i < 4 && big == 0; i++)
-        e[i] = off[i - 1] / s;
-    for (int i = 1; i < 4 && big > 0; i++) {
-        e[0] = off[big - 1] / s;
-        if (i != big)
-            e[i] = (R[i - 1][big - 1] + R[big - 1][i - 1]) / s;
-    }
-}
-
-enum { START_VALUES = 18 };     /* place, velocity, angular velocity in body axes, rotation */
-
-/* Start values of the bodies' own coordinates follow from those of the tree joints: exactly for places and
- * plane angles, with the default parameters for Euler parameters.  Assembly may move them. */
-static void start_motion(struct check *k, const struct mech_body *b, Expr in[START_VALUES])
-{
-    struct pool *p = k->pool;
-    const struct motion *x = &b->start;
-    bool spatial = k->mech->spatial;
-    struct vec r = motion_point(p, x, b->com), v = motion_velocity_space(p, x, b->com);
-    struct mat R = rotation_to_matrix(p, &x->R);
-    for (int i = 0; i < 3; i++) {
-        in[i] = r.x[i];
-        in[3 + i] = v.x[i];
-        in[6 + i] = x->w.x[i];
-    }
-    for (int i = 0; i < 9; i++)
-        in[9 + i] = spatial ? R.m[i / 3][i % 3] : i == 0 ? x->R.angle : p->zero;
-}
-
-static void start_body(struct check *k, const struct mech_body *b, const Expr out[START_VALUES])
-{
-    struct pool *p = k->pool;
-    struct model_coord *c = &k->m->coord.at[b->coord];
-    bool spatial = k->mech->spatial;
-    for (int i = 0; i < (spatial ? 3 : 2); i++) {
-        c[i].q0 = out[i];
-        c[i].v0 = out[3 + i];
-    }
-    if (!spatial) {
-        c[2].q0 = out[9];
-        c[2].v0 = out[8];
-    } else {
-        double rot[3][3], w[3], e[4];
-        for (int i = 0; i < 9; i++)
-            rot[i / 3][i % 3] = mech_default(k, out[9 + i]);
-        for (int i = 0; i < 3; i++)
-            w[i] = mech_default(k, out[6 + i]);
-        euler_of(rot, e);
-        double de[4] = {-e[1] * w[0] - e[2] * w[1] - e[3] * w[2], e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
-                        e[3] * w[0] + e[0] * w[1] - e[1] * w[2], -e[2] * w[0] + e[1] * w[1] + e[0] * w[2]};
-        for (int i = 0; i < 4; i++) {
-            c[3 + i].q0 = expr_double(p, e[i]);
-            c[3 + i].v0 = expr_double(p, de[i] / 2);
-        }
-    }
-    for (int i = 0; i < (spatial ? 7 : 3); i++)
-        c[i].q_init = c[i].v_init = INIT_GUESS;
-}
-
-void mech_finish(struct check *k)
-{
-    struct mechanism *m = k->mech;
-    if (!m->moving)
-        return;
-    if (!m->absolute) {
-        mech_chain(k);
-        return;
-    }
-    struct { Expr *at; int n, cap; } from = {0}, to = {0};
-    for (int i = 0; i < m->joint.n; i++) {
-        const struct mech_joint *j = &m->joint.at[i];
-        for (int c = 0; j->tree && c < joint_coords(j); c++) {
-            VEC_PUSH(from, j->q[c]);
-            VEC_PUSH(to, j->q0[c]);
-            VEC_PUSH(from, j->v[c]);
-            VEC_PUSH(to, j->v0[c]);
-        }
-    }
-    Expr *value = mem_grow(NULL, (size_t)m->body.n * START_VALUES, sizeof *value);
-    for (int i = 1; i < m->body.n; i++)
-        start_motion(k, &m->body.at[i], value + (i - 1) * START_VALUES);
-    expr_substitute(k->pool, from.n, from.at, to.at, (m->body.n - 1) * START_VALUES, value, value);
-    for (int i = 1; i < m->body.n; i++)
-        start_body(k, &m->body.at[i], value + (i - 1) * START_VALUES);
-    free(value);
-    free(from.at);
-    free(to.at);
 }

@@ -67,6 +67,7 @@ struct mech_joint {
     Expr q[JOINT_COORDS], v[JOINT_COORDS];      /* coordinates of a tree joint (absolute: local symbols) */
     int coord;                  /* first coordinate of the model, -1 if it has none */
     Expr q0[JOINT_COORDS], v0[JOINT_COORDS];    /* absolute: start values */
+    struct span said[2][JOINT_COORDS];          /* where they were given, of positions and rates */
 };
 
 /* The elementary motions that a joint is made of, in order from a to b. */
@@ -110,6 +111,7 @@ struct mechanism {
     struct { struct pending *at; int n, cap; } element;     /* springs, dampers, torques ... */
     struct { struct output_note *at; int n, cap; } named;   /* all parts */
     struct { int *at; int n, cap; } order;      /* bodies, parents first */
+    struct { struct start *at; int n, cap; } start;     /* fixed start values of coordinates that are none of the model's */
     const double *defaults;     /* values of the parameters */
     int locals;                 /* absolute: local symbols in use */
     bool moving;                /* motions are known */

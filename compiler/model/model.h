@@ -44,6 +44,11 @@ struct model_constraint {
     Expr lambda, mu;            /* its multiplier symbols */
     Expr g;                     /* lhs - rhs; non-holonomic: linear in the velocities */
 };
+struct model_condition {        /* of the start: value = 0; on velocities it is linear in them */
+    const char *name, *unit;
+    struct span span;
+    Expr value;
+};
 struct model_term {             /* one kinetic, potential or dissipation statement */
     struct span span;
     Expr value;
@@ -97,6 +102,8 @@ struct model {
     struct { struct model_output *at; int n, cap; } output;
     struct { struct model_constraint *at; int n, cap; } constraint;  /* holonomic ones first */
     int holonomic;
+    struct { struct model_condition *at; int n, cap; } condition;    /* on positions first */
+    int condition_q;            /* how many of them */
     struct { struct model_term *at; int n, cap; } kinetic, potential, dissipation;
     struct { struct model_force *at; int n, cap; } force;
     struct { struct model_table **at; int n, cap; } table;

@@ -149,10 +149,13 @@ static bool is_twice(const struct equations *eq, enum eq_id id, enum eq_id half)
     return !memcmp(a->colptr, b->colptr, ((size_t)a->cols + 1) * sizeof *a->colptr);
 }
 
-/* Is it made of expressions?  A file without points has no function for them. */
+/* Is it made of expressions?  A file without points or conditions of the start has no function for them. */
 static bool has_tape(const struct programs *p, int function)
 {
-    return function == FUNCTION_residual ? !p->by_products : function != FUNCTION_points || p->eq->model->point.n;
+    const struct model *m = p->eq->model;
+    return function == FUNCTION_residual     ? !p->by_products
+           : function == FUNCTION_points     ? m->point.n > 0
+           : function == FUNCTION_conditions ? m->condition.n > 0 : true;
 }
 
 /* The functions that compute an array, as bits. */

@@ -2,7 +2,7 @@
  *
  * Consistent start: q with g(q, t) = 0, v with G v + gt = 0, then accelerations and multipliers.
  *
- * Fixed values are kept.  Guesses move as little as possible in the sum of squares, coordinates without any init a
+ * Fixed values are kept; start conditions on what is no coordinate itself are further rows beside the constraints.  Guesses move as little as possible in the sum of squares, coordinates without any init a
  * hundred times as easily.  Positions by Gauss-Newton: each step is the least change that solves the linearised
  * constraints (minimum norm where they depend on each other), shortened until the residual falls; when the residual
  * is at rounding level, the point is moved along the constraints towards the guesses until the change from them is
@@ -22,6 +22,7 @@ enum { MAX_ITER = 100, MAX_SHAKES = 8, MAX_HALVINGS = 12 };
  * more digits. */
 static const double MET = 1e-8;
 
+/* One level, positions or velocities: the rows that must hold there, first constraints, then start conditions. */
 struct assembly {
     struct mbs_sim *sim;
     struct mbs_problem *p;
@@ -29,6 +30,12 @@ struct assembly {
     struct mbs_least *least;
     double *start, *d, *e, *trial, *weight;
     double t;
+    int velocity;
+    int held;                   /* rows of constraints */
+    int first;                  /* the condition that is row `held` */
+    struct mbs_pattern A;       /* of all rows */
+    int *colptr, *rowidx;
+    double *val, *r, *s, *S;    /* values and residuals of A; of the conditions */
 };
 
 static double weight_of(unsigned char kind)
@@ -40,22 +47,68 @@ static void assembly_fini(struct assembly *a)
 {
     mbs_least_free(a->least);
     free(a->start);
+    free(a->colptr);
+    free(a->rowidx);
+    free(a->val);
 }
 
-static int assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned char *kind)
+static int is_taken(const struct assembly *a, int condition)
 {
-    size_t n = (size_t)sim->p.n;
+    return condition >= a->first && condition < a->first + a->A.rows - a->held;
+}
 
-    *a = (struct assembly){ .sim = sim, .p = &sim->p, .kind = kind, .t = sim->s.x.t };
+/* The rows of G and S that count at this level, column by column; with `fill` their values. */
+static int stack(struct assembly *a, int fill)
+{
+    const struct mbs_pattern *G = &a->sim->model->G, *S = &a->sim->model->S;
+    int nnz = 0;
+
+    for (int j = 0; j < a->p->n; j++) {
+        for (int k = a->held ? G->colptr[j] : 0; k < (a->held ? G->colptr[j + 1] : 0); k++)
+            if (G->rowidx[k] < a->held) {
+                a->rowidx[nnz] = G->rowidx[k];
+                a->val[nnz++] = fill ? a->p->dyn.G[k] : 0;
+            }
+        for (int k = S->nnz ? S->colptr[j] : 0; k < (S->nnz ? S->colptr[j + 1] : 0); k++)
+            if (is_taken(a, S->rowidx[k])) {
+                a->rowidx[nnz] = a->held + S->rowidx[k] - a->first;
+                a->val[nnz++] = fill ? a->S[k] : 0;
+            }
+        a->colptr[j + 1] = nnz;
+    }
+    return nnz;
+}
+
+static int assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned char *kind, int velocity, int conditions)
+{
+    const struct mbs_model *o = sim->model;
+    size_t n = (size_t)sim->p.n, entries = (size_t)(o->G.nnz + o->S.nnz);
+
+    *a = (struct assembly){ .sim = sim, .p = &sim->p, .kind = kind, .t = sim->s.x.t, .velocity = velocity };
+    a->held = velocity ? sim->p.m : sim->p.ng;
+    a->first = velocity ? o->nsq : 0;
+    a->A.rows = a->held + (!conditions ? 0 : velocity ? o->ns - o->nsq : o->nsq);
+    a->A.cols = (int)n;
+    if (a->A.rows == 0)
+        return 0;
     a->start = calloc(5 * n + 1, sizeof *a->start);
-    if (a->start) {
+    a->colptr = calloc(n + 1, sizeof *a->colptr);
+    a->rowidx = calloc(entries + 1, sizeof *a->rowidx);
+    a->val = calloc(entries + (size_t)a->A.rows + (size_t)o->ns + (size_t)o->S.nnz + 1, sizeof *a->val);
+    if (a->start && a->colptr && a->rowidx && a->val) {
         a->d = a->start + n;
         a->e = a->d + n;
         a->trial = a->e + n;
         a->weight = a->trial + n;
+        a->r = a->val + entries;
+        a->s = a->r + a->A.rows;
+        a->S = a->s + o->ns;
+        a->A.colptr = a->colptr;
+        a->A.rowidx = a->rowidx;
+        a->A.nnz = stack(a, 0);
         for (size_t j = 0; j < n; j++)
             a->weight[j] = weight_of(kind[j]);
-        a->least = mbs_least_new(sim->model, a->weight);
+        a->least = mbs_least_new(&a->A, a->weight);
     }
     if (!a->least) {
         assembly_fini(a);
@@ -64,23 +117,44 @@ static int assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned
     return 0;
 }
 
-static void evaluate(struct assembly *a, const double *q)
+/* Residuals of all rows with the constraints as evaluated. */
+static void residuals(struct assembly *a, const struct mbs_state *at)
 {
-    struct mbs_state x = { .t = a->t, .q = q };
-    struct mbs_constraints con = { .g = a->p->dyn.g, .G = a->p->dyn.G, .gt = a->p->dyn.gt };
+    const struct mbs_dynamics *dyn = &a->p->dyn;
+    const struct mbs_conditions start = { .s = a->s, .S = a->S };
 
-    mbs_eval_constraints(a->p, &x, &con);
+    if (a->A.rows > a->held)
+        a->sim->model->conditions(a->p->c, at, &start, a->p->w);
+    if (a->held)
+        memcpy(a->r, a->velocity ? dyn->gt : dyn->g, (size_t)a->held * sizeof *a->r);
+    if (a->velocity && a->held)
+        mbs_csc_mul(&a->sim->model->G, dyn->G, 1, at->v, a->r);
+    for (int i = a->held; i < a->A.rows; i++)
+        a->r[i] = a->s[a->first + i - a->held];
+}
+
+/* Residuals, and their derivatives by what is moved: q, or v at the present q. */
+static void evaluate(struct assembly *a, const double *x)
+{
+    struct mbs_problem *p = a->p;
+    struct mbs_state at = { .t = a->t, .q = a->velocity ? a->sim->s.x.q : x, .v = a->velocity ? x : a->sim->s.x.v };
+    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+
+    if (p->m)
+        mbs_eval_constraints(p, &at, &con);
+    residuals(a, &at);
+    stack(a, 1);
 }
 
 /* Largest scaled residual and its row; NaN counts as infinite. */
-static double worst_residual(const struct assembly *a, const double *r, int rows, int *row)
+static double worst_residual(const struct assembly *a, int *row)
 {
     const double *scale = mbs_least_scale(a->least);
     double worst = 0;
 
     *row = -1;
-    for (int i = 0; i < rows; i++) {
-        double x = fabs(r[i]) * scale[i];
+    for (int i = 0; i < a->A.rows; i++) {
+        double x = fabs(a->r[i]) * scale[i];
         if (!(x <= worst)) {
             worst = isfinite(x) ? x : HUGE_VAL;
             *row = i;
@@ -89,29 +163,46 @@ static double worst_residual(const struct assembly *a, const double *r, int rows
     return worst;
 }
 
-/* "beta, Theta": the fixed coordinates that a constraint depends on. */
-static void list_fixed(const struct assembly *a, int row, const char *prime, char *text, size_t size)
+/* d: least change that removes the residuals, as near to e as they allow. */
+static void correct(struct assembly *a, const double *e)
+{
+    for (int i = 0; i < a->A.rows; i++)
+        a->r[i] = -a->r[i];
+    mbs_least_solve(a->least, a->r, e, a->d);
+}
+
+static const char *row_name(const struct assembly *a, int row)
 {
     const struct mbs_model *o = a->sim->model;
-    const struct mbs_pattern *G = &o->G;
+
+    return row < a->held ? o->constraint[row].name : o->condition[a->first + row - a->held].name;
+}
+
+/* "beta, Theta": the fixed coordinates that a row depends on, and the other start conditions. */
+static void list_fixed(const struct assembly *a, int row, char *text, size_t size)
+{
     size_t used = 0;
 
     text[0] = 0;
     for (int j = 0; j < a->p->n; j++)
-        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
-            if (G->rowidx[k] == row && a->kind[j] == MBS_INIT_FIXED && used < size)
-                used += (size_t)snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", o->coord[j].name, prime);
+        for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+            if (a->rowidx[k] == row && a->kind[j] == MBS_INIT_FIXED && used < size)
+                used += (size_t)snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", a->sim->model->coord[j].name,
+                                         a->velocity ? "'" : "");
+    for (int i = a->held; i < a->A.rows; i++)
+        if (i != row && used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", row_name(a, i));
 }
 
-static int fail_residual(struct assembly *a, int row, double residual, int velocity)
+static int fail_residual(struct assembly *a, int row, double residual)
 {
     char fixed[160];
+    int constraint = row < 0 ? 0 : row;
 
-    if (row < 0)
-        row = 0;
-    list_fixed(a, row, velocity ? "'" : "", fixed, sizeof fixed);
-    return mbs_fail(&a->sim->msg, MBS_INCONSISTENT, a->t, -1, row, "constraint %s cannot be met%s: it is off by %.3g%s%s%s", a->sim->model->constraint[row].name,
-                    velocity ? " by the velocities" : "", residual, fixed[0] ? "; free one of the fixed " : "",
+    list_fixed(a, constraint, fixed, sizeof fixed);
+    return mbs_fail(&a->sim->msg, MBS_INCONSISTENT, a->t, -1, constraint < a->held ? constraint : -1, "%s %s cannot be met%s: it is off by %.3g%s%s%s",
+                    constraint < a->held ? "constraint" : "the start value of", row_name(a, constraint),
+                    a->velocity && constraint < a->held ? " by the velocities" : "", residual, fixed[0] ? "; free one of the fixed " : "",
                     fixed, fixed[0] ? "" : "; other guesses may help, or the mechanism cannot be closed");
 }
 
@@ -135,22 +226,19 @@ static double change_size(const double *d, const double *q, int n)
 /* Damped Gauss-Newton from q on.  Returns 0 when the constraints are met, 1 when it is stuck, < 0 on failure. */
 static int newton(struct assembly *a, double *q, int *row, double *residual)
 {
-    struct mbs_problem *p = a->p;
-    int n = p->n, status;
+    int n = a->p->n, status;
     double r, rn, old_step = HUGE_VAL;
 
     for (int iter = 0; iter < MAX_ITER; iter++) {
         double step, size;
         int halvings = 0;
         evaluate(a, q);
-        status = mbs_least_factor(a->least, p->dyn.G, p->ng);
+        status = mbs_least_factor(a->least, a->val);
         if (status < 0)
             return status;
-        r = worst_residual(a, p->dyn.g, p->ng, row);
-        *residual = *row >= 0 ? p->dyn.g[*row] : 0;
-        for (int i = 0; i < p->ng; i++)
-            p->gv[i] = -p->dyn.g[i];
-        mbs_least_solve(a->least, p->gv, NULL, a->d);
+        r = worst_residual(a, row);
+        *residual = *row >= 0 ? a->r[*row] : 0;
+        correct(a, NULL);
         size = change_size(a->d, q, n);
         /* At rounding level the corrections stop shrinking. */
         if (size <= 4 * DBL_EPSILON || (r <= MET && size >= 0.5 * old_step && size < 1e-9)) {
@@ -166,7 +254,7 @@ static int newton(struct assembly *a, double *q, int *row, double *residual)
             for (int j = 0; j < n; j++)
                 a->trial[j] = q[j] + step * a->d[j];
             evaluate(a, a->trial);
-            rn = worst_residual(a, p->dyn.g, p->ng, &dummy);
+            rn = worst_residual(a, &dummy);
             if (rn < (1 - 0.1 * step) * r || r <= MET)
                 break;
             if (halvings == MAX_HALVINGS)
@@ -180,20 +268,17 @@ static int newton(struct assembly *a, double *q, int *row, double *residual)
 /* Moves q along the constraints to where the change from the start is least. */
 static int slide(struct assembly *a, double *q)
 {
-    struct mbs_problem *p = a->p;
-    int n = p->n, row, status = 0;
+    int n = a->p->n, row, status = 0;
     double old = HUGE_VAL, residual;
 
     for (int iter = 0; iter < 30; iter++) {
         double size;
         evaluate(a, q);
-        if (mbs_least_factor(a->least, p->dyn.G, p->ng) < 0)
+        if (mbs_least_factor(a->least, a->val) < 0)
             return 0;
         for (int j = 0; j < n; j++)
             a->e[j] = a->start[j] - q[j];
-        for (int i = 0; i < p->ng; i++)
-            p->gv[i] = -p->dyn.g[i];
-        mbs_least_solve(a->least, p->gv, a->e, a->d);
+        correct(a, a->e);
         size = change_size(a->d, q, n);
         if (size < 1e-13 || size > 0.5 || size > 0.9 * old)
             break;
@@ -222,22 +307,20 @@ static void shake(struct assembly *a, double *q, int round)
     }
 }
 
-static int assemble_positions(struct mbs_sim *sim, const unsigned char *kind)
+static int assemble_positions(struct mbs_sim *sim, const unsigned char *kind, int conditions)
 {
     struct assembly a;
     double *q = sim->s.x.q, residual = 0, first_residual = 0, r;
     int status, row = -1, first_row = -1;
 
-    if (sim->p.ng == 0)
-        return 0;
-    if ((status = assembly_init(&a, sim, kind)))
+    if ((status = assembly_init(&a, sim, kind, 0, conditions)) || a.A.rows == 0)
         return status;
     memcpy(a.start, q, (size_t)sim->p.n * sizeof *q);
     if (!moves(&a)) {
         evaluate(&a, q);
-        mbs_least_factor(a.least, sim->p.dyn.G, sim->p.ng);
-        r = worst_residual(&a, sim->p.dyn.g, sim->p.ng, &row);
-        status = r <= MET ? 0 : fail_residual(&a, row, sim->p.dyn.g[row], 0);
+        mbs_least_factor(a.least, a.val);
+        r = worst_residual(&a, &row);
+        status = r <= MET ? 0 : fail_residual(&a, row, a.r[row]);
         assembly_fini(&a);
         return status;
     }
@@ -251,45 +334,38 @@ static int assemble_positions(struct mbs_sim *sim, const unsigned char *kind)
     else
         memcpy(q, a.start, (size_t)sim->p.n * sizeof *q);
     if (status > 0)
-        status = fail_residual(&a, first_row, first_residual, 0);
+        status = fail_residual(&a, first_row, first_residual);
     else if (status == MBS_NAN)
-        status = mbs_fail(&sim->msg, MBS_NAN, a.t, -1, first_row, "constraint %s or its derivative is not finite during assembly",
-                          sim->model->constraint[first_row < 0 ? 0 : first_row].name);
+        status = mbs_fail(&sim->msg, MBS_NAN, a.t, -1, first_row < a.held ? first_row : -1, "%s %s or its derivative is not finite during assembly",
+                          first_row < a.held ? "constraint" : "the start value of", row_name(&a, first_row < 0 ? 0 : first_row));
     else if (status < 0)
         status = mbs_fail(&sim->msg, status, a.t, -1, -1, "assembly failed: %s", mbs_status_text(status));
     assembly_fini(&a);
     return status;
 }
 
-static int assemble_velocities(struct mbs_sim *sim, const unsigned char *kind)
+static int assemble_velocities(struct mbs_sim *sim, const unsigned char *kind, int conditions)
 {
     struct assembly a;
-    struct mbs_problem *p = &sim->p;
     double *v = sim->s.x.v, worst = 0, speed = 1;
     int status, row = -1;
 
-    if (p->m == 0)
-        return 0;
-    if ((status = assembly_init(&a, sim, kind)))
+    if ((status = assembly_init(&a, sim, kind, 1, conditions)) || a.A.rows == 0)
         return status;
-    evaluate(&a, sim->s.x.q);
-    status = mbs_least_factor(a.least, p->dyn.G, p->m);
+    evaluate(&a, v);
+    status = mbs_least_factor(a.least, a.val);
     /* twice: the second removes the rounding error of the first */
     for (int round = 0; round < 2 && status >= 0; round++) {
-        for (int i = 0; i < p->m; i++)
-            p->gv[i] = -p->dyn.gt[i];
-        mbs_csc_mul(&sim->model->G, p->dyn.G, -1, v, p->gv);
-        mbs_least_solve(a.least, p->gv, NULL, a.d);
-        for (int j = 0; j < p->n; j++) {
+        correct(&a, NULL);
+        for (int j = 0; j < sim->p.n; j++) {
             v[j] += a.d[j];
             speed = fmax(speed, fabs(v[j]));
         }
+        residuals(&a, &(struct mbs_state){ .t = a.t, .q = sim->s.x.q, .v = v });
     }
     if (status >= 0) {
-        memcpy(p->gv, p->dyn.gt, (size_t)p->m * sizeof *p->gv);
-        mbs_csc_mul(&sim->model->G, p->dyn.G, 1, v, p->gv);
-        worst = worst_residual(&a, p->gv, p->m, &row);
-        status = worst <= MET * speed ? 0 : fail_residual(&a, row, p->gv[row], 1);
+        worst = worst_residual(&a, &row);
+        status = worst <= MET * speed ? 0 : fail_residual(&a, row, a.r[row]);
     } else {
         status = mbs_fail(&sim->msg, status, a.t, -1, -1, "assembly failed: %s", mbs_status_text(status));
     }
@@ -297,12 +373,12 @@ static int assemble_velocities(struct mbs_sim *sim, const unsigned char *kind)
     return status;
 }
 
-static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsigned char *vkind)
+static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsigned char *vkind, int conditions)
 {
     int status;
 
     sim->started = sim->fresh_accelerations = sim->own_state = 0;
-    if ((status = assemble_positions(sim, qkind)) || (status = assemble_velocities(sim, vkind)))
+    if ((status = assemble_positions(sim, qkind, conditions)) || (status = assemble_velocities(sim, vkind, conditions)))
         return status;
     if ((status = mbs_name_nan(&sim->p, sim->s.x.t, sim->s.x.q)))
         return status;
@@ -321,7 +397,7 @@ int mbs_assemble(struct mbs_sim *sim, double t0)
     x = &sim->s.x;
     x->t = t0;
     sim->model->initial(sim->p.c, x->q, x->v, x->z, sim->p.u);
-    return assemble(sim, sim->model->q_init, sim->model->v_init);
+    return assemble(sim, sim->model->q_init, sim->model->v_init, 1);
 }
 
 int mbs_consistent(struct mbs_sim *sim)
@@ -335,7 +411,7 @@ int mbs_consistent(struct mbs_sim *sim)
     if (!guess)
         return mbs_fail(&sim->msg, MBS_NO_MEMORY, sim->s.x.t, -1, -1, "out of memory while assembling");
     memset(guess, MBS_INIT_GUESS, (size_t)sim->p.n);
-    status = assemble(sim, guess, guess);
+    status = assemble(sim, guess, guess, 0);
     free(guess);
     return status;
 }

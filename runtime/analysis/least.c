@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * With x = W^(1/2) d and A = G W^(-1/2) the least change is the minimum-norm solution of A x = b.  Small models
- * decompose A' orthogonally, which also tells rank and dependent rows; large ones solve the sparse [I A'; A 0]. */
+ * With x = W^(1/2) d and B = A W^(-1/2) the least change is the minimum-norm solution of B x = b.  Small models
+ * decompose B' orthogonally, which also tells rank and dependent rows; large ones solve the sparse [I B'; B 0]. */
 #include "analysis/least.h"
 
 #include <math.h>
@@ -11,36 +11,36 @@
 enum { DENSE_ORDER = 300 };
 
 struct mbs_least {
-    const struct mbs_model *model;
-    int n, m, rows, nf;         /* nf movable coordinates */
+    const struct mbs_pattern *of;       /* of A */
+    int n, m, nf;               /* nf movable coordinates */
     int *column;                /* their numbers, ascending; and back: */
     int *at;                    /* -1 for those that may not move */
     double *root;               /* W^(-1/2) of the movable */
     double *scale;              /* of the rows */
-    double *val, *A, *b, *x;
+    double *val, *B, *b, *x;
     unsigned char *dependent;
-    struct mbs_cod *cod;        /* of A', nf x m, when small */
+    struct mbs_cod *cod;        /* of B', nf x m, when small */
     struct mbs_matrix *kkt;     /* when large */
-    struct mbs_pattern pattern; /* of A */
-    int *colptr, *rowidx, *from;        /* from: places in G of the values of A */
+    struct mbs_pattern pattern; /* of B */
+    int *colptr, *rowidx, *from;        /* from: places in A of the values of B */
     int bI, bA, bAt;
 };
 
 static int least_sparse(struct mbs_least *l)
 {
-    const struct mbs_pattern *G = &l->model->G;
+    const struct mbs_pattern *A = l->of;
     int nnz = 0;
 
     l->colptr = calloc((size_t)l->nf + 1, sizeof *l->colptr);
-    l->rowidx = calloc((size_t)G->nnz + 1, sizeof *l->rowidx);
-    l->from = calloc((size_t)G->nnz + 1, sizeof *l->from);
+    l->rowidx = calloc((size_t)A->nnz + 1, sizeof *l->rowidx);
+    l->from = calloc((size_t)A->nnz + 1, sizeof *l->from);
     l->kkt = mbs_matrix_new(l->nf + l->m, MBS_MATRIX_REAL);
     if (!l->colptr || !l->rowidx || !l->from || !l->kkt)
         return MBS_NO_MEMORY;
     for (int c = 0; c < l->nf; c++) {
         int j = l->column[c];
-        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
-            l->rowidx[nnz] = G->rowidx[k];
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            l->rowidx[nnz] = A->rowidx[k];
             l->from[nnz++] = k;
         }
         l->colptr[c + 1] = nnz;
@@ -52,22 +52,22 @@ static int least_sparse(struct mbs_least *l)
     return mbs_matrix_ready(l->kkt);
 }
 
-struct mbs_least *mbs_least_new(const struct mbs_model *model, const double *weight)
+struct mbs_least *mbs_least_new(const struct mbs_pattern *A, const double *weight)
 {
     struct mbs_least *l = calloc(1, sizeof *l);
-    size_t n = (size_t)model->nq, m = (size_t)(model->ng + model->nh);
+    size_t n = (size_t)A->cols, m = (size_t)A->rows;
     int bad;
 
     if (!l)
         return NULL;
-    l->model = model;
+    l->of = A;
     l->n = (int)n;
     l->m = (int)m;
     l->column = calloc(n + 1, sizeof *l->column);
     l->at = calloc(n + 1, sizeof *l->at);
     l->root = calloc(n + 1, sizeof *l->root);
     l->scale = calloc(m + 1, sizeof *l->scale);
-    l->val = calloc((size_t)model->G.nnz + 1, sizeof *l->val);
+    l->val = calloc((size_t)A->nnz + 1, sizeof *l->val);
     l->b = calloc(n + m + 1, sizeof *l->b);
     l->x = calloc(n + m + 1, sizeof *l->x);
     l->dependent = calloc(m + 1, 1);
@@ -80,8 +80,8 @@ struct mbs_least *mbs_least_new(const struct mbs_model *model, const double *wei
         }
     }
     if (!bad && l->nf + l->m <= DENSE_ORDER) {
-        l->A = calloc((size_t)l->nf * m + 1, sizeof *l->A);
-        l->cod = l->A ? mbs_cod_new(l->nf, l->m) : NULL;
+        l->B = calloc((size_t)l->nf * m + 1, sizeof *l->B);
+        l->cod = l->B ? mbs_cod_new(l->nf, l->m) : NULL;
         bad = !l->cod;
     } else if (!bad) {
         bad = least_sparse(l) != 0;
@@ -104,7 +104,7 @@ void mbs_least_free(struct mbs_least *l)
     free(l->root);
     free(l->scale);
     free(l->val);
-    free(l->A);
+    free(l->B);
     free(l->b);
     free(l->x);
     free(l->dependent);
@@ -114,60 +114,58 @@ void mbs_least_free(struct mbs_least *l)
     free(l);
 }
 
-static void least_scale(struct mbs_least *l, const double *G)
+static void least_scale(struct mbs_least *l, const double *A)
 {
-    const struct mbs_pattern *p = &l->model->G;
+    const struct mbs_pattern *p = l->of;
 
     memset(l->scale, 0, (size_t)l->m * sizeof *l->scale);
     for (int k = 0; k < p->nnz; k++)
-        l->scale[p->rowidx[k]] += fabs(G[k]);
+        l->scale[p->rowidx[k]] += fabs(A[k]);
     for (int i = 0; i < l->m; i++)
         l->scale[i] = l->scale[i] > 0 ? 1 / l->scale[i] : 1;
 }
 
-static int least_dense(struct mbs_least *l, const double *G)
+static int least_dense(struct mbs_least *l, const double *A)
 {
-    const struct mbs_pattern *p = &l->model->G;
+    const struct mbs_pattern *p = l->of;
     int m = l->m, rank;
     double big = 0;
 
-    memset(l->A, 0, (size_t)l->nf * (size_t)m * sizeof *l->A);
+    memset(l->B, 0, (size_t)l->nf * (size_t)m * sizeof *l->B);
     for (int c = 0; c < l->nf; c++) {
         int j = l->column[c];
         for (int k = p->colptr[j]; k < p->colptr[j + 1]; k++) {
             int i = p->rowidx[k];
-            if (i < l->rows)
-                l->A[c * m + i] = G[k] * l->root[c] * l->scale[i];
+            l->B[c * m + i] = A[k] * l->root[c] * l->scale[i];
         }
     }
-    /* Columns of A' are rows of G whose 1-norm is 1 when the coordinates that may not move are counted too: what is
+    /* Columns of B' are rows of A whose 1-norm is 1 when the coordinates that may not move are counted too: what is
      * left of one below 1e-8 is nothing to hold on to, even if no other row has more. */
     for (int i = 0; i < m; i++) {
         double sum = 0;
         for (int c = 0; c < l->nf; c++)
-            sum = hypot(sum, l->A[c * m + i]);
+            sum = hypot(sum, l->B[c * m + i]);
         big = fmax(big, sum);
     }
-    rank = mbs_cod_factor(l->cod, l->A, big > 1e-8 ? fmax(1e-9, 1e-8 / big) : 2);
+    rank = mbs_cod_factor(l->cod, l->B, big > 1e-8 ? fmax(1e-9, 1e-8 / big) : 2);
     if (rank < 0)
         return rank;
     memset(l->dependent, 0, (size_t)m);
     for (int i = rank; i < m; i++)
-        l->dependent[mbs_cod_order(l->cod)[i]] = mbs_cod_order(l->cod)[i] < l->rows;
-    return l->rows - rank;
+        l->dependent[mbs_cod_order(l->cod)[i]] = 1;
+    return m - rank;
 }
 
-int mbs_least_factor(struct mbs_least *l, const double *G, int rows)
+int mbs_least_factor(struct mbs_least *l, const double *A)
 {
-    l->rows = rows;
     if (l->m == 0)
         return 0;
-    least_scale(l, G);
+    least_scale(l, A);
     if (l->cod)
-        return least_dense(l, G);
+        return least_dense(l, A);
     for (int c = 0; c < l->nf; c++)
         for (int k = l->colptr[c]; k < l->colptr[c + 1]; k++)
-            l->val[k] = l->rowidx[k] < rows ? G[l->from[k]] * l->root[c] * l->scale[l->rowidx[k]] : 0;
+            l->val[k] = A[l->from[k]] * l->root[c] * l->scale[l->rowidx[k]];
     mbs_matrix_clear(l->kkt);
     mbs_matrix_add(l->kkt, l->bI, 1, 0, NULL);
     mbs_matrix_add(l->kkt, l->bA, 1, 0, l->val);
@@ -180,12 +178,12 @@ void mbs_least_solve(struct mbs_least *l, const double *b, const double *e, doub
     double *rhs = l->b + l->nf, *x = l->x;
 
     memset(l->b, 0, (size_t)(l->nf + l->m) * sizeof *l->b);
-    for (int i = 0; i < l->rows; i++)
+    for (int i = 0; i < l->m; i++)
         rhs[i] = b[i] * l->scale[i];
     if (l->cod) {
         for (int c = 0; c < l->nf && e; c++)
             for (int i = 0; i < l->m; i++)
-                rhs[i] -= l->A[c * l->m + i] / l->root[c] * e[l->column[c]];
+                rhs[i] -= l->B[c * l->m + i] / l->root[c] * e[l->column[c]];
         mbs_cod_solve_t(l->cod, rhs, x);
     } else {
         for (int c = 0; c < l->nf && e; c++)

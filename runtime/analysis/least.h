@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * least.h: the change of the movable coordinates that is least in a weighted norm and satisfies G d = b. */
+ * least.h: the change of the movable coordinates that is least in a weighted norm and satisfies A d = b. */
 #ifndef MBS_LEAST_H
 #define MBS_LEAST_H
 
 #include "methods/method.h"
 
 struct mbs_least;
-/* weight[j] > 0: cost of moving coordinate j; 0: it may not move.  NULL if memory is short. */
-struct mbs_least *mbs_least_new(const struct mbs_model *model, const double *weight);
+/* The pattern of A, which must live as long; weight[j] > 0: cost of moving coordinate j; 0: it may not move.  NULL if memory is
+ * short. */
+struct mbs_least *mbs_least_new(const struct mbs_pattern *A, const double *weight);
 void mbs_least_free(struct mbs_least *l);
-/* G: values of the model's pattern; only the first `rows` rows count.  Returns the number of dependent rows or < 0. */
-int mbs_least_factor(struct mbs_least *l, const double *G, int rows);
-/* d (n values; 0 where nothing may move): least change with G d = b, or nearest to it where b contradicts itself.
- * e: where d should be as near to as G d = b allows, NULL for 0. */
+/* A: its values.  Returns the number of dependent rows or < 0. */
+int mbs_least_factor(struct mbs_least *l, const double *A);
+/* d (n values; 0 where nothing may move): least change with A d = b, or nearest to it where b contradicts itself.
+ * e: where d should be as near to as A d = b allows, NULL for 0. */
 void mbs_least_solve(struct mbs_least *l, const double *b, const double *e, double *d);
 /* 1 / (1-norm of row i over all columns), 1 for an empty row: makes residuals comparable. */
 const double *mbs_least_scale(const struct mbs_least *l);

@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 1
+#define MBS_ABI 2
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -98,6 +98,13 @@ struct mbs_jacobian {
     double *ru, *zu;    /* optional, together: derivatives with respect to the inputs */
 };
 
+/* reads t q v.  Conditions of the start beside the constraints, from `init EXPRESSION = value`: 0 = s(q, v, t).  The first nsq
+ * rows have no velocities and S = ds/dq; the others are linear in the velocities and have S = ds/dv. */
+struct mbs_conditions {
+    double *s;          /* ns */
+    double *S;          /* pattern S */
+};
+
 /* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow
  * from the state.  A shape uses points first .. first+count-1. */
 enum mbs_shape_kind {
@@ -129,13 +136,14 @@ struct mbs_model {
 
     int nq, nz, nu, ny, np;                 /* coordinates, states, inputs, outputs, parameters */
     int ng, nh;                             /* holonomic and non-holonomic constraint rows */
+    int ns, nsq;                            /* start conditions; those on positions */
     int nshape, npoint;                     /* drawing */
     int nc, nw, nl;                         /* doubles in c, in w, and in the factors of factor() */
 
-    const struct mbs_name *coord, *state, *input, *output, *param, *constraint;
+    const struct mbs_name *coord, *state, *input, *output, *param, *constraint, *condition;
     const unsigned char *q_init, *v_init;   /* enum mbs_init a coordinate */
 
-    struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq;
+    struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq, S;
     struct mbs_experiment experiment;
     const struct mbs_shape *shape;
 
@@ -157,6 +165,8 @@ struct mbs_model {
 
     /* reads t q z: xyz[3*npoint], the points of the drawing */
     void (*points)(const double *c, const struct mbs_state *x, double *xyz, double *w);
+
+    void (*conditions)(const double *c, const struct mbs_state *x, const struct mbs_conditions *out, double *w);      /* NULL if ns = 0 */
 
     /* Straight-line solver for [M G'; G 0], emitted for small models on request, else NULL.  factor() returns 0,
      * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Start values of joints whose coordinates are none of the model: those of absolute coordinates, and joints that close
+ * loops.
+ *
+ * Such a coordinate is measured: found from the motions of the two bodies.  `init J.angle = 0.3` becomes the condition that
+ * the measured value is 0.3, which assembly keeps beside the constraints; for a joint of the tree it also gives the bodies places
+ * to start from.  Angles in space are measured by their sine and cosine, so that the condition holds whatever whole turns
+ * there are in between.
+ */
+#include "model/mechanism.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- measuring ---------------------------------------------------------------------------------------------------------- */
+
+/* The value itself, or the sine and cosine of an angle, times something positive. */
+struct measured {
+    Expr value, sin, cos;
+};
+
+/* b's frame as seen from a, in the joint's own axes. */
+static void measure_motion(struct check *k, const struct mech_joint *j, struct vec *s, struct mat *R)
+{
+    struct pool *p = k->pool;
+    const struct motion *a = &k->mech->body.at[j->a.body].motion, *b = &k->mech->body.at[j->b.body].motion;
+    struct rotation Ra = rotation_mul(p, &a->R, &j->a.frame), Rb = rotation_mul(p, &b->R, &j->b.frame);
+    *s = rotation_apply_back(p, &Ra, vec_sub(p, motion_point(p, b, j->b.at), motion_point(p, a, j->a.at)));
+    for (int i = 0; i < 3; i++) {
+        struct vec col = rotation_apply_back(p, &Ra, rotation_apply(p, &Rb, vec_unit(p, i)));
+        for (int r = 0; r < 3; r++)
+            R->m[r][i] = col.x[r];
+    }
+}
+
+/* The angle from `from` to `to`, about the axis `from` x `across`. */
+static struct measured measure_turn(struct pool *p, struct vec from, struct vec across, struct vec to)
+{
+    return (struct measured){.sin = vec_dot(p, to, across), .cos = vec_dot(p, to, from)};
+}
+
+/* e of the rotation R, with the sign that makes e.near positive: Q = 4 e e' is linear in R, so Q near = 4 e (e.near). */
+static Expr measure_euler(struct pool *p, const struct mat *R, const Expr near[4], int want)
+{
+    Expr Q[4][4], sum[4], all[4];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        Q[0][1 + i] = Q[1 + i][0] = expr_sub(p, R->m[k][j], R->m[j][k]);
+        Q[1 + i][1 + j] = Q[1 + j][1 + i] = expr_add(p, R->m[i][j], R->m[j][i]);
+        Q[1 + i][1 + i] = expr_sub(p, expr_add(p, p->one, R->m[i][i]), expr_add(p, R->m[j][j], R->m[k][k]));
+    }
+    Q[0][0] = expr_sum(p, 4, (Expr[]){p->one, R->m[0][0], R->m[1][1], R->m[2][2]});
+    for (int i = 0; i < 4; i++) {
+        Expr t[4];
+        for (int j = 0; j < 4; j++)
+            t[j] = expr_mul(p, Q[i][j], near[j]);
+        sum[i] = expr_sum(p, 4, t);
+        all[i] = expr_mul(p, near[i], sum[i]);
+    }
+    return expr_div(p, sum[want], expr_mul(p, p->two, expr_sqrt(p, expr_sum(p, 4, all))));
+}
+
+/* Angle n of the sequence: R = R_a(x) R_b(y) R_c(z).  The middle one has a sine (c = a) or cosine of either sign; it is taken as it
+ * is at the start, and turns the other two by half a turn if negative. */
+static struct measured measure_sequence(struct check *k, const struct mech_joint *j, const struct mat *R, int n)
+{
+    struct pool *p = k->pool;
+    int a = j->sequence[0] - 'x', b = j->sequence[1] - 'x', c = j->sequence[2] - 'x', d = 3 - a - b;
+    bool right = b == (a + 1) % 3, proper = c == a;
+    double middle = mech_default(k, j->q0[j->kind->orientation + 1]);
+    Expr sign = expr_int(p, (proper ? sin(middle) : cos(middle)) < 0 ? -1 : 1), hand = expr_int(p, right ? 1 : -1);
+#define ROOT(x, y) expr_mul(p, sign, expr_sqrt(p, expr_add(p, expr_powi(p, x, 2), expr_powi(p, y, 2))))
+#define TIMES(f, x) expr_mul(p, expr_mul(p, f, sign), x)
+    if (proper) {
+        struct measured m[3] = {
+            {.sin = TIMES(p->one, R->m[b][a]), .cos = TIMES(expr_neg(p, hand), R->m[d][a])},
+            {.sin = ROOT(R->m[a][b], R->m[a][d]), .cos = R->m[a][a]},
+            {.sin = TIMES(p->one, R->m[a][b]), .cos = TIMES(hand, R->m[a][d])}};
+        return m[n];
+    }
+    struct measured m[3] = {
+        {.sin = TIMES(expr_neg(p, hand), R->m[b][c]), .cos = TIMES(p->one, R->m[c][c])},
+        {.sin = expr_mul(p, hand, R->m[a][c]), .cos = ROOT(R->m[a][a], R->m[a][b])},
+        {.sin = TIMES(expr_neg(p, hand), R->m[a][b]), .cos = TIMES(p->one, R->m[a][a])}};
+#undef ROOT
+#undef TIMES
+    return m[n];
+}
+
+static struct measured measure_orientation(struct check *k, const struct mech_joint *j, const struct mat *R, int n)
+{
+    if (j->sequence)
+        return measure_sequence(k, j, R, n);
+    return (struct measured){.value = measure_euler(k->pool, R, j->q0 + j->kind->orientation, n)};
+}
+
+/* The direction of a rod: in a plane one angle, in space longitude and latitude. */
+static struct measured measure_rod(struct pool *p, struct vec s, int n)
+{
+    if (n == 0)
+        return (struct measured){.sin = s.x[1], .cos = s.x[0]};
+    return (struct measured){.sin = s.x[2], .cos = expr_sqrt(p, expr_add(p, expr_powi(p, s.x[0], 2), expr_powi(p, s.x[1], 2)))};
+}
+
+/* Of two turns, each is seen from the side that the other does not move: the first in a's axes by the second axis, the second
+ * in b's by the first. */
+static struct measured measure_step(struct check *k, const struct mech_joint *j, const struct joint_step *step, int i, struct vec s,
+                                    const struct mat *R)
+{
+    struct pool *p = k->pool;
+    struct vec axis = joint_step_axis(p, j, step), side;
+    const Expr upright[4] = {p->one, p->zero, p->zero, p->zero};
+    switch (step->motion) {
+    case STEP_SLIDE:
+        return (struct measured){.value = vec_dot(p, s, axis)};
+    case STEP_TURN: case STEP_SCREW:
+        if (!k->mech->spatial)
+            return (struct measured){.value = mech_joint_value(k, j, i)};
+        if (strcmp(j->kind->name, "universal"))
+            return measure_turn(p, j->n1, j->n2, mat_apply(p, R, j->n1));
+        if (step->axis == STEP_AXIS)
+            return measure_turn(p, j->axis2, vec_cross(p, axis, j->axis2), mat_apply(p, R, j->axis2));
+        side = vec_cross(p, j->axis, axis);     /* b turns by the angle: the axis of a by its opposite */
+        return measure_turn(p, j->axis, side, mat_apply_transposed(p, R, j->axis));
+    case STEP_ORIENTATION:
+        return measure_orientation(k, j, R, i - step->coord);
+    case STEP_SHIFT:
+        return measure_rod(p, s, i - step->coord);
+    case STEP_ROTATION:
+        side = i == step->coord ? j->n1 : j->n2;
+        return (struct measured){.value = vec_dot(p, side, (struct vec){{measure_euler(p, R, upright, 1), measure_euler(p, R, upright, 2),
+                                                                         measure_euler(p, R, upright, 3)}})};
+    case STEP_NONE:
+        break;
+    }
+    return (struct measured){.value = p->zero};
+}
+
+static int step_coords(const struct mech_joint *j, const struct joint_step *s)
+{
+    return s->motion == STEP_ORIENTATION ? joint_coords(j) - s->coord : s->motion == STEP_SHIFT || s->motion == STEP_ROTATION ? s->coords : 1;
+}
+
+static struct measured measure(struct check *k, const struct mech_joint *j, int i)
+{
+    struct vec s;
+    struct mat R;
+    measure_motion(k, j, &s, &R);
+    for (const struct joint_step *step = j->kind->step; step->motion != STEP_NONE; step++)
+        if (i >= step->coord && i < step->coord + step_coords(j, step))
+            return measure_step(k, j, step, i, s, &R);
+    return (struct measured){.value = k->pool->zero};
+}
+
+/* --- conditions ---------------------------------------------------------------------------------------------------------- */
+
+/* measured - given; an angle by its sine and cosine as the angle between the two, from -pi to pi. */
+static Expr difference(struct pool *p, const struct measured *m, Expr given)
+{
+    if (m->value)
+        return expr_sub(p, m->value, given);
+    Expr s = expr_fn1(p, EXPR_SIN, given), c = expr_fn1(p, EXPR_COS, given);
+    return expr_fn2(p, EXPR_ATAN2, expr_sub(p, expr_mul(p, m->sin, c), expr_mul(p, m->cos, s)),
+                    expr_add(p, expr_mul(p, m->cos, c), expr_mul(p, m->sin, s)));
+}
+
+struct start {
+    const struct ast_item *item;
+    const char *name;
+    int joint, slot;
+    bool rate;
+    Expr given;
+};
+
+static void start_condition(struct check *k, const struct start *x)
+{
+    const struct mech_joint *j = &k->mech->joint.at[x->joint];
+    struct measured m = measure(k, j, x->slot);
+    struct dim dim = joint_coord_dim(k, j, x->slot);
+    Expr value = difference(k->pool, &m, x->rate ? k->pool->zero : x->given);
+    if (x->rate) {
+        struct value v = value_prime(k, x->item->span, value_scalar(k, value, dim));
+        if (!v.at)
+            return;
+        dim = v.at[0].dim;
+        value = expr_sub(k->pool, v.at[0].e, x->given);
+    }
+    if (expr_deps(k->pool, value) & (DEP(SYM_Q) | DEP(SYM_V)))
+        condition_add(k, x->item, x->name, value, dim);
+}
+
+bool mech_start(struct check *k, struct scope *s, const struct ast_item *item)
+{
+    if (!k->mech->moving)
+        return false;
+    struct start x = {.item = item, .rate = item->target->kind == AST_PRIME};
+    const struct ast_expr *target = x.rate ? item->target->arg[0] : item->target;
+    if (!mech_slot_find(k, s, target, &x.joint, &x.slot))
+        return false;
+    struct mech_joint *j = &k->mech->joint.at[x.joint];
+    if (j->coord >= 0)
+        return false;           /* a coordinate of the model */
+    struct dim dim = joint_coord_dim(k, j, x.slot);
+    struct value v = eval_scalar(k, s, item->value, "a start value");
+    if (!value_allows(k, s, item->value, &v, DEP(SYM_PARAM), "a start value") ||
+        !value_fits(k, item->value, &v, x.rate ? dim_div(dim, mech_dim(k, 0, 0, 1)) : dim, "this start value"))
+        return true;
+    x.given = v.at[0].e;
+    x.name = name_of(&k->c->names, arena_printf(k->arena, "%s%s", full_name(k, s, eval_name(k, s, target)), x.rate ? "'" : ""));
+    struct span *said = &j->said[x.rate][x.slot];
+    if (said->source) {
+        diag_error(k->diags, item->span, "'%s' has a start value already", x.name);
+        diag_note(k->diags, *said, "the first is here");
+        return true;
+    }
+    *said = item->span;
+    if (j->tree)
+        *(x.rate ? &j->v0[x.slot] : &j->q0[x.slot]) = x.given;
+    else if (item->relation == '~')
+        diag_error(k->diags, item->span, "the joint '%s' closes a loop: it has no start value to guess, but '=' can fix one", j->name);
+    if (item->relation == '=')
+        VEC_PUSH(k->mech->start, x);
+    return true;
+}
+
+/* --- places to start from ----------------------------------------------------------------------------------------------- */
+
+/* Euler parameters of a rotation matrix, by the largest of them. */
+static void euler_of(const double R[3][3], double e[4])
+{
+    double t[4] = {1 + R[0][0] + R[1][1] + R[2][2], 1 + R[0][0] - R[1][1] - R[2][2], 1 - R[0][0] + R[1][1] - R[2][2],
+                   1 - R[0][0] - R[1][1] + R[2][2]};
+    int big = 0;
+    for (int i = 1; i < 4; i++)
+        if (t[i] > t[big])
+            big = i;
+    double s = 2 * sqrt(t[big]), off[3] = {R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]};
+    e[big] = s / 4;
+    for (int i = 1; i < 4 && big == 0; i++)
+        e[i] = off[i - 1] / s;
+    for (int i = 1; i < 4 && big > 0; i++) {
+        e[0] = off[big - 1] / s;
+        if (i != big)
+            e[i] = (R[i - 1][big - 1] + R[big - 1][i - 1]) / s;
+    }
+}
+
+enum { START_VALUES = 18 };     /* place, velocity, angular velocity in body axes, rotation */
+
+/* Start values of the bodies' own coordinates follow from those of the tree joints: exactly for places and
+ * plane angles, with the default parameters for Euler parameters.  Assembly may move them. */
+static void start_motion(struct check *k, const struct mech_body *b, Expr in[START_VALUES])
+{
+    struct pool *p = k->pool;
+    const struct motion *x = &b->start;
+    bool spatial = k->mech->spatial;
+    struct vec r = motion_point(p, x, b->com), v = motion_velocity_space(p, x, b->com);
+    struct mat R = rotation_to_matrix(p, &x->R);
+    for (int i = 0; i < 3; i++) {
+        in[i] = r.x[i];
+        in[3 + i] = v.x[i];
+        in[6 + i] = x->w.x[i];
+    }
+    for (int i = 0; i < 9; i++)
+        in[9 + i] = spatial ? R.m[i / 3][i % 3] : i == 0 ? x->R.angle : p->zero;
+}
+
+/* What the model says of a body's own coordinate itself is left as it is. */
+static void start_guess(struct check *k, int coord, Expr q0, Expr v0)
+{
+    struct model_coord *c = &k->m->coord.at[coord];
+    if (!k->coords.at[coord].q.source) {
+        c->q0 = q0;
+        c->q_init = INIT_GUESS;
+    }
+    if (!k->coords.at[coord].v.source) {
+        c->v0 = v0;
+        c->v_init = INIT_GUESS;
+    }
+}
+
+static void start_body(struct check *k, const struct mech_body *b, const Expr out[START_VALUES])
+{
+    struct pool *p = k->pool;
+    bool spatial = k->mech->spatial;
+    for (int i = 0; i < (spatial ? 3 : 2); i++)
+        start_guess(k, b->coord + i, out[i], out[3 + i]);
+    if (!spatial) {
+        start_guess(k, b->coord + 2, out[9], out[8]);
+    } else {
+        double rot[3][3], w[3], e[4];
+        for (int i = 0; i < 9; i++)
+            rot[i / 3][i % 3] = mech_default(k, out[9 + i]);
+        for (int i = 0; i < 3; i++)
+            w[i] = mech_default(k, out[6 + i]);
+        euler_of(rot, e);
+        double de[4] = {-e[1] * w[0] - e[2] * w[1] - e[3] * w[2], e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
+                        e[3] * w[0] + e[0] * w[1] - e[1] * w[2], -e[2] * w[0] + e[1] * w[1] + e[0] * w[2]};
+        for (int i = 0; i < 4; i++)
+            start_guess(k, b->coord + 3 + i, expr_double(p, e[i]), expr_double(p, de[i] / 2));
+    }
+}
+
+void mech_finish(struct check *k)
+{
+    struct mechanism *m = k->mech;
+    if (!m->moving)
+        return;
+    for (int i = 0; i < m->start.n; i++)        /* now that all start values are known: they decide signs */
+        start_condition(k, &m->start.at[i]);
+    if (!m->absolute) {
+        mech_chain(k);
+        return;
+    }
+    struct { Expr *at; int n, cap; } from = {0}, to = {0};
+    for (int i = 0; i < m->joint.n; i++) {
+        const struct mech_joint *j = &m->joint.at[i];
+        for (int c = 0; j->tree && c < joint_coords(j); c++) {
+            VEC_PUSH(from, j->q[c]);
+            VEC_PUSH(to, j->q0[c]);
+            VEC_PUSH(from, j->v[c]);
+            VEC_PUSH(to, j->v0[c]);
+        }
+    }
+    Expr *value = mem_grow(NULL, (size_t)m->body.n * START_VALUES, sizeof *value);
+    for (int i = 1; i < m->body.n; i++)
+        start_motion(k, &m->body.at[i], value + (i - 1) * START_VALUES);
+    expr_substitute(k->pool, from.n, from.at, to.at, (m->body.n - 1) * START_VALUES, value, value);
+    for (int i = 1; i < m->body.n; i++)
+        start_body(k, &m->body.at[i], value + (i - 1) * START_VALUES);
+    free(value);
+    free(from.at);
+    free(to.at);
+}

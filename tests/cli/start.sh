@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Start values are kept: `=` is a condition in every kind of coordinates, of coordinates, of joints, of expressions; where it cannot be
+# met the run says which and why.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/tap.sh"
+mbs=$top_builddir/mbs
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+cd "$tmp" || exit 99
+
+# starts NAME MODEL COLUMN=VALUE...: at the start, to 1e-9 (assembly stops at rounding level; lengths and angles are of order 1)
+starts() {
+    name=$1 model=$2
+    shift 2
+    if ! "$mbs" run "$model" -q --to 1e-3 -o start.csv 2>err; then
+        fail "$name" "$(cat err)"
+        return
+    fi
+    bad=$(tr -d '\r' <start.csv | awk -F, -v want="$*" '
+        NR == 1 { for (i = 1; i <= NF; i++) { sub(/ \[.*/, "", $i); at[$i] = i } }
+        NR == 2 {
+            n = split(want, w, " ")
+            for (k = 1; k <= n; k++) {
+                split(w[k], p, "=")
+                d = $(at[p[1]]) - p[2]
+                if (!(p[1] in at) || !(d < 1e-9 && d > -1e-9)) print p[1], "is", $(at[p[1]]), "not", p[2]
+            }
+        }')
+    if [ -z "$bad" ]; then pass "$name"; else fail "$name" "$bad"; fi
+}
+
+for kind in relative absolute; do
+    cat >pendulum.mbs <<END
+model pendulum
+planar
+coordinates $kind
+gravity [0, -9.81]
+body rod { mass = 1, inertia = 1/12, com = [0.5, 0], point tip = [1, 0] }
+joint O: revolute(ground, rod)
+init rod.angle = 0.3, rod.angle' = 2
+output a = rod.angle, w = rod.angle'
+simulate { to = 1 }
+END
+    starts "$kind: angle and rate of a body" pendulum.mbs a=0.3 w=2
+    cat >fourbar.mbs <<END
+model fourbar
+planar
+coordinates $kind
+gravity [0, -9.81]
+body crank { mass = 1, inertia = 1/12, com = [0.5, 0], point P = [1, 0] }
+body rod { mass = 3, inertia = 1, com = [1.5, 0], point Q = [3, 0] }
+body rocker { mass = 2, inertia = 1, com = [1, 0], point R = [2, 0] }
+joint O: revolute(ground, crank)
+joint A: revolute(crank.P, rod)
+joint B: revolute(ground @ [3, 0], rocker)
+cut joint C: revolute(rod.Q, rocker.R)
+init A.angle ~ -0.2
+output oa = O.angle, ow = O.angle', aa = A.angle, ba = B.angle, bw = B.angle', ca = C.angle, q = rod.Q, rodw = rod.angle'
+END
+    # figures of the mechanism by hand: with P = (cos 0.7, sin 0.7) the point Q is 3 from P and 2 from (3, 0)
+    figures=$(awk 'BEGIN { pi = atan2(0, -1); px = cos(0.7); py = sin(0.7); dx = 3 - px; dy = -py; d = sqrt(dx*dx + dy*dy); a = atan2(dy, dx)
+        c = (9 + d*d - 4)/(6*d); g = a + atan2(sqrt(1 - c*c), c); qx = px + 3*cos(g); qy = py + 3*sin(g); b = atan2(qy, qx - 3)
+        # rates: -w_O P^ - w_g 3 g^ + w_b 2 b^ = 0 with w_O = -1
+        w = -1; s = sin(b - g); wb = w*sin(0.7 - g)/(2*s); wg = w*sin(0.7 - b)/(3*s)
+        printf "%.15g %.15g %.15g %.15g %.15g\n", g, b, qx, wb, wg }')
+    set -- $figures
+    { cat fourbar.mbs; echo "init O.angle = 0.7, O.angle' = -1, B.angle ~ 1.5"; } >loop.mbs
+    starts "$kind: a joint in a loop" loop.mbs oa=0.7 ow=-1 ba="$2" q.x="$3" bw="$4" rodw="$5"
+    { cat fourbar.mbs; echo "init B.angle = $2, B.angle' = $4, O.angle ~ 0.8"; } >loop.mbs
+    starts "$kind: the other end of the loop" loop.mbs oa=0.7 ow=-1
+    { cat fourbar.mbs; echo "init rod.angle = $1, rod.angle' = $5, O.angle ~ 0.8, B.angle ~ 1.5"; } >loop.mbs
+    starts "$kind: a body in a loop" loop.mbs oa=0.7 ow=-1 bw="$4"
+    { cat fourbar.mbs; echo "init C.angle = $2 - ($1), O.angle' = -1, O.angle ~ 0.8, B.angle ~ 1.5"; } >loop.mbs
+    starts "$kind: the joint that closes it" loop.mbs oa=0.7 rodw="$5"
+    { cat fourbar.mbs; echo "init rod.Q[1] = $3, (rod.angle - crank.angle)' = $5 + 1, O.angle ~ 0.8, B.angle ~ 1.5"; } >loop.mbs
+    starts "$kind: expressions" loop.mbs oa=0.7 ow=-1
+    { cat fourbar.mbs; echo "init O.angle = 0.7, B.angle = 0.2"; } >loop.mbs
+    fails_with "$kind: two that contradict each other" 1 'cannot be met: it is off by .*O.angle\|cannot be met: it is off by .*B.angle' "$mbs" run loop.mbs --to 1
+    { cat fourbar.mbs; echo "init O.angle = 0.7, O.angle' = 1, B.angle' = 1"; } >loop.mbs
+    fails_with "$kind: velocities that contradict each other" 1 "cannot be met.*'" "$mbs" run loop.mbs --to 1
+
+    # In space, with a value that a parameter changes at run time: 1.1 about an inclined axis, then a universal joint, in a closed loop
+    cat >arm.mbs <<END
+model arm
+spatial
+coordinates $kind
+param a0 = 0.4
+body K { mass = 1, inertia = [1, 1.2, 1.3], com = [0.3, 0, 0.1], point P = [1, 0, 0] }
+body L { mass = 1, inertia = [1, 1.2, 1.3], com = [0.3, 0.2, 0], point Q = [0.8, 0.5, 0.2] }
+joint J: revolute(ground, K) axis [1, 2, 2]
+joint U: universal(K.P, L) axis [0, 1, 0] axis2 [1, 0, 0]
+cut joint T: point_on_line(ground @ [1.5, 0.7, 0], L.Q) axis [0, 0, 1]
+init J.angle = a0, J.angle' = 0.5, U.angle1 ~ 0.3, U.angle2 ~ 0.2
+# the angle of J by two normals of its axis
+let n = [2, 1, -2]/3
+let k = [-2, 2, -1]/3
+output s = dot(K.rotation*n, k), c = dot(K.rotation*n, n), w = dot(K.omega, [1, 2, 2]/3)
+END
+    starts "$kind: a turn in space" arm.mbs "s=$(awk 'BEGIN { printf "%.15g", sin(0.4) }')" "c=$(awk 'BEGIN { printf "%.15g", cos(0.4) }')" w=0.5
+    sed 's/J.angle = a0/J.angle = a0 + 0.3/' arm.mbs >arm2.mbs
+    starts "$kind: another one" arm2.mbs "s=$(awk 'BEGIN { printf "%.15g", sin(0.7) }')" w=0.5
+    ok "$kind: a parameter set at run time moves it" sh -c '"$1" run arm.mbs --set a0=0.7 -q --to 1e-3 -o set.csv && "$1" run arm2.mbs -q --to 1e-3 -o two.csv &&
+        paste -d, set.csv two.csv | tr -d "\r" | awk -F, "NR == 2 { n = NF/2; for (i = 2; i <= n; i++) { d = \$i - \$(i+n); if (d > 1e-6 || d < -1e-6) exit 1 } }"' sh "$mbs"
+done
+printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x + y = 1, x - y = 0.5, x'"' + y'"' = 2, y ~ 3\noutput d = x - y\n' >sum.mbs
+starts "sums of coordinates" sum.mbs x=0.75 y=0.25 d=0.5
+{ cat fourbar.mbs; echo "init O.angle ~ 0.8, O.angle = 0.7"; } >twice.mbs
+fails_with "a start value is given once" 1 "has a start value already" "$mbs" run twice.mbs --to 1
+printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x + y ~ 1\n' >guess.mbs
+fails_with "an expression is not guessed" 1 "a guess is given to a coordinate" "$mbs" run guess.mbs --to 1
+printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x'"'^2"' = 1\n' >square.mbs
+fails_with "velocities enter linearly" 1 "must be linear in them" "$mbs" run square.mbs --to 1
+done_testing
