@@ -16,7 +16,7 @@
  * its modes are excited.
  *
  * Where the start cannot be assembled, T is unknown, or the model is too large for the eigenvalues, the last two lines
- * decide. */
+ * decide.  Whatever becomes stiff later is noticed by the explicit method itself, and the run goes on with radau. */
 #include "sim.h"
 
 #include <math.h>

@@ -51,7 +51,7 @@ const struct mbs_method_info *mbs_method_list(int i, struct mbs_method_info *inf
     return info;
 }
 
-static const struct mbs_method *method_find(const char *name)
+const struct mbs_method *mbs_method_find(const char *name)
 {
     for (int i = 0; mbs_methods[i]; i++)
         if (strcmp(mbs_methods[i]->name, name) == 0)
@@ -169,9 +169,11 @@ int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, e
     const char *name = sim->opt.method ? sim->opt.method : "auto", *formulation = sim->opt.formulation ? sim->opt.formulation : "auto";
     int status;
 
-    if (strcmp(name, "auto") == 0)
+    sim->automatic = strcmp(name, "auto") == 0;
+    sim->automatic_form = strcmp(formulation, "auto") == 0;
+    if (sim->automatic)
         name = mbs_choose_method(sim);
-    *method = method_find(name);
+    *method = mbs_method_find(name);
     if (!*method)
         return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "there is no method '%.40s'", name);
     if ((status = method_fits(sim, *method)) || (status = form_find(sim, *method, formulation, form)))

@@ -284,6 +284,20 @@ static int step_results(struct run *r)
     return outputs_until(r, sim->s.x.t);
 }
 
+/* An explicit method that "auto" has chosen and that stability limits gives way to an implicit one, if there is still a
+ * long way to go. */
+static int leave_stiff(struct run *r)
+{
+    struct mbs_sim *sim = r->sim;
+    double t = sim->s.x.t;
+
+    if (!sim->automatic || !sim->s.stiff || !sim->model->jacobian || fabs(r->in->to - t) < 1000 * fabs(sim->stat.h_last))
+        return 0;
+    if (mbs_sim_switch(sim, "radau"))
+        return mbs_fail(&sim->msg, MBS_NO_MEMORY, t, -1, -1, "out of memory for another method at t = %.9g", t);
+    return restart_at(sim, &sim->s.x, t);
+}
+
 /* One round of the loop; *end is set when `to` is reached. */
 static int run_round(struct run *r, int *end)
 {
@@ -312,7 +326,7 @@ static int run_round(struct run *r, int *end)
         return restart_at(sim, &sim->s.x, nextafter(at, sim->s.dir * HUGE_VAL));
     }
     *end = sim->s.x.t == in->to;
-    return 0;
+    return *end ? 0 : leave_stiff(r);
 }
 
 static int run_loop(struct run *r)

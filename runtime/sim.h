@@ -27,6 +27,8 @@ struct mbs_sim {
     double event_from;                  /* events of the last step up to here are dealt with */
     void *block, *method_block;
     int method_open;
+    int automatic;                      /* the method was chosen by "auto" and may be changed ... */
+    int automatic_form;                 /* ... and so was the formulation */
 };
 
 /* border.c: 0 or MBS_BAD_ARGUMENT with a message */
@@ -39,11 +41,14 @@ int mbs_border_model(struct mbs_sim *sim);
 /* options.c: values first, method and formulation when the model is set up ("auto" looks at it) */
 int mbs_options_check(struct mbs_sim *sim, const struct mbs_options *opt);
 int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, enum mbs_form *form);
+const struct mbs_method *mbs_method_find(const char *name);
 /* choose.c: what "auto" becomes */
 const char *mbs_choose_method(struct mbs_sim *sim);
 /* simulate.c: accelerations and multipliers at sim->s.x; the point at t of the last step, complete */
 int mbs_sim_complete(struct mbs_sim *sim);
 int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);
+/* Another method from here on; the run must be started anew.  On failure all stays as it is. */
+int mbs_sim_switch(struct mbs_sim *sim, const char *method);
 void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
 /* event.c: 1 if an event lies in the last step; then *t_event is just behind the first one and *which its number */
 int mbs_event_find(struct mbs_sim *sim, const struct mbs_run *run, double *t_event, int *which);

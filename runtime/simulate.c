@@ -96,6 +96,41 @@ static int method_setup(struct mbs_sim *sim)
     return status;
 }
 
+static void method_close(struct mbs_sim *sim)
+{
+    if (sim->method_open && sim->s.method->close)
+        sim->s.method->close(&sim->s);
+    free(sim->s.self);
+    free(sim->method_block);
+    sim->method_open = 0;
+    sim->s.self = sim->method_block = NULL;
+}
+
+int mbs_sim_switch(struct mbs_sim *sim, const char *name)
+{
+    struct mbs_sim old = *sim;
+    const struct mbs_method *method = mbs_method_find(name);
+    int status, dir = sim->s.dir;
+
+    sim->s.self = sim->method_block = NULL;
+    sim->method_open = 0;
+    stepper_init(sim, method, sim->automatic_form ? method->form_default : sim->s.form);
+    sim->s.dir = dir;
+    sim->s.err = sim->s.sc = NULL;
+    sim->s.stiff = 0;
+    status = method_setup(sim);
+    if (status) {
+        method_close(sim);
+        *sim = old;
+        return status;
+    }
+    method_close(&old);
+    sim->opt.method = method->name;
+    sim->opt.formulation = mbs_form_name(sim->s.form);
+    sim->started = 0;
+    return 0;
+}
+
 static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs_options *opt)
 {
     const struct mbs_model *o = sim->model;
@@ -160,11 +195,8 @@ void mbs_free(struct mbs_sim *sim)
 {
     if (!sim)
         return;
-    if (sim->method_open && sim->s.method->close)
-        sim->s.method->close(&sim->s);
+    method_close(sim);
     mbs_saddle_free(sim->p.saddle);
-    free(sim->s.self);
-    free(sim->method_block);
     free(sim->block);
     free(sim);
 }

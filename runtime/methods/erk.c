@@ -23,6 +23,7 @@ struct erk {
     double h_last;                  /* of the last step, for the dense output */
     int swap;                       /* k[stages] becomes k[0] at the next step */
     int dense_ready;
+    int steps, stiff, smooth;       /* accepted steps; tests for stiffness that said yes, and no since then */
 };
 
 static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
@@ -111,7 +112,8 @@ static int erk_start(struct mbs_stepper *s)
         if (status)
             return status;
     }
-    e->swap = e->dense_ready = 0;
+    e->swap = e->dense_ready = e->steps = e->stiff = e->smooth = 0;
+    s->stiff = 0;
     s->control = e->tab->control;
     s->err = e->err;
     s->sc = e->sc;
@@ -225,6 +227,31 @@ static int finish(struct mbs_stepper *s, double t_new)
  * next one leaps over the point. */
 enum { SHIFTS = 4 };
 
+/* As HNW IV.2: the new point and the last stage, both at the end of the step, differ most in the component of the largest
+ * eigenvalue s, where a - a' = s^2 (q - q').  (HNW take y' and y, but |y' - y'|/|y - y| lies anywhere between 1 and |s|^2
+ * for equations of second order.)  A step that is at the border of stability time and again is limited by it.  Looked at
+ * in every hundredth step, and in all steps once it has said yes. */
+static void watch_stiffness(struct mbs_stepper *s, double h)
+{
+    struct erk *e = s->self;
+    int n = s->p->n, st = e->tab->stages;
+    double num = 0, den = 0;
+
+    if (++e->steps % 100 && !e->stiff)
+        return;
+    for (int i = 0; i < n; i++) {
+        double da = e->k[st][n + i] - e->k[st - 1][n + i], dq = e->y_new[i] - e->y_stage[i];
+        num += da * da;
+        den += dq * dq;
+    }
+    if (den > 0 && fabs(h) * sqrt(sqrt(num / den)) > e->tab->stability) {
+        e->smooth = 0;
+        s->stiff = ++e->stiff >= 15;
+    } else if (e->stiff && ++e->smooth == 6) {
+        e->stiff = 0;
+    }
+}
+
 static int erk_accept(struct mbs_stepper *s, double h, double t_new)
 {
     struct erk *e = s->self;
@@ -240,6 +267,7 @@ static int erk_accept(struct mbs_stepper *s, double h, double t_new)
     memcpy(s->x.q, e->y_new, (size_t)s->p->ny * sizeof(double));
     memcpy(s->x.a, e->k[e->tab->stages] + n, n * sizeof(double));
     memcpy(s->x.lambda, e->lambda, (size_t)s->p->m * sizeof(double));
+    watch_stiffness(s, h);
     s->t_old = s->x.t;
     s->x.t = t_new;
     e->h_last = h;

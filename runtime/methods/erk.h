@@ -30,6 +30,7 @@ struct erk_tableau {
     int dense_rows;         /* the dense output has order 3 + dense_rows */
     struct erk_row dense[4];
     struct mbs_control control;
+    double stability;       /* h |s| from which an eigenvalue s limits the step, be it damped (3.3 and 6.4) or not (1.0 and 1.5) */
 };
 
 extern const struct erk_tableau mbs_erk_dopri5, mbs_erk_dop853;

@@ -43,6 +43,7 @@ const struct erk_tableau mbs_erk_dopri5 = {
         { 3, -10690763975.0 / 1880347072.0 }, { 4, 701980252875.0 / 199316789632.0 },
         { 5, -1453857185.0 / 822651844.0 }, { 6, 69997945.0 / 29380423.0 } } } },
     .control = { .safe = 0.9, .fac_min = 0.2, .fac_max = 10, .expo = 0.2, .beta = 0.04, .err_old = 1e-4 },
+    .stability = 0.85,
 };
 
 const struct erk_tableau mbs_erk_dop853 = {
@@ -155,4 +156,5 @@ const struct erk_tableau mbs_erk_dop853 = {
             { 14, -0.39177261675615439165231486172e2 }, { 15, -0.14972683625798562581422125276e3 } } },
     },
     .control = { .safe = 0.9, .fac_min = 1.0 / 3.0, .fac_max = 6, .expo = 0.125, .beta = 0, .err_old = 1e-4 },
+    .stability = 1.4,
 };

@@ -167,6 +167,7 @@ struct mbs_stepper {
     int tries, last;                /* of the attempt under way: failed ones of this step before it; it ends at tstop */
     const double *err, *sc;         /* last error of (q, v, z) and the scales it was measured with; NULL: not known */
     struct mbs_control control;
+    int stiff;                      /* set by explicit methods: stability limits the step, not the error */
     void *self;
 };
 

@@ -178,6 +178,7 @@ static void test_underflow(const struct mbs_method_info *info)
     /* some methods see the overflow of x before the step is too small for t */
     ok((status == MBS_UNDERFLOW || status == MBS_NAN || status == MBS_NO_CONVERGENCE) && strlen(mbs_message(sim)->text) > 20, "%s: blow-up: %d, %s", info->name,
        status, mbs_message(sim)->text);
+    ok(status != MBS_UNDERFLOW || mbs_message(sim)->coord == 0 || strstr(mbs_message(sim)->text, " in z"), "%s: the coordinate or state is named", info->name);
     /* the global error moves the end by some tolerances */
     ok(fabs(mbs_state(sim)->t - 1) < 0.02, "%s: at t = %.9f", info->name, mbs_state(sim)->t);
     mbs_free(sim);
@@ -269,6 +270,58 @@ static void test_arguments(void)
     mbs_free(NULL);
 }
 
+/* ---- a spring of 1e15 N/m that keeps a mass of 1 kg on a moving place; nothing says for how long it will run ---- */
+
+static void stiff_dynamics(const double *c, const struct mbs_state *x, const struct mbs_dynamics *o, double *w)
+{
+    hand_pendulum_angle.dynamics(c, x, o, w);
+    o->f[0] = 1e15 * (sin(x->t) - x->q[0]);
+}
+
+static void stiff_residual(const double *c, const struct mbs_state *x, const struct mbs_residual *o, double *w)
+{
+    hand_pendulum_angle.residual(c, x, o, w);
+    o->r[0] = x->a[0] - 1e15 * (sin(x->t) - x->q[0]);
+}
+
+static void stiff_jacobian(const double *c, const struct mbs_state *x, const struct mbs_jacobian *o, double *w)
+{
+    hand_pendulum_angle.jacobian(c, x, o, w);
+    o->rq[0] = 1e15;
+}
+
+static void stiff_initial(const double *c, double *q, double *v, double *z, double *u)
+{
+    (void)c, (void)u;
+    q[0] = z[0] = 0;
+    v[0] = 1;
+}
+
+static void test_stiff(void)
+{
+    struct mbs_model model = hand_pendulum_angle;
+    struct mbs_options opt;
+    struct mbs_sim *sim;
+    char first[20] = "";
+    int status = -99;
+
+    model.dynamics = stiff_dynamics;
+    model.residual = stiff_residual;
+    model.jacobian = stiff_jacobian;
+    model.initial = stiff_initial;
+    model.experiment.to = NAN;
+    mbs_options_init(&opt, NULL);
+    opt.max_steps = 20000;
+    if (mbs_new(&sim, &model, NULL, &opt, NULL) == 0) {
+        snprintf(first, sizeof first, "%s", mbs_method(sim));
+        mbs_assemble(sim, 0);
+        status = mbs_advance(sim, 10);
+    }
+    ok(status == 0 && fabs(mbs_state(sim)->q[0] - sin(10)) < 1e-5, "a stiff spring is noticed on the way: %s, then %s, %ld steps, off by %.2g %s",
+       first, mbs_method(sim), mbs_statistics(sim)->steps, mbs_state(sim)->q[0] - sin(10), mbs_message(sim)->text);
+    mbs_free(sim);
+}
+
 int main(void)
 {
     struct mbs_method_info info;
@@ -285,5 +338,6 @@ int main(void)
         test_underflow(&info);
         test_limits(&info);
     }
+    test_stiff();
     return tap_done();
 }
