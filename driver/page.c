@@ -262,7 +262,8 @@ static int point_first(const struct result *r, int i, double size)
 
 static void drawing(struct writer *w)
 {
-    static const char *const kinds[] = {"point", "line", "body", "joint", "spring", "damper", "circle", "sphere", "ground"};
+    static const char *const kinds[] = {"point", "line", "body", "joint", "spring", "damper", "circle", "sphere", "ground", "box", "ellipsoid",
+                                        "cylinder", "capsule", "mesh"};
     const struct result *r = w->r;
     const struct mbs_model *m = r->model;
     FILE *f = w->f;

@@ -41,8 +41,9 @@ static void emit_names(struct emitter *e)
     struct cw_list list;
     cw_list_begin(&list, e->out, "static const struct mbs_shape shapes[] = { ", " };");
     for (int k = 0; k < m->shape.n; k++)
-        cw_list_item(&list, "{%s, %d, %d, %d}", c_string(&e->arena, m->shape.at[k].name ? m->shape.at[k].name : ""),
-                     m->shape.at[k].kind, m->shape.at[k].first, m->shape.at[k].count);
+        cw_list_item(&list, "{%s, %d, %d, %d, %s}", c_string(&e->arena, m->shape.at[k].name ? m->shape.at[k].name : ""),
+                     m->shape.at[k].kind, m->shape.at[k].first, m->shape.at[k].count,
+                     m->shape.at[k].file ? c_string(&e->arena, m->shape.at[k].file) : "0");
     cw_list_end(&list);
     cw_line(e->out, "%s", "");
 }

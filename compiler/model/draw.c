@@ -7,7 +7,7 @@
  * Points are vectors of two or three lengths that follow from coordinates, states, parameters and time.  A model
  * that says nothing and has no bodies shows its `let` vectors that move as points. */
 #include "mbs/model.h"
-#include "model/front.h"
+#include "model/mechanism.h"
 
 #include <string.h>
 
@@ -44,6 +44,116 @@ static bool is_place(const struct value *v)
     return v->at && v->rank == 1 && (v->rows == 2 || v->rows == 3) && !v->truth;
 }
 
+/* draw V: box(K @ [x, y, z], [a, b, c]): solids, at a place of a body and along its axes. */
+static const struct solid {
+    const char *name;
+    enum mbs_shape_kind kind;
+    const char *form;
+    bool vector;                /* three lengths, else radius and length */
+    bool half;                  /* the lengths reach from face to face */
+} solids[] = {
+    {"box", MBS_SHAPE_BOX, "box(K @ [x, y, z], [a, b, c])", true, true},
+    {"ellipsoid", MBS_SHAPE_ELLIPSOID, "ellipsoid(K @ [x, y, z], [a, b, c])", true, false},
+    {"cylinder", MBS_SHAPE_CYLINDER, "cylinder(K @ [x, y, z], radius, length)", false, true},
+    {"capsule", MBS_SHAPE_CAPSULE, "capsule(K @ [x, y, z], radius, length)", false, true},
+    {"mesh", MBS_SHAPE_MESH, "mesh(K @ [x, y, z], \"file.stl\", [1, 1, 1])", true, false},
+};
+enum { SOLIDS = sizeof solids / sizeof *solids };
+
+static const struct solid *find_solid(const struct ast_expr *call)
+{
+    for (int i = 0; i < SOLIDS; i++)
+        if (!strcmp(solids[i].name, call->text))
+            return &solids[i];
+    return NULL;
+}
+
+/* The statement's solid, or the sphere with a radius. */
+static bool is_solid(const struct ast_stmt *stmt)
+{
+    const struct ast_expr *call = stmt->item.n == 1 ? stmt->item.at[0].value : NULL;
+    return call && call->kind == AST_CALL && call->n && (find_solid(call) || (!strcmp(call->text, "sphere") && call->arg[0]->kind == AST_AT));
+}
+
+int draw_solid_body(struct check *k, const struct pending *p)
+{
+    struct mech_end end;
+    if (!is_solid(p->stmt) || !k->mech->moving || k->diags->errors)
+        return -1;
+    return mech_end_read(k, p->scope, p->stmt->item.at[0].value->arg[0], &end) ? end.body : -1;
+}
+
+static bool solid_scalar(struct check *k, struct scope *s, const struct ast_expr *e, const char *what, Expr *out)
+{
+    struct value v = eval_scalar(k, s, e, what);
+    if (!value_allows(k, s, e, &v, DEP(SYM_PARAM), what) || !value_fits(k, e, &v, length(k), what))
+        return false;
+    *out = v.at[0].e;
+    return true;
+}
+
+static bool solid_sizes(struct check *k, struct scope *s, const struct ast_expr *call, const struct solid *solid, struct vec *size)
+{
+    struct pool *p = k->pool;
+    bool mesh = solid->kind == MBS_SHAPE_MESH;
+    struct dim dim = mesh ? DIM_PURE : length(k);
+    *size = (struct vec){{p->one, p->one, p->one}};
+    if (solid->vector)
+        return (mesh && call->n == 2) || mech_vector(k, s, call->arg[mesh ? 2 : 1], dim, DEP(SYM_PARAM), mesh ? "the scale" : "the size", size);
+    if (!solid_scalar(k, s, call->arg[1], "a radius", &size->x[0]) || !solid_scalar(k, s, call->arg[2], "a length", &size->x[2]))
+        return false;
+    size->x[1] = size->x[0];
+    return true;
+}
+
+static void push_solid(struct check *k, const char *name, enum mbs_shape_kind kind, const struct mech_end *end, int axes, const struct vec *size, const char *file)
+{
+    struct pool *p = k->pool;
+    const struct motion *x = &k->mech->body.at[end->body].motion;
+    struct model_shape s = {name, (int)kind, k->m->point.n, 1 + axes, file};
+    for (int i = -1; i < axes; i++) {
+        struct vec off = i < 0 ? vec_zero(p) : vec_scale(p, size->x[i], rotation_apply(p, &end->frame, vec_unit(p, i)));
+        struct vec at = motion_point(p, x, vec_add(p, end->at, off));
+        VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}}));
+    }
+    VEC_PUSH(k->m->shape, s);
+}
+
+static void define_solid(struct check *k, const struct pending *pending, const struct ast_expr *call, const char *name)
+{
+    const struct solid *solid = find_solid(call);
+    struct pool *p = k->pool;
+    struct mech_end end;
+    struct vec size;
+    bool mesh = solid && solid->kind == MBS_SHAPE_MESH;
+    int want = !solid ? 2 : solid->vector && !mesh ? 2 : 3;
+    if (!k->mech->moving || !k->mech->spatial) {
+        diag_error(k->diags, call->span, "a %s is drawn on a body of a mechanism in space", call->text);
+        return;
+    }
+    if (call->n != want && !(mesh && call->n == 2)) {
+        diag_error(k->diags, call->span, "write: %s", solid ? solid->form : "sphere(K @ [x, y, z], radius)");
+        return;
+    }
+    if (mesh && call->arg[1]->kind != AST_STRING) {
+        diag_error(k->diags, call->arg[1]->span, "the file of a mesh stands in quotes");
+        return;
+    }
+    if (!mech_end_read(k, pending->scope, call->arg[0], &end))
+        return;
+    if (!solid) {
+        if (solid_scalar(k, pending->scope, call->arg[1], "a radius", &size.x[0]))
+            push_solid(k, name, MBS_SHAPE_SPHERE, &end, 1, &size, NULL);
+        return;
+    }
+    if (!solid_sizes(k, pending->scope, call, solid, &size))
+        return;
+    for (int i = 0; i < 3 && solid->half; i++)
+        if (solid->vector || i == 2)
+            size.x[i] = expr_mul(p, p->half, size.x[i]);
+    push_solid(k, name, solid->kind, &end, 3, &size, mesh ? call->arg[1]->text : NULL);
+}
+
 static const struct kind *find_kind(struct check *k, const struct ast_expr *call)
 {
     struct suggestion near;
@@ -53,6 +163,8 @@ static const struct kind *find_kind(struct check *k, const struct ast_expr *call
             return &kinds[i];
         suggest_offer(&near, kinds[i].name);
     }
+    for (int i = 0; i < SOLIDS; i++)
+        suggest_offer(&near, solids[i].name);
     diag_error(k->diags, call->at, "there is nothing called '%s' to draw%s", call->text, suggest_text(&near, k->arena));
     return NULL;
 }
@@ -65,8 +177,12 @@ static void define_draw(struct check *k, const struct pending *p)
         diag_error(k->diags, stmt->span, "draw takes a name, a kind and points: draw crank: body([0, 0], E)");
         return;
     }
-    const struct kind *kind = find_kind(k, call);
     const char *name = eval_name(k, p->scope, stmt->name);
+    if (name && is_solid(stmt)) {
+        define_solid(k, p, call, name);
+        return;
+    }
+    const struct kind *kind = find_kind(k, call);
     if (!kind || !name)
         return;
     if (call->n < kind->least || (kind->most && call->n > kind->most)) {
@@ -88,7 +204,7 @@ static void define_draw(struct check *k, const struct pending *p)
             return;
         push_point(k, &v);
     }
-    VEC_PUSH(k->m->shape, ((struct model_shape){name, kind->kind, first, call->n}));
+    VEC_PUSH(k->m->shape, ((struct model_shape){name, kind->kind, first, call->n, NULL}));
 }
 
 /* A let that is a place and moves. */
@@ -117,7 +233,7 @@ void define_drawing(struct check *k)
         return;
     for (int i = 0; i < k->lets.n; i++)
         if (is_moving_place(k, k->lets.at[i])) {
-            VEC_PUSH(k->m->shape, ((struct model_shape){k->lets.at[i]->name, MBS_SHAPE_POINT, k->m->point.n, 1}));
+            VEC_PUSH(k->m->shape, ((struct model_shape){k->lets.at[i]->name, MBS_SHAPE_POINT, k->m->point.n, 1, NULL}));
             push_point(k, &k->lets.at[i]->value);
         }
 }

@@ -381,7 +381,7 @@ static void draw(struct check *k, const struct mech_body *b)
         at = motion_point(p, &b->motion, at);
         VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}}));
     }
-    VEC_PUSH(k->m->shape, ((struct model_shape){b->name, MBS_SHAPE_LINE, first, DRAWN + 1}));
+    VEC_PUSH(k->m->shape, ((struct model_shape){b->name, MBS_SHAPE_LINE, first, DRAWN + 1, NULL}));
 }
 
 /* -rho A g . int (position) dx over one piece */

@@ -13,7 +13,7 @@ static int add_point(struct check *k, struct vec at)
 
 static void add_shape(struct check *k, const char *name, int kind, int first)
 {
-    struct model_shape s = {name, kind, first, k->m->point.n - first};
+    struct model_shape s = {name, kind, first, k->m->point.n - first, NULL};
     if (s.count)
         VEC_PUSH(k->m->shape, s);
 }
@@ -50,9 +50,19 @@ static void draw_joint(struct check *k, const struct mech_joint *j)
 
 void mech_draw(struct check *k)
 {
+    bool *solid = ARENA_NEW(k->arena, bool, k->mech->body.n);   /* given a solid by the model: that is how the body looks */
+    for (int i = 0; i < k->queue.n; i++)
+        if (k->queue.at[i].stmt->word == STMT_DRAW) {
+            int b = draw_solid_body(k, &k->queue.at[i]);
+            if (b >= 0)
+                solid[b] = true;
+        }
     for (int b = 1; b < k->mech->body.n; b++)
-        if (!k->mech->body.at[b].beam)      /* beams draw themselves, bent */
+        if (!k->mech->body.at[b].beam && !solid[b])     /* beams draw themselves, bent */
             draw_body(k, b);
-    for (int i = 0; i < k->mech->joint.n; i++)
-        draw_joint(k, &k->mech->joint.at[i]);
+    for (int i = 0; i < k->mech->joint.n; i++) {
+        const struct mech_joint *j = &k->mech->joint.at[i];
+        if (!solid[j->a.body] && !solid[j->b.body])
+            draw_joint(k, j);
+    }
 }

@@ -169,7 +169,7 @@ static void distance(struct check *k, const struct where *w, Expr *length, Expr 
 static void draw_between(struct check *k, const char *name, int kind, const struct where *w)
 {
     const struct mech_end *end[2] = {&w->a, &w->b};
-    struct model_shape s = {name, kind, k->m->point.n, 2};
+    struct model_shape s = {name, kind, k->m->point.n, 2, NULL};
     for (int i = 0; i < 2; i++) {
         struct vec at = motion_point(k->pool, &k->mech->body.at[end[i]->body].motion, end[i]->at);
         VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}}));

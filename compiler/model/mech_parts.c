@@ -551,13 +551,10 @@ static const struct ast_item *item_with_value(const struct ast_stmt *stmt, const
 /* Data of robots often come from fits and tables: what no rigid body has, but can be computed with, is a warning. */
 static void check_inertia(struct check *k, const struct mech_body *b, struct span span, bool shifted)
 {
-    bool negative = shifted && mech_default(k, b->inertia.m[2][2]) < 0;
-    for (int i = 0; i < 3 && k->mech->spatial; i++)
-        negative = negative || mech_default(k, b->inertia.m[i][i]) < 0;
-    if (negative)
-        diag_error(k->diags, span, "no body has this inertia%s: it is negative", shifted ? " about its centre of mass" : "");
+    if (!k->mech->spatial && shifted && mech_default(k, b->inertia.m[2][2]) < 0)
+        diag_error(k->diags, span, "no body has this inertia about its centre of mass: it is negative");
     else if (k->mech->spatial && !inertia_is_physical(k, &b->inertia))
-        diag_warning(k->diags, span, "no body has this inertia: a principal moment exceeds the sum of the other two");
+        diag_warning(k->diags, span, "no body has this inertia: a principal moment is negative or exceeds the sum of the other two");
 }
 
 static void read_body(struct check *k, struct mech_body *b)

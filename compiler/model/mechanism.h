@@ -177,4 +177,7 @@ void beam_energies(struct check *, const struct mech_body *);
 void mech_elements(struct check *);
 /* --- mech_draw.c: shapes for the eye --- */
 void mech_draw(struct check *);
+/* --- draw.c --- */
+/* The body that a `draw` statement gives a solid, or -1. */
+int draw_solid_body(struct check *, const struct pending *);
 #endif

@@ -71,6 +71,7 @@ struct model_shape {            /* kinds and meaning as enum mbs_shape_kind of m
     const char *name;
     int kind;
     int first, count;           /* points */
+    const char *file;           /* of a mesh, or NULL */
 };
 struct model_point {            /* position in space; z is zero in a plane */
     Expr x[3];

@@ -116,12 +116,19 @@ enum mbs_shape_kind {
     MBS_SHAPE_DAMPER,   /* between 2 points */
     MBS_SHAPE_CIRCLE,   /* 3 points: centre and two on the rim, not in line with the centre */
     MBS_SHAPE_SPHERE,   /* 2 points: centre and one on the surface */
-    MBS_SHAPE_GROUND    /* as LINE, fixed */
+    MBS_SHAPE_GROUND,   /* as LINE, fixed */
+    /* solids, 4 points each: their centre, and from there along their axes x, y, z ... */
+    MBS_SHAPE_BOX,      /* to the middle of a face */
+    MBS_SHAPE_ELLIPSOID,        /* to the surface */
+    MBS_SHAPE_CYLINDER, /* to the surface, z to the end */
+    MBS_SHAPE_CAPSULE,  /* to the surface, z to the centre of the round end */
+    MBS_SHAPE_MESH      /* by one unit of the file */
 };
 struct mbs_shape {
     const char *name;
     int kind;           /* enum mbs_shape_kind */
     int first, count;
+    const char *file;   /* of a mesh, beside the model file; else NULL */
 };
 
 /* The experiment of `simulate { ... }`; NaN or NULL where the model says nothing. */
