@@ -6,7 +6,7 @@
 #include "settings.h"
 
 extern const struct manual manual_run, manual_report, manual_plot, manual_info, manual_modes, manual_equilibrium, manual_new, manual_fmt,
-    manual_watch, manual_compare, manual_bench;
+    manual_watch, manual_import, manual_compare, manual_bench;
 
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
@@ -15,6 +15,7 @@ int cmd_info(int argc, char **argv);
 int cmd_modes(int argc, char **argv);
 int cmd_equilibrium(int argc, char **argv);
 int cmd_new(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_fmt(int argc, char **argv);
 int cmd_watch(int argc, char **argv);
 int cmd_compare(int argc, char **argv);

@@ -9,6 +9,7 @@
 
 static const struct command commands[] = {
     {"new", "start a model that runs", cmd_new},
+    {"import", "make a model of a robot in URDF, MJCF, SDFormat or SD/FAST", cmd_import},
     {"run", "compile a model, integrate it, write the results", cmd_run},
     {"report", "run a model and write an animated page about it", cmd_report},
     {"plot", "draw columns of results", cmd_plot},
@@ -34,7 +35,7 @@ static void help(FILE *f)
 static int list(const char *name)
 {
     static const struct manual *const manuals[] = {&manual_run,  &manual_report,      &manual_plot, &manual_info, &manual_modes,
-                                                   &manual_equilibrium, &manual_new, &manual_fmt, &manual_watch, &manual_compare, &manual_bench};
+                                                   &manual_equilibrium, &manual_new, &manual_fmt, &manual_watch, &manual_import, &manual_compare, &manual_bench};
     for (const struct command *c = commands; !name && c->name; c++)
         printf("%s\t%s\n", c->name, c->summary);
     for (size_t i = 0; name && i < sizeof manuals / sizeof *manuals; i++)

@@ -9,8 +9,8 @@
 
 enum {
     FOR_RUN = 1, FOR_REPORT = 2, FOR_PLOT = 4, FOR_INFO = 8, FOR_MODES = 16, FOR_EQUILIBRIUM = 32, FOR_NEW = 64, FOR_FMT = 128,
-    FOR_WATCH = 256, FOR_COMPARE = 512, FOR_BENCH = 1024,
-    FOR_ALL = 2047,
+    FOR_WATCH = 256, FOR_COMPARE = 512, FOR_BENCH = 1024, FOR_IMPORT = 2048,
+    FOR_ALL = 4095,
     FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH,
     FOR_SIMULATION = FOR_RUN | FOR_REPORT | FOR_WATCH
 };
@@ -27,7 +27,7 @@ struct settings {
     double width, height, tol;
     long max_steps, samples, count, states, seed;       /* -1: not given */
     const char *solver, *formulation, *optimize, *output, *terminal, *title, *x;
-    bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, once, force, energies, quick;
+    bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, once, force, energies, quick, no_snap, free_base, poses;
 };
 
 /* What `--help` says besides the options. */

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Building a robot, its tree, angles that mean fractions of pi, and links without mass. */
+#include "config.h"
+#include "import/robot.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const robot_kind_name[ROBOT_JOINT_KINDS] = {
+    [ROBOT_FIXED] = "fixed",   [ROBOT_REVOLUTE] = "revolute",   [ROBOT_PRISMATIC] = "prismatic", [ROBOT_SPHERICAL] = "spherical",
+    [ROBOT_FREE] = "free",     [ROBOT_PLANAR] = "planar",       [ROBOT_UNIVERSAL] = "universal", [ROBOT_SCREW] = "screw",
+    [ROBOT_CYLINDRICAL] = "cylindrical",
+};
+
+int robot_joint_coords(enum robot_joint_kind kind)
+{
+    static const int coords[ROBOT_JOINT_KINDS] = {
+        [ROBOT_REVOLUTE] = 1, [ROBOT_PRISMATIC] = 1, [ROBOT_SPHERICAL] = 4, [ROBOT_FREE] = 7,
+        [ROBOT_PLANAR] = 3,   [ROBOT_UNIVERSAL] = 2, [ROBOT_SCREW] = 1,     [ROBOT_CYLINDRICAL] = 2,
+    };
+    return coords[kind];
+}
+
+void robot_free(struct robot *r)
+{
+    for (int i = 0; i < r->link.n; i++) {
+        free(r->link.at[i].shape.at);
+        free(r->link.at[i].comment.at);
+        free(r->link.at[i].lost.at);
+    }
+    for (int i = 0; i < r->joint.n; i++) {
+        free(r->joint.at[i].comment.at);
+        free(r->joint.at[i].lost.at);
+    }
+    free(r->link.at);
+    free(r->joint.at);
+    free(r->gear.at);
+    free(r->actuator.at);
+    free(r->tendon.at);
+    free(r->frame.at);
+    free(r->law.at);
+    free(r->order.at);
+    free(r->comment.at);
+    free(r->lost.at);
+    free(r->renamed.at);
+    free(r->snapped.at);
+    index_free(&r->links);
+    index_free(&r->joints);
+    index_free(&r->used);
+}
+
+struct robot_link *robot_link_add(struct robot *r, const char *name, int line)
+{
+    struct robot_link l = {.name = name, .line = line, .joint = -1, .merged = -1};
+    l.inertial = l.in_body = pose_identity();
+    int *known = index_put(&r->links, name);
+    if (*known < 0)
+        *known = r->link.n;
+    VEC_PUSH(r->link, l);
+    return &r->link.at[r->link.n - 1];
+}
+
+struct robot_joint *robot_joint_add(struct robot *r, const char *name, int line)
+{
+    struct robot_joint j = {.name = name, .line = line, .parent = -1, .child = -1, .axis = {0, 0, 1}, .axis2 = {1, 0, 0}};
+    j.a = j.b = pose_identity();
+    int *known = index_put(&r->joints, name);
+    if (*known < 0)
+        *known = r->joint.n;
+    VEC_PUSH(r->joint, j);
+    return &r->joint.at[r->joint.n - 1];
+}
+
+int robot_link_find(const struct robot *r, const char *name) { return name ? index_get(&r->links, name) : -1; }
+int robot_joint_find(const struct robot *r, const char *name) { return name ? index_get(&r->joints, name) : -1; }
+
+static const char *format(struct robot *r, const char *fmt, va_list ap)
+{
+    char *text = NULL;
+    if (vasprintf(&text, fmt, ap) < 0)
+        return "";
+    const char *kept = arena_strndup(r->arena, text, strlen(text));
+    free(text);
+    return kept;
+}
+
+bool robot_fail(struct robot *r, const char *file, int line, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = format(r, fmt, ap);
+    va_end(ap);
+    if (!r->error)
+        r->error = line > 0 ? arena_printf(r->arena, "%s:%d: error: %s", file, line, text) : arena_printf(r->arena, "%s: error: %s", file, text);
+    return false;
+}
+
+void lines_add(struct robot *r, struct robot_lines *lines, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    VEC_PUSH(*lines, format(r, fmt, ap));
+    va_end(ap);
+}
+
+void robot_lose(struct robot *r, struct robot_lines *lines, int line, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = format(r, fmt, ap);
+    va_end(ap);
+    VEC_PUSH(*lines, text);
+    r->losses++;
+    if (r->log)
+        fprintf(r->log, "%s:%d: not carried over: %s\n", r->file, line, text);
+}
+
+/* --- tree ------------------------------------------------------------------------------------------------------- */
+
+static bool one_parent(struct robot *r)
+{
+    for (int i = 0; i < r->joint.n; i++) {
+        struct robot_joint *j = &r->joint.at[i];
+        struct robot_link *child = &r->link.at[j->child];
+        if (j->loop)
+            continue;
+        if (j->parent == j->child)
+            return robot_fail(r, r->file, j->line, "the joint '%s' connects the link '%s' with itself", j->name, child->name);
+        if (child->joint >= 0)
+            return robot_fail(r, r->file, j->line, "the link '%s' has two parents, by the joints '%s' and '%s'", child->name,
+                              r->joint.at[child->joint].name, j->name);
+        child->joint = i;
+    }
+    return true;
+}
+
+/* Depth first, so that the links of a branch stand together, in the order of the file. */
+static void order_branch(struct robot *r, const int *first, const int *next)
+{
+    struct { int *at; int n, cap; } stack = {0};
+    VEC_PUSH(stack, r->root);
+    while (stack.n) {
+        int l = stack.at[--stack.n], from = stack.n;
+        VEC_PUSH(r->order, l);
+        for (int j = first[l]; j >= 0; j = next[j])
+            VEC_PUSH(stack, r->joint.at[j].child);
+        for (int a = from, b = stack.n - 1; a < b; a++, b--) {
+            int swap = stack.at[a];
+            stack.at[a] = stack.at[b];
+            stack.at[b] = swap;
+        }
+    }
+    free(stack.at);
+}
+
+bool robot_tree(struct robot *r)
+{
+    if (!r->link.n)
+        return robot_fail(r, r->file, 0, "there is no link in this %s file", r->format);
+    if (!one_parent(r))
+        return false;
+    r->root = -1;
+    for (int i = 0; i < r->link.n; i++) {
+        if (r->link.at[i].joint >= 0)
+            continue;
+        if (r->root >= 0)
+            return robot_fail(r, r->file, r->link.at[i].line, "no joint leads to the link '%s', nor to '%s': a robot has one root", r->link.at[i].name,
+                              r->link.at[r->root].name);
+        r->root = i;
+    }
+    if (r->root < 0)
+        return robot_fail(r, r->file, r->link.at[0].line, "the joints go round in a circle: every link has a parent");
+    int *first = mem_grow(NULL, (size_t)r->link.n + (size_t)r->joint.n + 1, sizeof *first), *next = first + r->link.n;
+    for (int i = 0; i < r->link.n; i++)
+        first[i] = -1;
+    for (int i = r->joint.n - 1; i >= 0; i--)
+        if (!r->joint.at[i].loop) {
+            next[i] = first[r->joint.at[i].parent];
+            first[r->joint.at[i].parent] = i;
+        }
+    r->order.n = 0;
+    order_branch(r, first, next);
+    free(first);
+    if (r->order.n == r->link.n)
+        return true;
+    bool *seen = mem_grow(NULL, (size_t)r->link.n, sizeof *seen);
+    memset(seen, 0, (size_t)r->link.n);
+    for (int i = 0; i < r->order.n; i++)
+        seen[r->order.at[i]] = true;
+    for (int i = 0; i < r->link.n && !r->error; i++)
+        if (!seen[i])
+            robot_fail(r, r->file, r->link.at[i].line, "the joints go round in a circle through the link '%s'", r->link.at[i].name);
+    free(seen);
+    return false;
+}
+
+/* --- angles ----------------------------------------------------------------------------------------------------- */
+
+bool angle_snap(double *angle)
+{
+    for (int part = 4; part <= 6; part += 2) {
+        double n = rint(*angle * part / M_PI), near = n * M_PI / part;
+        if (fabs(*angle - near) <= 1e-4) {
+            *angle = near;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void snap_pose(struct robot *r, struct pose *p, const char *of, const char *name)
+{
+    struct pose fresh = pose_identity();
+    memcpy(fresh.at, p->at, sizeof fresh.at);
+    for (int i = 0; i < p->turns; i++) {
+        double was = p->turn[i].angle, is = was;
+        if (angle_snap(&is) && fabs(is - was) > 1e-15 * fmax(1, fabs(was)))
+            lines_add(r, &r->snapped, "%s %s: %s about %c", of, name, number_text(r->arena, was), "xyz"[p->turn[i].axis]);
+        pose_turn(&fresh, p->turn[i].axis, is);
+    }
+    *p = fresh;
+}
+
+void robot_snap(struct robot *r)
+{
+    if (r->keep_angles)
+        return;
+    for (int i = 0; i < r->joint.n; i++) {
+        snap_pose(r, &r->joint.at[i].a, "joint", r->joint.at[i].name);
+        snap_pose(r, &r->joint.at[i].b, "joint", r->joint.at[i].name);
+    }
+    for (int i = 0; i < r->link.n; i++) {
+        struct robot_link *l = &r->link.at[i];
+        snap_pose(r, &l->inertial, "inertia of", l->name);
+        for (int s = 0; s < l->shape.n; s++)
+            snap_pose(r, &l->shape.at[s].pose, "shape of", l->name);
+    }
+    for (int i = 0; i < r->frame.n; i++)
+        snap_pose(r, &r->frame.at[i].pose, "frame", r->frame.at[i].name);
+}
+
+/* --- links without mass ------------------------------------------------------------------------------------------- */
+
+static bool is_massless(const struct robot_link *l)
+{
+    for (int i = 0; i < 6; i++)
+        if (l->J[i] != 0)
+            return false;
+    return l->mass == 0;
+}
+
+void robot_merge(struct robot *r)
+{
+    for (int i = 0; i < r->order.n; i++) {
+        struct robot_link *l = &r->link.at[r->order.at[i]];
+        struct robot_joint *j = l->joint >= 0 ? &r->joint.at[l->joint] : NULL;
+        if (!j || j->kind != ROBOT_FIXED || !is_massless(l))
+            continue;
+        struct pose back = pose_inverse(&j->b);
+        l->in_body = pose_mul(&j->a, &back);
+        l->merged = robot_body_of(r, j->parent, &l->in_body);
+    }
+}
+
+int robot_body_of(const struct robot *r, int link, struct pose *pose)
+{
+    const struct robot_link *l = &r->link.at[link];
+    if (l->merged < 0)
+        return link;
+    *pose = pose_mul(&l->in_body, pose);
+    return l->merged;
+}

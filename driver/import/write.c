@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A robot as the text of a model: what a person would write.  Body by body, each with the joint that leads to it and what acts
+ * there; comments of the source and what was not carried over stand where they belong. */
+#include "config.h"
+#include "import/robot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- numbers and places ------------------------------------------------------------------------------------------- */
+
+const char *number_text(struct arena *arena, double x)
+{
+    char text[40];
+    if (x == 0)
+        return "0";
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    char *e = strchr(text, 'e');        /* 1e-05 is 1e-5 */
+    if (e && e[2] == '0')
+        memmove(e + 2, e + 3, strlen(e + 3) + 1);
+    return arena_strndup(arena, text, strlen(text));
+}
+
+const char *angle_text(struct arena *arena, double x)
+{
+    for (int part = 1; part <= 6; part++) {
+        double n = rint(x * part / M_PI);
+        if (part == 5 || n == 0 || fabs(x - n * M_PI / part) > 4e-16 * fabs(x))
+            continue;
+        const char *sign = n < 0 ? "-" : "", *times = fabs(n) == 1 ? "" : arena_printf(arena, "%g*", fabs(n));
+        return part == 1 ? arena_printf(arena, "%s%spi", sign, times) : arena_printf(arena, "%s%spi/%d", sign, times, part);
+    }
+    return number_text(arena, x);
+}
+
+static const char *vector(struct arena *a, int n, const double *x)
+{
+    const char *text = number_text(a, x[0]);
+    for (int i = 1; i < n; i++)
+        text = arena_printf(a, "%s, %s", text, number_text(a, x[i]));
+    return arena_printf(a, "[%s]", text);
+}
+
+/* at([x, y, z], z = a, y = b) */
+static const char *frame_text(struct arena *a, const struct pose *p)
+{
+    const char *text = arena_printf(a, "at(%s", vector(a, 3, p->at));
+    for (int i = 0; i < p->turns; i++)
+        text = arena_printf(a, "%s, %c = %s", text, "xyz"[p->turn[i].axis], angle_text(a, p->turn[i].angle));
+    return arena_printf(a, "%s)", text);
+}
+
+const char *robot_place(const struct robot *r, int link)
+{
+    const struct robot_link *l = &r->link.at[link];
+    return l->merged < 0 ? l->id : arena_printf(r->arena, "%s.%s", r->link.at[l->merged].id, l->frame);
+}
+
+/* K, K.F, K @ [x, y, z], K @ at([x, y, z], z = a) */
+static const char *place(const struct robot *r, int link, const struct pose *p)
+{
+    const char *k = robot_place(r, link);
+    if (pose_is_identity(p))
+        return k;
+    return arena_printf(r->arena, "%s @ %s", k, p->turns ? frame_text(r->arena, p) : vector(r->arena, 3, p->at));
+}
+
+const char *robot_coordinate(const struct robot *r, int joint, int i)
+{
+    static const char *const part[ROBOT_JOINT_KINDS][7] = {
+        [ROBOT_REVOLUTE] = {"angle"},
+        [ROBOT_PRISMATIC] = {"distance"},
+        [ROBOT_SCREW] = {"angle"},
+        [ROBOT_PLANAR] = {"x", "y", "angle"},
+        [ROBOT_UNIVERSAL] = {"angle1", "angle2"},
+        [ROBOT_CYLINDRICAL] = {"angle", "distance"},
+        [ROBOT_SPHERICAL] = {"e0", "e1", "e2", "e3"},
+        [ROBOT_FREE] = {"x", "y", "z", "e0", "e1", "e2", "e3"},
+    };
+    const struct robot_joint *j = &r->joint.at[joint];
+    return arena_printf(r->arena, "%s.%s", j->id, part[j->kind][i]);
+}
+
+/* --- comments ----------------------------------------------------------------------------------------------------- */
+
+static void comment(FILE *f, const char *indent, const char *before, const char *text)
+{
+    while (text) {
+        const char *end = strchr(text, '\n');
+        size_t n = end ? (size_t)(end - text) : strlen(text);
+        while (n && (text[n - 1] == ' ' || text[n - 1] == '\r' || text[n - 1] == '\t'))
+            n--;
+        if (n) {
+            fprintf(f, "%s# %s", indent, before);
+            for (size_t i = 0; i < n; i++)
+                putc((unsigned char)text[i] < 0x20 && text[i] != '\t' ? ' ' : text[i], f);
+            putc('\n', f);
+        }
+        text = end ? end + 1 : NULL;
+    }
+}
+
+static void comments(FILE *f, const char *indent, const struct robot_lines *lines)
+{
+    for (int i = 0; i < lines->n; i++)
+        comment(f, indent, "", lines->at[i]);
+}
+
+static void losses(FILE *f, const char *indent, const struct robot_lines *lines)
+{
+    for (int i = 0; i < lines->n; i++)
+        comment(f, indent, "not carried over: ", lines->at[i]);
+}
+
+static void listed(FILE *f, const char *head, const struct robot_lines *lines)
+{
+    if (lines->n)
+        fprintf(f, "# %s\n", head);
+    for (int i = 0; i < lines->n; i++)
+        comment(f, "", "  ", lines->at[i]);
+}
+
+/* --- parameters for what repeats ------------------------------------------------------------------------------------ */
+
+struct repeat {
+    const char *what;           /* damping */
+    const char *unit;
+    double value;
+    int count;
+    const char *first;          /* a name for the parameter */
+    const char *name;           /* of the parameter, NULL: written as a number */
+};
+struct writer {
+    struct robot *r;
+    struct arena *a;
+    FILE *f;
+    struct { struct repeat *at; int n, cap; } repeat;
+    const char *slip[2];        /* parameters of smoothed dry friction, turning and sliding */
+};
+
+static struct repeat *repeat_of(struct writer *w, const char *what, const char *unit, double value)
+{
+    for (int i = 0; i < w->repeat.n; i++) {
+        struct repeat *x = &w->repeat.at[i];
+        if (x->value == value && !strcmp(x->what, what) && !strcmp(x->unit, unit))
+            return x;
+    }
+    enum { MOST = 500 };        /* different values: none of them is common then */
+    if (w->repeat.n >= MOST)
+        return NULL;
+    VEC_PUSH(w->repeat, ((struct repeat){what, unit, value, 0, NULL, NULL}));
+    return &w->repeat.at[w->repeat.n - 1];
+}
+
+static void count(struct writer *w, const char *what, const char *unit, double value, const char *name)
+{
+    struct repeat *x = value != 0 ? repeat_of(w, what, unit, value) : NULL;
+    if (!x)
+        return;
+    if (++x->count == 1)
+        x->first = name;
+    else if (x->count == 2)
+        x->name = robot_new_name(w->r, x->first, "");
+}
+
+static const char *value_of(struct writer *w, const char *what, const char *unit, double value)
+{
+    struct repeat *x = repeat_of(w, what, unit, value);
+    return x && x->name ? x->name : number_text(w->a, value);
+}
+
+static bool slides(enum robot_joint_kind kind) { return kind == ROBOT_PRISMATIC; }
+static const char *damping_unit(const struct robot_joint *j) { return slides(j->kind) ? "N*s/m" : "N*m*s/rad"; }
+static const char *stiffness_unit(const struct robot_joint *j) { return slides(j->kind) ? "N/m" : "N*m/rad"; }
+static const char *friction_unit(const struct robot_joint *j) { return slides(j->kind) ? "N" : "N*m"; }
+static const char *rotor_unit(const struct robot_joint *j) { return slides(j->kind) ? "kg" : "kg*m^2"; }
+
+static void parameters(struct writer *w)
+{
+    struct robot *r = w->r;
+    for (int i = 0; i < r->order.n; i++) {
+        const struct robot_link *l = &r->link.at[r->order.at[i]];
+        if (l->merged < 0)
+            count(w, "mass", "kg", l->mass, arena_printf(w->a, "mass_%s", l->id));
+    }
+    for (int i = 0; i < r->joint.n; i++) {
+        const struct robot_joint *j = &r->joint.at[i];
+        count(w, "damping", damping_unit(j), j->damping, "damping");
+        count(w, "friction", friction_unit(j), j->friction, "dry");
+        count(w, "rotor", rotor_unit(j), j->armature, "rotor_inertia");
+        count(w, "stiffness", stiffness_unit(j), j->stiffness, "stiffness");
+        if (j->friction != 0 && robot_joint_coords(j->kind) == 1 && !w->slip[slides(j->kind)])
+            w->slip[slides(j->kind)] = robot_new_name(r, slides(j->kind) ? "slip_speed" : "slip_rate", "");
+    }
+    bool any = w->slip[0] || w->slip[1];
+    for (int i = 0; i < w->repeat.n; i++)
+        any = any || w->repeat.at[i].name;
+    if (!any)
+        return;
+    fputs("\n# what several parts share\n", w->f);
+    for (int i = 0; i < w->repeat.n; i++) {
+        const struct repeat *x = &w->repeat.at[i];
+        if (x->name)
+            fprintf(w->f, "param %s: %s = %s\n", x->name, x->unit, number_text(w->a, x->value));
+    }
+    if (w->slip[0])
+        fprintf(w->f, "param %s: rad/s = 0.01    # dry friction is smoothed below this rate\n", w->slip[0]);
+    if (w->slip[1])
+        fprintf(w->f, "param %s: m/s = 0.001    # dry friction is smoothed below this speed\n", w->slip[1]);
+}
+
+/* --- bodies --------------------------------------------------------------------------------------------------------- */
+
+static void inertia(struct writer *w, const struct robot_link *l)
+{
+    double J[6];
+    moments_turn(&l->inertial, l->J, J);
+    if (J[0] == 0 && J[1] == 0 && J[2] == 0 && J[3] == 0 && J[4] == 0 && J[5] == 0)
+        return;
+    if (J[3] == 0 && J[4] == 0 && J[5] == 0) {
+        fprintf(w->f, "    inertia = %s\n", vector(w->a, 3, J));
+        return;
+    }
+    const double row[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
+    fprintf(w->f, "    inertia = [%s,\n               %s,\n               %s]\n", vector(w->a, 3, row[0]), vector(w->a, 3, row[1]), vector(w->a, 3, row[2]));
+}
+
+static void point_line(struct writer *w, const char *id, const struct pose *p, const char *remark)
+{
+    if (p->turns)
+        fprintf(w->f, "    frame %s = %s", id, frame_text(w->a, p));
+    else
+        fprintf(w->f, "    point %s = %s", id, vector(w->a, 3, p->at));
+    fprintf(w->f, "%s%s\n", *remark ? "  # " : "", remark);
+}
+
+/* Frames of a body, sorted by body beforehand: first[body] -> next[...]; links come before named frames. */
+struct frames {
+    int *first, *next;
+};
+
+static void frames_sort(struct writer *w, struct frames *s)
+{
+    const struct robot *r = w->r;
+    int n = r->link.n + r->frame.n;
+    s->first = mem_grow(NULL, (size_t)n + (size_t)r->link.n + 1, sizeof *s->first);
+    s->next = s->first + r->link.n;
+    for (int i = 0; i < r->link.n; i++)
+        s->first[i] = -1;
+    for (int i = n - 1; i >= 0; i--) {
+        struct pose none = pose_identity();
+        int body = i < r->link.n ? r->link.at[i].merged : robot_body_of(r, r->frame.at[i - r->link.n].link, &none);
+        if (body < 0)
+            continue;
+        s->next[i] = s->first[body];
+        s->first[body] = i;
+    }
+}
+
+static void body(struct writer *w, int link, const struct frames *frames)
+{
+    struct robot *r = w->r;
+    const struct robot_link *l = &r->link.at[link];
+    bool heavy = l->mass != 0, turns = false;
+    for (int i = 0; i < 6; i++)
+        turns = turns || l->J[i] != 0;
+    putc('\n', w->f);
+    comments(w->f, "", &l->comment);
+    if (!heavy && !turns && frames->first[link] < 0) {
+        fprintf(w->f, "body %s\n", l->id);
+        losses(w->f, "", &l->lost);
+        return;
+    }
+    fprintf(w->f, "body %s {\n", l->id);
+    if (heavy)
+        fprintf(w->f, "    mass = %s\n", value_of(w, "mass", "kg", l->mass));
+    if (heavy && (l->inertial.at[0] != 0 || l->inertial.at[1] != 0 || l->inertial.at[2] != 0))
+        fprintf(w->f, "    com = %s\n", vector(w->a, 3, l->inertial.at));
+    inertia(w, l);
+    for (int i = frames->first[link]; i >= 0; i = frames->next[i]) {
+        if (i < r->link.n) {
+            const struct robot_link *m = &r->link.at[i];
+            comments(w->f, "    ", &m->comment);
+            comments(w->f, "    ", &r->joint.at[m->joint].comment);
+            point_line(w, m->frame, &m->in_body, arena_printf(w->a, "held by %s", r->joint.at[m->joint].name));
+            losses(w->f, "    ", &m->lost);
+            losses(w->f, "    ", &r->joint.at[m->joint].lost);
+        } else {
+            struct robot_frame *x = &r->frame.at[i - r->link.n];
+            struct pose p = x->pose;
+            robot_body_of(r, x->link, &p);
+            point_line(w, x->id, &p, "");
+        }
+    }
+    losses(w->f, "    ", &l->lost);
+    fputs("}\n", w->f);
+}
+
+/* --- joints and what acts on them ------------------------------------------------------------------------------------- */
+
+static bool has_axis(enum robot_joint_kind kind)
+{
+    return kind == ROBOT_REVOLUTE || kind == ROBOT_PRISMATIC || kind == ROBOT_PLANAR || kind == ROBOT_SCREW || kind == ROBOT_CYLINDRICAL ||
+           kind == ROBOT_UNIVERSAL;
+}
+
+static const char *body_id(const struct robot *r, int link)
+{
+    struct pose none = pose_identity();
+    return r->link.at[robot_body_of(r, link, &none)].id;
+}
+
+/* Velocities between the two links of a joint that turns in every way, as damping and rotors need them. */
+static const char *relative(struct writer *w, const struct robot_joint *j, const char *what)
+{
+    struct pose none = pose_identity();
+    const char *child = body_id(w->r, j->child), *parent = body_id(w->r, j->parent);
+    bool ground = w->r->link.at[robot_body_of(w->r, j->parent, &none)].joint < 0 && !w->r->floating;
+    return ground ? arena_printf(w->a, "%s.%s", child, what) : arena_printf(w->a, "(%s.%s - %s.%s)", child, what, parent, what);
+}
+
+static void ball_elements(struct writer *w, const struct robot_joint *j)
+{
+    const char *spin = relative(w, j, "omega"), *child = body_id(w->r, j->child);
+    bool free_joint = j->kind == ROBOT_FREE;
+    if (j->damping != 0) {
+        const char *d = value_of(w, "damping", damping_unit(j), j->damping);
+        fprintf(w->f, "dissipation %s*norm2(%s)/2\n", d, spin);
+        if (free_joint)
+            fprintf(w->f, "dissipation %s*norm2(%s.origin')/2\n", d, child);
+    }
+    if (j->armature != 0) {
+        const char *a = value_of(w, "rotor", rotor_unit(j), j->armature);
+        fprintf(w->f, "kinetic %s*norm2(%s)/2\n", a, spin);
+        if (free_joint)
+            fprintf(w->f, "kinetic %s*norm2(%s.origin')/2\n", a, child);
+    }
+}
+
+static void joint_elements(struct writer *w, int number)
+{
+    struct robot *r = w->r;
+    const struct robot_joint *j = &r->joint.at[number];
+    int n = robot_joint_coords(j->kind);
+    if (j->kind == ROBOT_SPHERICAL || j->kind == ROBOT_FREE) {
+        ball_elements(w, j);
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        const char *on = n == 1 ? j->id : robot_coordinate(r, number, i), *tail = n == 1 ? "" : arena_printf(w->a, "_%d", i + 1);
+        bool slide = slides(j->kind);
+        if (j->armature != 0)
+            fprintf(w->f, "rotor %s: on %s, %s = %s\n", robot_new_name(r, j->id, arena_printf(w->a, "rotor%s", tail)), on, slide ? "mass" : "inertia",
+                    value_of(w, "rotor", rotor_unit(j), j->armature));
+        if (j->stiffness != 0) {
+            fprintf(w->f, "spring %s: on %s, stiffness = %s", robot_new_name(r, j->id, arena_printf(w->a, "spring%s", tail)), on,
+                    value_of(w, "stiffness", stiffness_unit(j), j->stiffness));
+            if (j->rest != 0)
+                fprintf(w->f, ", %s = %s", slide ? "distance" : "angle", slide ? number_text(w->a, j->rest) : angle_text(w->a, j->rest));
+            putc('\n', w->f);
+        }
+        if (j->damping != 0)
+            fprintf(w->f, "damper %s: on %s, damping = %s\n", robot_new_name(r, j->id, arena_printf(w->a, "damper%s", tail)), on,
+                    value_of(w, "damping", damping_unit(j), j->damping));
+        if (j->friction != 0 && n == 1)
+            fprintf(w->f, "friction %s: on %s, %s = %s, slip = %s\n", robot_new_name(r, j->id, "friction"), on, slide ? "force" : "moment",
+                    value_of(w, "friction", friction_unit(j), j->friction), w->slip[slide]);
+    }
+}
+
+static void joint(struct writer *w, int number)
+{
+    struct robot *r = w->r;
+    const struct robot_joint *j = &r->joint.at[number];
+    comments(w->f, "", &j->comment);
+    fprintf(w->f, "%sjoint %s: %s(%s, %s)", j->loop ? "cut " : "", j->id, robot_kind_name[j->kind], place(r, j->parent, &j->a),
+            place(r, j->child, &j->b));
+    if (has_axis(j->kind))
+        fprintf(w->f, " axis %s", vector(w->a, 3, j->axis));
+    if (j->kind == ROBOT_UNIVERSAL)
+        fprintf(w->f, ", axis2 %s", vector(w->a, 3, j->axis2));
+    if (j->kind == ROBOT_SCREW)
+        fprintf(w->f, ", pitch = %s", number_text(w->a, j->pitch));
+    putc('\n', w->f);
+    losses(w->f, "", &j->lost);
+    if (!j->loop)
+        joint_elements(w, number);
+}
+
+/* --- shapes ----------------------------------------------------------------------------------------------------------- */
+
+static void shapes(struct writer *w, int link)
+{
+    struct robot *r = w->r;
+    const struct robot_link *l = &r->link.at[link];
+    for (int i = 0; i < l->shape.n; i++) {
+        const struct robot_shape *s = &l->shape.at[i];
+        const char *at = place(r, link, &s->pose), *name = robot_new_name(r, l->merged < 0 ? l->id : l->frame, "shape");
+        switch (s->kind) {
+        case ROBOT_BOX: fprintf(w->f, "draw %s: box(%s, %s)\n", name, at, vector(w->a, 3, s->size)); break;
+        case ROBOT_ELLIPSOID: fprintf(w->f, "draw %s: ellipsoid(%s, %s)\n", name, at, vector(w->a, 3, s->size)); break;
+        case ROBOT_SPHERE:
+            fprintf(w->f, "draw %s: sphere(%s @ %s, %s)\n", name, robot_place(r, link), vector(w->a, 3, s->pose.at), number_text(w->a, s->size[0]));
+            break;
+        case ROBOT_CYLINDER:
+        case ROBOT_CAPSULE:
+            fprintf(w->f, "draw %s: %s(%s, %s, %s)\n", name, s->kind == ROBOT_CAPSULE ? "capsule" : "cylinder", at, number_text(w->a, s->size[0]),
+                    number_text(w->a, s->size[1]));
+            break;
+        case ROBOT_MESH:
+            fprintf(w->f, "draw %s: mesh(%s, \"%s\"", name, at, s->file);
+            if (s->size[0] != 1 || s->size[1] != 1 || s->size[2] != 1)
+                fprintf(w->f, ", %s", vector(w->a, 3, s->size));
+            fputs(")\n", w->f);
+            break;
+        }
+    }
+}
+
+/* --- gears, laws, tendons, actuators ---------------------------------------------------------------------------------- */
+
+static void couplings(struct writer *w)
+{
+    struct robot *r = w->r;
+    if (r->gear.n + r->law.n)
+        putc('\n', w->f);
+    for (int i = 0; i < r->gear.n; i++) {
+        const struct robot_gear *g = &r->gear.at[i];
+        fprintf(w->f, "gear %s: between %s and %s, ratio = %s", g->id, r->joint.at[g->other].id, r->joint.at[g->joint].id, number_text(w->a, g->ratio));
+        if (g->offset != 0)
+            fprintf(w->f, ", offset = %s", number_text(w->a, g->offset));
+        putc('\n', w->f);
+    }
+    for (int i = 0; i < r->law.n; i++) {
+        const struct robot_law *l = &r->law.at[i];
+        fprintf(w->f, "constraint %s: %s = %s", l->id, robot_coordinate(r, l->joint, 0), number_text(w->a, l->c[0]));
+        for (int k = 1; k < 5 && l->other >= 0; k++)
+            if (l->c[k] != 0) {
+                const char *q = robot_coordinate(r, l->other, 0), *c = number_text(w->a, fabs(l->c[k]));
+                fprintf(w->f, " %c %s*%s", l->c[k] < 0 ? '-' : '+', c, k == 1 ? q : arena_printf(w->a, "%s^%d", q, k));
+            }
+        putc('\n', w->f);
+    }
+}
+
+static void tendons(struct writer *w)
+{
+    struct robot *r = w->r;
+    for (int i = 0; i < r->tendon.n; i++) {
+        const struct robot_tendon *t = &r->tendon.at[i];
+        const char *k = robot_new_name(r, t->id, "stiffness"), *d = robot_new_name(r, t->id, "damping");
+        putc('\n', w->f);
+        if (t->stiffness != 0)
+            fprintf(w->f, "param %s = %s\n", k, number_text(w->a, t->stiffness));
+        if (t->damping != 0)
+            fprintf(w->f, "param %s = %s\n", d, number_text(w->a, t->damping));
+        fprintf(w->f, "let %s = ", t->id);
+        if (!t->terms) {
+            const struct robot_frame *a = &r->frame.at[t->frame[0]], *b = &r->frame.at[t->frame[1]];
+            fprintf(w->f, "norm(%s.%s - %s.%s)\n", body_id(r, a->link), a->id, body_id(r, b->link), b->id);
+        }
+        for (int n = 0; n < t->terms; n++) {
+            double c = t->term[n].factor;
+            const char *q = robot_coordinate(r, t->term[n].joint, 0);
+            fprintf(w->f, "%s%s%s%s", n ? c < 0 ? " - " : " + " : c < 0 ? "-" : "", fabs(c) == 1 ? "" : number_text(w->a, fabs(c)), fabs(c) == 1 ? "" : "*", q);
+        }
+        if (t->terms)
+            putc('\n', w->f);
+        if (t->stiffness != 0 && t->low == t->high)
+            fprintf(w->f, "potential %s*(%s - %s)^2/2\n", k, t->id, number_text(w->a, t->low));
+        else if (t->stiffness != 0)
+            fprintf(w->f, "potential %s*(max(%s - %s, 0)^2 + max(%s - %s, 0)^2)/2\n", k, t->id, number_text(w->a, t->high), number_text(w->a, t->low), t->id);
+        if (t->damping != 0)
+            fprintf(w->f, "dissipation %s*%s'^2/2\n", d, t->id);
+    }
+}
+
+static void actuators(struct writer *w)
+{
+    struct robot *r = w->r;
+    for (int i = 0; i < r->actuator.n; i++) {
+        const struct robot_actuator *u = &r->actuator.at[i];
+        const struct robot_joint *j = &r->joint.at[u->joint];
+        const char *q = robot_coordinate(r, u->joint, 0), *act = u->id, *kp = NULL, *kv = NULL;
+        double k = u->gear * u->gain, p = -u->gear * u->gear * u->bias[1], d = -u->gear * u->gear * u->bias[2], b = u->gear * u->bias[0];
+        putc('\n', w->f);
+        fprintf(w->f, "input %s = %s\n", u->id, number_text(w->a, u->start));
+        if (u->dynamics != ROBOT_DIRECT) {
+            act = robot_new_name(r, u->id, "activation");
+            fprintf(w->f, "state %s = 0\n", act);
+            if (u->dynamics == ROBOT_INTEGRATOR)
+                fprintf(w->f, "%s' = %s\n", act, u->id);
+            else
+                fprintf(w->f, "%s' = (%s - %s)/%s\n", act, u->id, act, number_text(w->a, u->time));
+        }
+        if (p != 0)
+            fprintf(w->f, "param %s: %s = %s\n", kp = robot_new_name(r, u->id, "kp"), stiffness_unit(j), number_text(w->a, p));
+        if (d != 0)
+            fprintf(w->f, "param %s: %s = %s\n", kv = robot_new_name(r, u->id, "kv"), damping_unit(j), number_text(w->a, d));
+        fprintf(w->f, "torque %s: on %s = ", robot_new_name(r, u->id, slides(j->kind) ? "force" : "torque"), j->id);
+        const char *in = k == 1 ? act : arena_printf(w->a, "%s*%s", number_text(w->a, k), act);
+        const char *text = kp && k == p ? arena_printf(w->a, "%s*(%s - %s)", kp, act, q) : kp ? arena_printf(w->a, "%s - %s*%s", in, kp, q) : in;
+        if (kv && !kp && k == d)
+            text = arena_printf(w->a, "%s*(%s - %s')", kv, act, q);
+        else if (kv)
+            text = arena_printf(w->a, "%s - %s*%s'", text, kv, q);
+        if (b != 0)
+            text = arena_printf(w->a, "%s %c %s", text, b < 0 ? '-' : '+', number_text(w->a, fabs(b)));
+        fprintf(w->f, "%s\n", text);
+    }
+}
+
+static void starts(struct writer *w)
+{
+    struct robot *r = w->r;
+    bool loops = false, any = false;
+    for (int i = 0; i < r->joint.n; i++)
+        loops = loops || r->joint.at[i].loop;
+    for (int i = 0; i < r->joint.n; i++) {
+        const struct robot_joint *j = &r->joint.at[i];
+        for (int k = 0; k < robot_joint_coords(j->kind) && j->started && !j->loop; k++) {
+            if (!any)
+                putc('\n', w->f);
+            any = true;
+            fprintf(w->f, "init %s %c %s\n", robot_coordinate(r, i, k), loops ? '~' : '=', number_text(w->a, j->start[k]));
+            if (j->speed[k] != 0)
+                fprintf(w->f, "init %s' %c %s\n", robot_coordinate(r, i, k), loops ? '~' : '=', number_text(w->a, j->speed[k]));
+        }
+    }
+}
+
+static void outputs(struct writer *w)
+{
+    struct robot *r = w->r;
+    fputs("\n# places and axes of all links\n", w->f);
+    for (int i = 0; i < r->link.n; i++) {
+        const char *k = robot_place(r, i);
+        bool merged = r->link.at[i].merged >= 0;
+        fprintf(w->f, "output place_%d = %s%s\n", i, k, merged ? "" : ".origin");
+        fprintf(w->f, "output axes_%d = concat(%s.rotation[1], %s.rotation[2], %s.rotation[3])\n", i, k, k, k);
+    }
+}
+
+static void title(struct writer *w)
+{
+    const struct robot *r = w->r;
+    fprintf(w->f, "model %s \"", r->id);
+    for (const char *s = r->name; *s; s++)
+        if (*s != '"' && (unsigned char)*s >= 0x20 && (unsigned char)*s < 0x7f)
+            putc(*s, w->f);
+    fputs("\"\n", w->f);
+    fprintf(w->f, "# imported from %s (%s)\n", r->file, r->format);
+    comments(w->f, "", &r->comment);
+    if (r->losses)
+        fprintf(w->f, "# %d thing%s of the source %s not carried over: look for \"not carried over\"\n", r->losses, r->losses == 1 ? "" : "s",
+                r->losses == 1 ? "is" : "are");
+    losses(w->f, "", &r->lost);
+    listed(w->f, "names that changed:", &r->renamed);
+    listed(w->f, "angles that were taken for fractions of pi:", &r->snapped);
+}
+
+void robot_write(struct robot *r, FILE *f, bool poses)
+{
+    struct writer w = {.r = r, .a = r->arena, .f = f};
+    struct frames frames;
+    title(&w);
+    fprintf(f, "spatial\ngravity %s\n", vector(w.a, 3, r->gravity));
+    parameters(&w);
+    frames_sort(&w, &frames);
+    for (int i = 0; i < r->order.n; i++) {
+        const struct robot_link *l = &r->link.at[r->order.at[i]];
+        if (l->merged >= 0)
+            continue;
+        body(&w, r->order.at[i], &frames);
+        if (l->joint >= 0)
+            joint(&w, l->joint);
+        else
+            fprintf(f, "joint %s: %s(ground, %s)\n", r->base, r->floating ? "free" : "fixed", l->id);
+        shapes(&w, r->order.at[i]);
+        for (int k = frames.first[r->order.at[i]]; k >= 0; k = frames.next[k])
+            if (k < r->link.n)
+                shapes(&w, k);
+    }
+    bool any = false;
+    for (int i = 0; i < r->joint.n; i++)
+        if (r->joint.at[i].loop) {
+            if (!any)
+                fputs("\n# closed loops\n", f);
+            any = true;
+            joint(&w, i);
+        }
+    couplings(&w);
+    tendons(&w);
+    actuators(&w);
+    starts(&w);
+    if (poses)
+        outputs(&w);
+    free(frames.first);
+    free(w.repeat.at);
+}

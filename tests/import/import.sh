@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mbs import: files of our own that have every feature of their format, once.  The model that comes out is compared to the letter
+# (it was judged by other engines, make judge-import), compiles, and is formatted.  Bad files get one message, and nothing is written.
+# After a wanted change:  UPDATE_GOLDEN=1, then read the difference.
+. "${top_srcdir:-.}/tests/tap.sh"
+is() { if [ "$1" = "$2" ]; then pass "$3"; else fail "$3" "got:  $1
+want: $2"; fi; }
+here=$top_srcdir/tests/import
+mbs=$top_builddir/mbs
+without=$(printf '<robot name="a"><link name="b"/></robot>' >"$tmp/a.urdf"; "$mbs" import "$tmp/a.urdf" -o - 2>&1 | grep 'without libxml2')
+if [ -n "$without" ]; then
+    skip "import of URDF, MJCF and SDFormat: built without libxml2"
+    done_testing
+    exit
+fi
+
+# --- every feature -------------------------------------------------------------------------------------------
+for file in arm.urdf; do
+    name=${file%.*}
+    "$mbs" import "$here/$file" -o "$tmp/$name.mbs" >"$tmp/out" 2>"$tmp/err"
+    is "$?" 0 "$file is imported"
+    [ -z "${UPDATE_GOLDEN-}" ] || cp "$tmp/$name.mbs" "$here/$name.mbs"
+    is "$(diff "$here/$name.mbs" "$tmp/$name.mbs" | head -5)" "" "$file: the text of the model"
+    "$top_builddir/mbsc" "$tmp/$name.mbs" -o "$tmp/$name.c" 2>"$tmp/cerr"
+    is "$?" 0 "$file: the model compiles"
+    "$mbs" fmt --check "$tmp/$name.mbs" >/dev/null
+    is "$?" 0 "$file: the model is formatted"
+    lost=$(grep -c 'not carried over: ' "$tmp/err") written=$(grep -c '# not carried over: ' "$tmp/$name.mbs")
+    is "$lost" "$written" "$file: what is not carried over is said and written"
+    is "$(sed -n 's/.*; \([0-9]*\) not carried over.*/\1/p' "$tmp/out")" "$lost" "$file: and counted"
+done
+
+"$mbs" import --no-snap -q "$here/arm.urdf" -o "$tmp/exact.mbs"
+is "$(grep -c 'y = 1.5708)' "$tmp/exact.mbs") $(grep -c 'fractions of pi' "$tmp/exact.mbs")" "1 0" "--no-snap keeps angles"
+"$mbs" import --free -q "$here/arm.urdf" -o - 2>/dev/null >"$tmp/free.mbs"
+is "$(grep -c '^joint root: free(ground, base)$' "$tmp/free.mbs")" 1 "--free lets the root float, -o - writes to standard output"
+
+# --- what is refused -----------------------------------------------------------------------------------------
+refuse() { # FILE, text of it, what the message says
+    printf '%s' "$2" >"$tmp/$1"
+    rm -f "$tmp/refused.mbs"
+    "$mbs" import "$tmp/$1" -o "$tmp/refused.mbs" >"$tmp/out" 2>"$tmp/err"
+    status=$?
+    if [ $status = 1 ] && [ ! -e "$tmp/refused.mbs" ] && grep -qF "$3" "$tmp/err"; then pass "$3"; else fail "$3" "exit $status: $(cat "$tmp/err")"; fi
+}
+link() { printf '<link name="%s"/>' "$@"; }
+joint() { printf '<joint name="%s" type="%s"><parent link="%s"/><child link="%s"/></joint>' "$@"; }
+refuse a.urdf 'nothing' "this is no XML"
+refuse a.urdf '<robot name="a"><link name="b">' "this is no XML"
+refuse a.urdf '<house/>' "<house> starts no robot"
+refuse a.urdf '<robot name="a"/>' "there is no link in this URDF file"
+refuse a.urdf '<!DOCTYPE r [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><robot name="&b;"><link name="b"/></robot>' "document types and entities are refused"
+refuse a.urdf '<!DOCTYPE r SYSTEM "file:///etc/passwd"><robot name="x"/>' "document types and entities are refused"
+refuse a.urdf '<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:arm/></robot>' "expand it first:  xacro"
+refuse a.urdf '<robot name="a"><link name="b"><inertial><mass value="${m}"/></inertial></link></robot>' "expand it first:  xacro"
+refuse a.urdf "<robot name='a'>$(link a a)</robot>" "there are two links 'a'"
+refuse a.urdf "<robot name='a'>$(link a b)</robot>" "a robot has one root"
+refuse a.urdf "<robot name='a'>$(link a b c)$(joint j fixed a b k fixed c b)</robot>" "the link 'b' has two parents, by the joints 'j' and 'k'"
+refuse a.urdf "<robot name='a'>$(link a b)$(joint j fixed a b k fixed b a)</robot>" "the joints go round in a circle: every link has a parent"
+refuse a.urdf "<robot name='a'>$(link a b c)$(joint j fixed b c k fixed c b)</robot>" "the joints go round in a circle through the link 'b'"
+refuse a.urdf "<robot name='a'>$(link a b)$(joint j fixed a a)</robot>" "connects the link 'a' with itself"
+refuse a.urdf "<robot name='a'>$(link a b)$(joint j hinge a b)</robot>" "the joint 'j' has the unknown type 'hinge'"
+refuse a.urdf "<robot name='a'>$(link a b)$(joint j fixed a x)</robot>" "the joint 'j' names a link 'x' that is not there"
+refuse a.urdf "<robot name='a'>$(link a b)<joint name='j' type='fixed'><child link='b'/></joint></robot>" "the joint 'j' needs a <parent link"
+refuse a.urdf "<robot name='a'>$(link a b)<joint name='j' type='revolute'><parent link='a'/><child link='b'/><axis xyz='0 0 0'/></joint></robot>" "has no length"
+refuse a.urdf "<robot name='a'><link/></robot>" "<link> needs an attribute 'name'"
+for value in nan inf 1e999 0x10 one ''; do
+    refuse a.urdf "<robot name='a'><link name='a'><inertial><mass value='$value'/></inertial></link></robot>" "'value' of <mass>"
+done
+refuse a.urdf "<robot name='a'><link name='a'><inertial><origin xyz='1 2'/><mass value='1'/></inertial></link></robot>" "'xyz' of <origin> takes 3 numbers"
+refuse a.urdf "<robot name='a'><link name='a'><inertial><mass value='-1'/></inertial></link></robot>" "negative mass"
+refuse a.urdf "<robot>$(awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<a>" }')" "this is no XML"
+"$mbs" import "$tmp/missing.urdf" 2>"$tmp/err"
+is "$? $(grep -c 'cannot read' "$tmp/err")" "1 1" "a file that is not there"
+done_testing
