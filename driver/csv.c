@@ -162,3 +162,19 @@ void csv_free(struct csv *c)
     c->at = NULL;
     c->rows = c->columns = 0;
 }
+
+size_t csv_name_length(const char *header)
+{
+    const char *unit = strstr(header, " [");
+    for (const char *next; unit && (next = strstr(unit + 1, " ["));)
+        unit = next;
+    return unit && header[strlen(header) - 1] == ']' ? (size_t)(unit - header) : strlen(header);
+}
+
+int csv_column(const struct csv *c, const char *name)
+{
+    for (int i = 0; i < c->columns; i++)
+        if (!strcmp(c->name[i], name) || (csv_name_length(c->name[i]) == strlen(name) && !strncmp(c->name[i], name, strlen(name))))
+            return i;
+    return -1;
+}

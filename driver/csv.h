@@ -13,6 +13,10 @@ struct csv {
 };
 bool csv_read(struct csv *, const char *path);
 void csv_free(struct csv *);
+/* "phi [rad]" is named "phi": length of the name. */
+size_t csv_name_length(const char *header);
+/* The column of that name, with or without its unit; -1. */
+int csv_column(const struct csv *, const char *name);
 static inline double csv_get(const struct csv *c, int row, int column) { return c->at[(size_t)row * (size_t)c->columns + (size_t)column]; }
 
 void csv_write_text(FILE *, const char *field);         /* quoted if it must be */

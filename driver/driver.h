@@ -10,6 +10,7 @@ struct command {
     const char *name;
     const char *summary;        /* one line for `mbs --help` */
     int (*run)(int argc, char **argv);
+    const struct manual *manual;
 };
 
 #endif

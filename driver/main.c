@@ -8,19 +8,10 @@
 #include <string.h>
 
 static const struct command commands[] = {
-    {"new", "start a model that runs", cmd_new},
-    {"import", "make a model of a robot in URDF, MJCF, SDFormat or SD/FAST", cmd_import},
-    {"run", "compile a model, integrate it, write the results", cmd_run},
-    {"report", "run a model and write an animated page about it", cmd_report},
-    {"plot", "draw columns of results", cmd_plot},
-    {"watch", "check, run and report again whenever the model is saved", cmd_watch},
-    {"info", "show coordinates, constraints, freedom, cost, equations", cmd_info},
-    {"modes", "frequencies, damping and shapes of small vibrations", cmd_modes},
-    {"equilibrium", "find the static equilibrium", cmd_equilibrium},
-    {"compare", "check generated code against hand-written code, a model, the energies", cmd_compare},
-    {"bench", "recompute published problems, ours beside the printed numbers", cmd_bench},
-    {"fmt", "format model files", cmd_fmt},
-    {NULL, NULL, NULL},
+#define COMMAND(name, NAME, summary) {#name, summary, cmd_##name, &manual_##name},
+#include "commands.def"
+#undef COMMAND
+    {NULL, NULL, NULL, NULL},
 };
 
 static void help(FILE *f)
@@ -34,13 +25,11 @@ static void help(FILE *f)
 /* For shell completions: all commands with what they do, or the options of one. */
 static int list(const char *name)
 {
-    static const struct manual *const manuals[] = {&manual_run,  &manual_report,      &manual_plot, &manual_info, &manual_modes,
-                                                   &manual_equilibrium, &manual_new, &manual_fmt, &manual_watch, &manual_import, &manual_compare, &manual_bench};
     for (const struct command *c = commands; !name && c->name; c++)
         printf("%s\t%s\n", c->name, c->summary);
-    for (size_t i = 0; name && i < sizeof manuals / sizeof *manuals; i++)
-        if (!strcmp(name, manuals[i]->name))
-            settings_list(stdout, manuals[i]->command);
+    for (const struct command *c = commands; name && c->name; c++)
+        if (!strcmp(name, c->name))
+            settings_list(stdout, c->manual->command);
     return EXIT_OK;
 }
 

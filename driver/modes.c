@@ -86,9 +86,36 @@ static void print_shape(FILE *f, const struct session *s, const struct mbs_modes
     }
 }
 
+/* Where the motion was linearised, and whether that is a motion that lasts. */
+static void print_point(FILE *f, const struct session *s, const struct mbs_modes *k)
+{
+    const struct mbs_state *x = mbs_state(s->sim);
+    enum { SHOWN = 12 };
+    for (int i = 0; i < k->nq && i < SHOWN; i++) {
+        fprintf(f, "%s%s = %.6g", i % 6 ? ", " : i ? ",\n  " : "  ", s->model->coord[i].name, x->q[i]);
+        if (x->v[i] != 0)
+            fprintf(f, ", %s' = %.6g", s->model->coord[i].name, x->v[i]);
+    }
+    fputs(k->nq > SHOWN ? ", ...\n  " : "\n  ", f);
+    switch (k->motion) {
+    case MBS_AT_REST:
+        fputs("at rest\n\n", f);
+        break;
+    case MBS_STEADY:
+        fputs("a steady motion: constant speeds along cyclic coordinates\n\n", f);
+        break;
+    case MBS_UNSTEADY:
+        fprintf(f, "neither at rest nor on a steady motion (%s): the eigenvalues are those of this instant\n", k->restless >= 0 ? s->model->coord[k->restless].name : "a state");
+        fputs("  (--at-equilibrium or --steady look for a point that lasts)\n\n", f);
+        break;
+    }
+}
+
 static void modes_text(FILE *f, const struct session *s, const struct mbs_modes *k, const struct order *order, int n)
 {
-    fprintf(f, "%s at t = %g: %d eigenvalues\n\n", s->model->name, mbs_state(s->sim)->t, k->count);
+    const struct mbs_state *x = mbs_state(s->sim);
+    fprintf(f, "%s at t = %g: %d eigenvalues\n", s->model->name, x->t, k->count);
+    print_point(f, s, k);
     fprintf(f, "%4s %14s %14s %14s %10s  %s\n", "mode", "frequency/Hz", "re / (1/s)", "im / (rad/s)", "damping", "shape");
     for (int i = 0; i < n; i++) {
         int j = order[i].at;
@@ -102,6 +129,7 @@ static void modes_json(FILE *f, const struct session *s, const struct mbs_modes 
 {
     fputs("{\"model\": ", f);
     json_string(f, s->model->name);
+    fprintf(f, ", \"t\": %.17g, \"motion\": \"%s\"", mbs_state(s->sim)->t, k->motion == MBS_AT_REST ? "at rest" : k->motion == MBS_STEADY ? "steady" : "unsteady");
     fputs(",\n \"modes\": [", f);
     for (int i = 0; i < n; i++) {
         int j = order[i].at;
@@ -127,7 +155,9 @@ static int modes(struct session *s)
 {
     struct mbs_modes k;
     struct out out;
-    int status = mbs_modes(s->sim, &k);
+    int status = s->settings->steady ? mbs_steady(s->sim) : MBS_OK;
+    if (status == MBS_OK)
+        status = mbs_modes(s->sim, &k);
     if (status != MBS_OK) {
         session_explain(s, status);
         return EXIT_FAILED;
@@ -150,19 +180,63 @@ static int modes(struct session *s)
 
 /* ---- equilibrium ---- */
 
-static void equilibrium_text(FILE *f, struct session *s)
+/* Stable unless an eigenvalue has a positive real part; nothing is decided if one stands on the axis without its motion being
+ * an oscillation, as a position that may drift. */
+enum stability { STABLE, UNSTABLE, UNDECIDED };
+static const char *const stability_name[] = {"stable", "unstable", "undecided"};
+static bool grows(const struct mbs_modes *k, int i)
+{
+    return k->re[i] > 1e-7 * hypot(k->re[i], k->im[i]) && k->re[i] > 1e-9;
+}
+static enum stability stability(const struct mbs_modes *k)
+{
+    double largest = 0;
+    enum stability s = STABLE;
+    for (int i = 0; i < k->count; i++)
+        largest = fmax(largest, hypot(k->re[i], k->im[i]));
+    for (int i = 0; i < k->count; i++) {
+        if (grows(k, i))
+            return UNSTABLE;
+        if (hypot(k->re[i], k->im[i]) <= 1e-7 * largest)
+            s = UNDECIDED;
+    }
+    return s;
+}
+static void stability_text(FILE *f, const struct mbs_modes *k)
+{
+    const char *sep = "";
+    switch (stability(k)) {
+    case STABLE:
+        fputs("stable: no eigenvalue has a positive real part\n\n", f);
+        return;
+    case UNSTABLE:
+        fputs("unstable: eigenvalues ", f);
+        for (int i = 0; i < k->count; i++)
+            if (grows(k, i) && k->im[i] >= 0) {
+                fprintf(f, k->im[i] > 0 ? "%s%.7g +- %.7g i" : "%s%.7g", sep, k->re[i], k->im[i]);
+                sep = ", ";
+            }
+        fputs(" (1/s)\n\n", f);
+        return;
+    case UNDECIDED:
+        fputs("not decided to first order: an eigenvalue is zero, and none has a positive real part\n\n", f);
+    }
+}
+
+static void equilibrium_text(FILE *f, struct session *s, const struct mbs_modes *k)
 {
     const struct mbs_model *m = s->model;
     const struct mbs_state *x = mbs_state(s->sim);
     double e[2] = {0, 0};
     mbs_energy(s->sim, e);
-    fprintf(f, "%s: static equilibrium, potential energy %.12g J\n\n", m->name, e[1]);
+    fprintf(f, "%s: static equilibrium, potential energy %.12g J\n", m->name, e[1]);
+    stability_text(f, k);
     for (int i = 0; i < m->nq; i++)
         fprintf(f, "%-20s %.15g %s\n", m->coord[i].name, x->q[i], m->coord[i].unit);
     for (int i = 0; i < m->ng + m->nh; i++)
         fprintf(f, "lambda(%s)%*s %.15g\n", m->constraint[i].name, (int)(12 - strlen(m->constraint[i].name)), "", x->lambda[i]);
 }
-static void equilibrium_json(FILE *f, struct session *s)
+static void equilibrium_json(FILE *f, struct session *s, const struct mbs_modes *modes)
 {
     const struct mbs_model *m = s->model;
     const struct mbs_state *x = mbs_state(s->sim);
@@ -180,20 +254,29 @@ static void equilibrium_json(FILE *f, struct session *s)
         }
         putc('}', f);
     }
-    fputs("}\n", f);
+    fprintf(f, ",\n \"stability\": \"%s\", \"eigenvalues\": [", stability_name[stability(modes)]);
+    for (int i = 0; i < modes->count; i++)
+        fprintf(f, "%s[%.17g, %.17g]", i ? ", " : "", modes->re[i], modes->im[i]);
+    fputs("]}\n", f);
 }
 static int equilibrium(struct session *s)
 {
     struct out out;
+    struct mbs_modes k;
     int status = mbs_equilibrium(s->sim);
+    if (status == MBS_OK)
+        status = mbs_modes(s->sim, &k);
     if (status != MBS_OK) {
         session_explain(s, status);
         return EXIT_FAILED;
     }
-    if (!open_out(&out, s->settings, s->manual))
-        return EXIT_FAILED;
-    (s->settings->json ? equilibrium_json : equilibrium_text)(out.f, s);
-    return close_out(&out, s->manual);
+    status = EXIT_FAILED;
+    if (open_out(&out, s->settings, s->manual)) {
+        (s->settings->json ? equilibrium_json : equilibrium_text)(out.f, s, &k);
+        status = close_out(&out, s->manual);
+    }
+    mbs_modes_free(&k);
+    return status;
 }
 
 static int analyse(int argc, char **argv, const struct manual *m, int (*command)(struct session *))

@@ -41,18 +41,10 @@ struct plot {
     int curves;
 };
 
-/* "phi [rad]" -> length of "phi". */
-static size_t name_length(const char *header)
-{
-    const char *unit = strstr(header, " [");
-    for (const char *next; unit && (next = strstr(unit + 1, " ["));)
-        unit = next;
-    return unit && header[strlen(header) - 1] == ']' ? (size_t)(unit - header) : strlen(header);
-}
 static bool column_is(const char *header, const char *wanted)
 {
     char name[512];
-    snprintf(name, sizeof name, "%.*s", (int)name_length(header), header);
+    snprintf(name, sizeof name, "%.*s", (int)csv_name_length(header), header);
     return !strcmp(header, wanted) || !strcmp(name, wanted);
 }
 static bool column_matches(const char *header, const char *pattern)
@@ -60,7 +52,7 @@ static bool column_matches(const char *header, const char *pattern)
     char name[512];
     if (column_is(header, pattern))
         return true;
-    snprintf(name, sizeof name, "%.*s", (int)name_length(header), header);
+    snprintf(name, sizeof name, "%.*s", (int)csv_name_length(header), header);
     return strpbrk(pattern, "*?") && fnmatch(pattern, name, 0) == 0;
 }
 static int column_find(const struct csv *c, const char *name)
@@ -76,7 +68,7 @@ static void column_unknown(const struct csv *c, const char *path, const char *na
     struct suggestion near;
     suggest_init(&near, name);
     for (int i = 0; i < c->columns; i++)
-        suggest_offer(&near, arena_strndup(&arena, c->name[i], name_length(c->name[i])));
+        suggest_offer(&near, arena_strndup(&arena, c->name[i], csv_name_length(c->name[i])));
     complain(&manual_plot, "%s has no column '%s'%s", path, name, suggest_text(&near, &arena));
     arena_free(&arena);
 }
@@ -104,7 +96,7 @@ static bool choose(struct plot *p, int file, int x, const char *wanted)
             continue;
         }
         char rate[520];
-        snprintf(rate, sizeof rate, "%.*s'", (int)name_length(c->name[i]), c->name[i]);
+        snprintf(rate, sizeof rate, "%.*s'", (int)csv_name_length(c->name[i]), c->name[i]);
         int v = column_find(c, rate);
         if (v < 0) {
             complain(&manual_plot, "%s has no velocity '%s', which --phase needs", p->path[file], rate);
@@ -129,7 +121,7 @@ static bool choose_all(struct plot *p, const char *const *wanted, int n)
                 return false;
         for (int i = 0, taken = 0; !n && i < c->columns && taken < 8; i++) {
             char rate[520];
-            snprintf(rate, sizeof rate, "%.*s'", (int)name_length(c->name[i]), c->name[i]);
+            snprintf(rate, sizeof rate, "%.*s'", (int)csv_name_length(c->name[i]), c->name[i]);
             if (i == x || (p->set->phase && column_find(c, rate) < 0))
                 continue;
             if (p->set->phase)

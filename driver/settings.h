@@ -7,11 +7,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/* A bit a command. */
 enum {
-    FOR_RUN = 1, FOR_REPORT = 2, FOR_PLOT = 4, FOR_INFO = 8, FOR_MODES = 16, FOR_EQUILIBRIUM = 32, FOR_NEW = 64, FOR_FMT = 128,
-    FOR_WATCH = 256, FOR_COMPARE = 512, FOR_BENCH = 1024, FOR_IMPORT = 2048,
-    FOR_ALL = 4095,
-    FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH,
+#define COMMAND(name, NAME, summary) COMMAND_##NAME,
+#include "commands.def"
+#undef COMMAND
+    COMMANDS
+};
+enum {
+#define COMMAND(name, NAME, summary) FOR_##NAME = 1 << COMMAND_##NAME,
+#include "commands.def"
+#undef COMMAND
+    FOR_ALL = (1 << COMMANDS) - 1,
+    FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH | FOR_LINEARIZE,
     FOR_SIMULATION = FOR_RUN | FOR_REPORT | FOR_WATCH
 };
 
@@ -22,12 +30,13 @@ struct list {
 
 struct settings {
     struct list files;                          /* arguments that are no options */
-    struct list define, include, set, with, input, event;
+    struct list define, include, set, with, input, event, at;
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
     double width, height, tol;
     long max_steps, samples, count, states, seed;       /* -1: not given */
-    const char *solver, *formulation, *optimize, *output, *terminal, *title, *x;
+    const char *solver, *formulation, *optimize, *output, *terminal, *title, *x, *along, *bode;
     bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, once, force, energies, quick, no_snap, free_base, poses;
+    bool steady, descriptor;
 };
 
 /* What `--help` says besides the options. */

@@ -49,6 +49,9 @@ int mbs_sim_complete(struct mbs_sim *sim);
 int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);
 /* Another method from here on; the run must be started anew.  On failure all stays as it is. */
 int mbs_sim_switch(struct mbs_sim *sim, const char *method);
+/* assembly.c: as mbs_assemble, from the state as of now and with these kinds of start values (enum mbs_init), without its
+ * conditions */
+int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init);
 void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
 /* event.c: 1 if an event lies in the last step; then *t_event is just behind the first one and *which its number */
 int mbs_event_find(struct mbs_sim *sim, const struct mbs_run *run, double *t_event, int *which);

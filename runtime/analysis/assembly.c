@@ -388,6 +388,11 @@ static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsig
     return status;
 }
 
+int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init)
+{
+    return assemble(sim, q_init, v_init, 0);
+}
+
 int mbs_assemble(struct mbs_sim *sim, double t0)
 {
     struct mbs_point *x;

@@ -36,7 +36,7 @@ static int equilibrium_init(struct equilibrium *e, struct mbs_sim *sim)
     *e = (struct equilibrium){ .sim = sim };
     e->x = calloc((size_t)(n + nz + m) + 1, sizeof *e->x);
     e->A = mbs_matrix_new(n + nz + m, MBS_MATRIX_REAL);
-    if (mbs_linear_init(&e->lin, o) || !e->x || !e->A)
+    if (mbs_linear_init(&e->lin, o, MBS_LINEAR_STATICS) || !e->x || !e->A)
         return MBS_NO_MEMORY;
     e->rq = mbs_matrix_block(e->A, &o->rq, 0, 0, 0, MBS_BLOCK);
     e->M = mbs_matrix_block(e->A, &o->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);

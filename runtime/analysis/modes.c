@@ -1,155 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Eigenmodes: the linearised equations M a + D v + K q + rz z + G' dlambda = 0, G q = 0, with K = rq, D = rv of the
- * residual at the state (so K contains the change of G' lambda), restricted by q = N y, N an orthonormal basis of the
- * null space of G.  Then (y, y', z)' = A (y, y', z), and A's eigenvalues and vectors come from linalg/eigen.c. */
-#include "analysis/linear.h"
-#include "linalg/dense.h"
+ * Eigenmodes: eigenvalues and vectors of the motion linearised in minimal coordinates (linearize.c).  The shape of
+ * a mode is the change of all coordinates with it. */
 #include "linalg/eigen.h"
+#include "sim.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct reduced {
-    struct mbs_sim *sim;
-    struct mbs_linear lin;
-    int n, d, nz, order;        /* order = 2 d + nz */
-    double *N;                  /* n x d */
-    double *A;                  /* order x order */
-    double *Mr, *tmp, *col;     /* d x d, n, d */
-    int *pivot;
-};
-
-static int null_space(struct reduced *r)
-{
-    const struct mbs_pattern *G = &r->sim->model->G;
-    int n = r->n, m = r->sim->p.m, rank = 0;
-    double *Gt;
-    struct mbs_cod *cod;
-
-    if (m == 0) {
-        r->d = n;
-        r->N = calloc((size_t)n * (size_t)n + 1, sizeof *r->N);
-        for (int i = 0; i < n && r->N; i++)
-            r->N[i * n + i] = 1;
-        return r->N ? 0 : MBS_NO_MEMORY;
-    }
-    Gt = calloc((size_t)n * (size_t)m + 1, sizeof *Gt);
-    cod = mbs_cod_new(n, m);
-    if (Gt && cod) {
-        for (int j = 0; j < n; j++)
-            for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
-                Gt[j * m + G->rowidx[k]] = r->lin.jac.G[k];
-        for (int i = 0; i < m; i++) {
-            double norm = 0;
-            for (int j = 0; j < n; j++)
-                norm = hypot(norm, Gt[j * m + i]);
-            for (int j = 0; j < n && norm > 0; j++)
-                Gt[j * m + i] /= norm;
-        }
-        rank = mbs_cod_factor(cod, Gt, 1e-9);
-        r->d = n - rank;
-        r->N = rank >= 0 ? calloc((size_t)n * (size_t)r->d + 1, sizeof *r->N) : NULL;
-        if (r->N)
-            mbs_cod_null(cod, r->N);
-    }
-    free(Gt);
-    mbs_cod_free(cod);
-    return rank < 0 ? rank : r->N ? 0 : MBS_NO_MEMORY;
-}
-
-/* col = -Mr^-1 N' x into column j of the rows d .. 2d-1 of A */
-static void put_acceleration(struct reduced *r, const double *x, int j)
-{
-    for (int i = 0; i < r->d; i++) {
-        double s = 0;
-        for (int k = 0; k < r->n; k++)
-            s -= r->N[k * r->d + i] * x[k];
-        r->col[i] = s;
-    }
-    mbs_lu_real_solve(r->d, r->Mr, r->pivot, r->col);
-    for (int i = 0; i < r->d; i++)
-        r->A[(long)(r->d + i) * r->order + j] = r->col[i];
-}
-
-static int reduce(struct reduced *r)
-{
-    const struct mbs_model *o = r->sim->model;
-    int n = r->n, d = r->d, nz = r->nz;
-    double *x = r->tmp, *e = r->tmp + n, *zd = e + n + nz;
-
-    for (int j = 0; j < d; j++) {       /* Mr = N' M N */
-        memset(x, 0, (size_t)n * sizeof *x);
-        for (int i = 0; i < n; i++)
-            e[i] = r->N[i * d + j];
-        mbs_csc_mul_sym(&o->M, r->lin.jac.M, 1, e, x);
-        for (int i = 0; i < d; i++) {
-            double s = 0;
-            for (int k = 0; k < n; k++)
-                s += r->N[k * d + i] * x[k];
-            r->Mr[i * d + j] = s;
-        }
-    }
-    if (d > 0 && !(mbs_lu_real(d, r->Mr, r->pivot, r->col) > 1e-14))
-        return MBS_SINGULAR;
-    for (int j = 0; j < 2 * d + nz; j++) {
-        int level = j < d ? 0 : j < 2 * d ? 1 : 2;
-        memset(x, 0, (size_t)n * sizeof *x);
-        memset(zd, 0, (size_t)nz * sizeof *zd);
-        memset(e, 0, (size_t)(n + nz) * sizeof *e);
-        for (int i = 0; i < n && level < 2; i++)
-            e[i] = r->N[i * d + j % d];
-        if (level == 2)
-            e[j - 2 * d] = 1;
-        mbs_csc_mul(level == 0 ? &o->rq : level == 1 ? &o->rv : &o->rz, level == 0 ? r->lin.jac.rq : level == 1 ? r->lin.jac.rv : r->lin.jac.rz, 1, e, x);
-        mbs_csc_mul(level == 0 ? &o->zq : level == 1 ? &o->zv : &o->zz, level == 0 ? r->lin.jac.zq : level == 1 ? r->lin.jac.zv : r->lin.jac.zz, 1, e, zd);
-        put_acceleration(r, x, j);
-        for (int i = 0; i < nz; i++)
-            r->A[(long)(2 * d + i) * r->order + j] = zd[i];
-        if (level == 1)
-            r->A[(long)(j - d) * r->order + j] = 1;
-    }
-    return mbs_finite(r->A, r->order * r->order) ? 0 : MBS_NAN;
-}
-
-static int reduced_init(struct reduced *r, struct mbs_sim *sim)
-{
-    struct mbs_state x;
-    int status;
-    size_t n = (size_t)sim->p.n, nz = (size_t)sim->p.nz, order;
-
-    *r = (struct reduced){ .sim = sim, .n = sim->p.n, .nz = sim->p.nz };
-    if ((status = mbs_sim_complete(sim)))
-        return status;
-    if (mbs_linear_init(&r->lin, sim->model))
-        return MBS_NO_MEMORY;
-    x = mbs_point_state(&sim->s.x, &sim->p);
-    mbs_eval_jacobian(&sim->p, &x, &r->lin.jac);
-    if ((status = null_space(r)))
-        return status;
-    r->order = 2 * r->d + r->nz;
-    order = (size_t)r->order;
-    r->A = calloc(order * order + 1, sizeof *r->A);
-    r->Mr = calloc((size_t)r->d * (size_t)r->d + 1, sizeof *r->Mr);
-    r->tmp = calloc(2 * n + 2 * nz + 1, sizeof *r->tmp);
-    r->col = calloc(n + 1, sizeof *r->col);
-    r->pivot = calloc(n + 1, sizeof *r->pivot);
-    if (!r->A || !r->Mr || !r->tmp || !r->col || !r->pivot)
-        return MBS_NO_MEMORY;
-    return reduce(r);
-}
-
-static void reduced_fini(struct reduced *r)
-{
-    mbs_linear_fini(&r->lin);
-    free(r->N);
-    free(r->A);
-    free(r->Mr);
-    free(r->tmp);
-    free(r->col);
-    free(r->pivot);
-}
 
 void mbs_modes_free(struct mbs_modes *m)
 {
@@ -197,16 +55,16 @@ static int ranked_compare(const void *x, const void *y)
     return a->at - b->at;
 }
 
-static void mode_shape(const struct reduced *r, const double *vec, int col, double *shape)
+/* Change of all coordinates with a complex change z of the states, its largest component 1. */
+static void mode_shape(const struct mbs_linearization *x, const double *z, double *shape, int n)
 {
     double best = 0, br = 1, bi = 0;
 
-    for (int i = 0; i < r->n; i++) {
+    for (int i = 0; i < n; i++) {
         double re = 0, im = 0;
-        for (int k = 0; k < r->d; k++) {
-            const double *z = vec + 2 * ((long)k * r->order + col);
-            re += r->N[i * r->d + k] * z[0];
-            im += r->N[i * r->d + k] * z[1];
+        for (int k = 0; k < x->nqi; k++) {
+            re += x->dq[(long)i * x->nx + k] * z[2 * k];
+            im += x->dq[(long)i * x->nx + k] * z[2 * k + 1];
         }
         shape[2 * i] = re;
         shape[2 * i + 1] = im;
@@ -216,61 +74,133 @@ static void mode_shape(const struct reduced *r, const double *vec, int col, doub
             bi = im;
         }
     }
-    for (int i = 0; i < r->n && best > 0; i++) {
+    for (int i = 0; i < n && best > 0; i++) {
         double re = shape[2 * i], im = shape[2 * i + 1];
         shape[2 * i] = (re * br + im * bi) / best;
         shape[2 * i + 1] = (im * br - re * bi) / best;
     }
 }
 
-static int modes_fill(struct reduced *r, struct mbs_modes *m, const double *re, const double *im, const double *vec)
-{
-    struct ranked *rank = calloc((size_t)r->order + 1, sizeof *rank);
+/* Cyclic states follow the others and give eigenvalues zero, so that only the rest is decomposed: [R 0; S N] with N
+ * nilpotent.  (They would meet the zeros of the speeds in Jordan blocks, which no algorithm finds exactly.) */
+struct spectrum {
+    const struct mbs_linearization *x;
+    int k, *rest;               /* states that are not cyclic */
+    double *A, *re, *im, *vec, *z, *old;
+};
 
-    if (!rank || modes_allocate(m, r->order, r->n)) {
+static int spectrum_init(struct spectrum *s, const struct mbs_linearization *x)
+{
+    size_t nx = (size_t)x->nx;
+
+    *s = (struct spectrum){ .x = x };
+    s->rest = malloc((nx + 1) * sizeof *s->rest);
+    s->A = malloc((3 * nx * nx + 6 * nx + 1) * sizeof *s->A);
+    if (!s->rest || !s->A)
+        return MBS_NO_MEMORY;
+    s->re = s->A + nx * nx;
+    s->im = s->re + nx;
+    s->vec = s->im + nx;
+    s->z = s->vec + 2 * nx * nx;
+    s->old = s->z + 2 * nx;
+    for (int i = 0; i < x->nx; i++)
+        if (!x->cyclic[i])
+            s->rest[s->k++] = i;
+    for (int i = 0; i < s->k; i++)
+        for (int j = 0; j < s->k; j++)
+            s->A[(long)i * s->k + j] = x->A[(long)s->rest[i] * x->nx + s->rest[j]];
+    return s->k > 0 ? mbs_eigen(s->k, s->A, s->re, s->im, s->vec) : 0;
+}
+
+/* s->z: the change of all states with mode i, cyclic ones by z = (A z) / eigenvalue, as often as they may depend on one another. */
+static void spectrum_vector(struct spectrum *s, int i)
+{
+    const struct mbs_linearization *x = s->x;
+    size_t nx = (size_t)x->nx;
+    double re = s->re[i], im = s->im[i], size = re * re + im * im;
+
+    memset(s->z, 0, 2 * nx * sizeof *s->z);
+    for (int j = 0; j < s->k; j++)
+        memcpy(s->z + 2 * s->rest[j], s->vec + 2 * ((long)j * s->k + i), 2 * sizeof *s->z);
+    for (int round = s->k; round < x->nx && size > 0; round++) {
+        memcpy(s->old, s->z, 2 * nx * sizeof *s->z);
+        for (size_t r = 0; r < nx; r++) {
+            double ar = 0, ai = 0;
+            for (size_t j = 0; j < nx && x->cyclic[r]; j++) {
+                ar += x->A[r * nx + j] * s->old[2 * j];
+                ai += x->A[r * nx + j] * s->old[2 * j + 1];
+            }
+            if (x->cyclic[r]) {
+                s->z[2 * r] = (ar * re + ai * im) / size;
+                s->z[2 * r + 1] = (ai * re - ar * im) / size;
+            }
+        }
+    }
+}
+
+static int modes_fill(struct spectrum *s, struct mbs_modes *m, int n)
+{
+    const struct mbs_linearization *x = s->x;
+    struct ranked *rank = calloc((size_t)x->nx + 1, sizeof *rank);
+    int next = s->k;
+
+    if (!rank || modes_allocate(m, x->nx, n)) {
         free(rank);
         return MBS_NO_MEMORY;
     }
-    for (int i = 0; i < r->order; i++)
-        rank[i] = (struct ranked){ hypot(re[i], im[i]), re[i], im[i], i };
-    qsort(rank, (size_t)r->order, sizeof *rank, ranked_compare);
-    for (int i = 0; i < r->order; i++) {
+    for (int i = 0; i < s->k; i++)
+        rank[i] = (struct ranked){ hypot(s->re[i], s->im[i]), s->re[i], s->im[i], i };
+    for (int i = 0; i < x->nx; i++)
+        if (x->cyclic[i])
+            rank[next++] = (struct ranked){ 0, 0, 0, -1 - i };
+    qsort(rank, (size_t)x->nx, sizeof *rank, ranked_compare);
+    for (int i = 0; i < x->nx; i++) {
         m->re[i] = rank[i].re;
         m->im[i] = rank[i].im;
         m->frequency[i] = rank[i].size / (2 * M_PI);
         m->damping[i] = rank[i].size > 0 ? -rank[i].re / rank[i].size : 0;
-        mode_shape(r, vec, rank[i].at, m->shape + 2L * i * r->n);
+        if (rank[i].at >= 0) {
+            spectrum_vector(s, rank[i].at);
+        } else {
+            memset(s->z, 0, 2 * (size_t)x->nx * sizeof *s->z);
+            s->z[2 * (-1 - rank[i].at)] = 1;
+        }
+        mode_shape(x, s->z, m->shape + 2L * i * n, n);
     }
     free(rank);
     return 0;
 }
 
-static int modes_solve(struct reduced *r, struct mbs_modes *m)
+static int modes_solve(const struct mbs_linearization *x, int n, struct mbs_modes *m)
 {
-    size_t k = (size_t)r->order;
-    double *re = calloc(2 * k * k + 2 * k, sizeof *re), *im = re + k;
-    int status = re ? mbs_eigen(r->order, r->A, re, im, im + k) : MBS_NO_MEMORY;
+    struct spectrum s;
+    int status = spectrum_init(&s, x);
 
     if (status == 0)
-        status = modes_fill(r, m, re, im, im + k);
-    free(re);
+        status = modes_fill(&s, m, n);
+    free(s.rest);
+    free(s.A);
     return status;
 }
 
 int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes)
 {
-    struct reduced r;
+    struct mbs_linearization x;
     int status;
 
     if (mbs_border_idle(sim, "mbs_modes") || mbs_border_result(sim, modes, "mbs_modes"))
         return MBS_BAD_ARGUMENT;
-    status = reduced_init(&r, sim);
+    status = mbs_linearize(sim, &x);
     memset(modes, 0, sizeof *modes);
-    modes->nq = sim->p.n;
-    if (status == 0 && r.order > 0)
-        status = modes_solve(&r, modes);
-    reduced_fini(&r);
-    if (status && sim->msg.status != status)
+    if (status == 0 && x.nx > 0)
+        status = modes_solve(&x, sim->p.n, modes);
+    if (status == 0) {
+        modes->nq = sim->p.n;
+        modes->motion = x.motion;
+        modes->restless = x.restless < 0 ? -1 : x.restless < x.nqi ? x.q[x.restless] : x.restless < x.nqi + x.nvi ? x.v[x.restless - x.nqi] : -1;
+    } else if (sim->msg.status != status) {
         mbs_fail(&sim->msg, status, sim->s.x.t, -1, -1, "eigenmodes: %s", mbs_status_text(status));
+    }
+    mbs_linearization_free(&x);
     return status;
 }

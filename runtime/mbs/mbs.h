@@ -203,8 +203,43 @@ enum mbs_form mbs_formulation(const struct mbs_sim *sim);
 /* Static equilibrium near the state as of now: v = 0, forces balanced, constraints met. */
 int mbs_equilibrium(struct mbs_sim *sim);
 
-/* Eigenvalues of the motion linearised about the state as of now, restricted to the motions that G allows
- * (and to the states z). */
+/* A steady motion near the state as of now: all that is not cyclic is at rest or turns at constant speed.  Speeds given
+ * by `init x' = ...` are kept. */
+int mbs_steady(struct mbs_sim *sim);
+
+/* What the state as of now is: at rest; on a steady motion, at constant speeds along cyclic coordinates, on which nothing
+ * else depends; neither, so that a linearisation holds at this instant only. */
+enum mbs_motion { MBS_AT_REST, MBS_STEADY, MBS_UNSTEADY };
+
+/* The motion linearised about the state as of now in minimal coordinates x = (y, w, z): some of the coordinates, some of the
+ * velocities, the states.  Matrices are dense, row-major. */
+struct mbs_linearization {
+    int nx, nqi, nvi, nz;   /* nx = nqi + nvi + nz */
+    int nu, ny;             /* inputs, outputs */
+    double *A, *B, *C, *D;  /* dx' = A dx + B du, dy = C dx + D du: nx x nx, nx x nu, ny x nx, ny x nu */
+    double *rate;           /* x' at the state */
+    double *dq;             /* nq x nx: the change of all coordinates with x */
+    int *q, *v;             /* the coordinates y, and those whose velocities are w */
+    int *cyclic;            /* nx: 1 where nothing but cyclic coordinates depends on it */
+    enum mbs_motion motion;
+    int restless;           /* MBS_UNSTEADY: a state that keeps it from being steady, else -1 */
+};
+int mbs_linearize(struct mbs_sim *sim, struct mbs_linearization *x);
+void mbs_linearization_free(struct mbs_linearization *x);
+
+/* H = C (i omega - A)^-1 B + D at omega rad/s: ny complex pairs for each of the nu inputs.  Infinite at a pole. */
+int mbs_frequency_response(const struct mbs_linearization *x, double omega, double *H);
+
+/* The same without a choice of coordinates: E dx' = A dx + B du in x = (q, v, z, lambda), with the constraints on
+ * velocities as the last rows.  n = 2 nq + nz + ng + nh. */
+struct mbs_descriptor {
+    int n, nu;
+    double *E, *A, *B;
+};
+int mbs_descriptor(struct mbs_sim *sim, struct mbs_descriptor *d);
+void mbs_descriptor_free(struct mbs_descriptor *d);
+
+/* Eigenvalues of the motion linearised about the state as of now. */
 struct mbs_modes {
     int count;              /* eigenvalues s = re + i im; conjugate pairs stand together, im > 0 first */
     int nq;
@@ -212,6 +247,8 @@ struct mbs_modes {
     double *frequency;      /* |s| / (2 pi), Hz */
     double *damping;        /* -re / |s| */
     double *shape;          /* count x nq complex pairs: coordinates, largest component 1 */
+    enum mbs_motion motion;
+    int restless;           /* MBS_UNSTEADY: a coordinate that keeps it from being steady; -1: none or a state z */
 };
 int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes);
 void mbs_modes_free(struct mbs_modes *modes);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * What `mbs linearize` and its formats share: one linearisation with names. */
+#ifndef DRIVER_LINEARIZE_H
+#define DRIVER_LINEARIZE_H
+#include "mbs/mbs.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct linear_matrix {
+    const char *name;           /* A, B, C, D; of the descriptor form E, A, B */
+    int rows, cols;
+    const double *at;           /* row-major */
+    char *const *row, *const *col;      /* names */
+};
+struct linear_point {
+    const struct mbs_model *model;
+    double t;
+    enum mbs_motion motion;
+    int nx;
+    char **state, **rate;       /* "phi", "phi'", "z"; and with a dot of time more: "phi'", "phi''", "z'" */
+    char **input, **output;
+    const double *value;        /* of the states */
+    const double *x_rate;
+    const int *cyclic;          /* NULL in the descriptor form */
+    int restless;
+    struct linear_matrix matrix[4];
+    int matrices;
+};
+
+struct linear_format {
+    const char *suffix;         /* ".json" */
+    bool several;               /* points in one file */
+    bool binary;
+    void (*begin)(FILE *);      /* may be NULL, as end */
+    void (*write)(FILE *, const struct linear_point *, int number);
+    void (*end)(FILE *);
+};
+/* By the name of a file; NULL, or text, "": see linear_formats. */
+const struct linear_format *linear_format(const char *path);
+extern const char linear_formats[];     /* ".json, .csv, ..." */
+extern const struct linear_format linear_text, linear_json;
+#endif
