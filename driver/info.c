@@ -101,6 +101,28 @@ static void text_constraints(const struct info *i)
     }
 }
 
+/* Rows of joints that hold by themselves: a plane loop in space keeps its height and its axes. */
+static void text_dropped(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    if (!m->dropped.n)
+        return;
+    fprintf(i->f, "\n%-32s line\n", "left out: holds identically");
+    for (int k = 0; k < m->dropped.n; k++)
+        fprintf(i->f, "%-32s %d\n", m->dropped.at[k].name, line_of(m->dropped.at[k].span));
+}
+
+/* What `init EXPRESSION = value` asks for beside the constraints. */
+static void text_conditions(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    if (!m->condition.n)
+        return;
+    fprintf(i->f, "\n%-16s %-14s line\n", "start condition", "on");
+    for (int k = 0; k < m->condition.n; k++)
+        fprintf(i->f, "%-16s %-14s %d\n", m->condition.at[k].name, k < m->condition_q ? "positions" : "velocities", line_of(m->condition.at[k].span));
+}
+
 static void text_freedom(const struct info *i)
 {
     const struct model *m = i->c->model;
@@ -155,6 +177,8 @@ static void text(const struct info *i)
     text_roadmap(i);
     text_coordinates(i);
     text_constraints(i);
+    text_dropped(i);
+    text_conditions(i);
     text_freedom(i);
     text_cost(i);
 }
@@ -212,6 +236,8 @@ static void json(const struct info *i)
     fputs(", \"title\": ", i->f);
     json_string(i->f, m->title);
     JSON_LIST("parameters", param);
+    JSON_LIST("dropped", dropped);
+    JSON_LIST("conditions", condition);
     fputs(",\n \"roadmap\": [", i->f);
     for (int k = 0; k < m->road.n; k++) {
         const struct model_road *r = &m->road.at[k];

@@ -91,6 +91,7 @@ static void model_freeze(struct model *m)
     KEEP(m->shape);
     KEEP(m->point);
     KEEP(m->road);
+    KEEP(m->dropped);
     KEEP(m->option);
 }
 

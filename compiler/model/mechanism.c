@@ -177,15 +177,18 @@ static void joint_constrains(struct check *k, struct mech_joint *j)
     struct constraint_group g = {.name = j->name, .span = j->span, .rank = 1, .cols = 1};
     g.at = arena_alloc(k->arena, JOINT_ROWS * sizeof *g.at);
     for (int i = 0; i < n; i++) {
-        if (row_is_zero(k, row[i].g))
+        struct dim dim = row[i].length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0);
+        const char *name = part_name(k, j->name, row[i].part);
+        if (row_is_zero(k, row[i].g)) {
+            VEC_PUSH(k->m->dropped, ((struct model_dropped){name, dim_unit(dim, k->arena), j->span}));
             continue;
+        }
         unsigned deps = expr_deps(k->pool, row[i].g);
         if (!(deps & (DEP(SYM_Q) | DEP(SYM_V)))) {
             diag_error(k->diags, j->span, "the joint '%s' cannot be closed: nothing that moves changes its '%s'", j->name, row[i].part);
             return;
         }
-        g.at[kept++] = (struct constraint_row){.g = row[i].g, .dim = row[i].length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0),
-                                               .name = part_name(k, j->name, row[i].part), .holonomic = !(deps & DEP(SYM_V))};
+        g.at[kept++] = (struct constraint_row){.g = row[i].g, .dim = dim, .name = name, .holonomic = !(deps & DEP(SYM_V))};
     }
     g.rows = kept;
     if (kept)

@@ -80,6 +80,10 @@ struct model_road {             /* roadmap: how a body hangs in the tree */
     const char *body, *parent, *joint, *kind;   /* joint "" where the body has coordinates of its own */
     int coord, coords;
 };
+struct model_dropped {          /* a row of a joint that holds identically and was left out */
+    const char *name, *unit;
+    struct span span;
+};
 struct model_option {           /* compile-time choice; true is 1 */
     const char *name;
     Expr value;
@@ -113,6 +117,7 @@ struct model {
     struct { struct model_shape *at; int n, cap; } shape;
     struct { struct model_point *at; int n, cap; } point;
     struct { struct model_road *at; int n, cap; } road;     /* parents first */
+    struct { struct model_dropped *at; int n, cap; } dropped;
     struct model_experiment experiment;
     struct tree *tree;          /* of bodies in relative coordinates; NULL: there is none */
 };

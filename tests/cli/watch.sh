@@ -61,6 +61,21 @@ ok "both templates are one mechanism" sh -c '"$1" new other --energies -q && "$1
 ok "info shows the roadmap" grep -q '^K3 *ground *B *revolute *gamma' info.txt
 ok "info counts freedom in two ways" sh -c 'grep -q "freedom by count *1 = 7" info.txt && grep -q "freedom by rank *1 = 7" info.txt'
 ok "info names redundant constraints" sh -c '"$1" info "$2" | grep -q "redundant: follows"' sh "$mbs" "$top_srcdir/models/bricard.mbs"
+cat >plane.mbs <<'END'
+model plane
+spatial
+body crank { mass = 1, inertia = [1, 1, 1], point P = [1, 0, 0] }
+body rod { mass = 3, inertia = [1, 1, 1], point Q = [3, 0, 0] }
+body rocker { mass = 2, inertia = [1, 1, 1], point R = [2, 0, 0] }
+joint O: revolute(ground, crank)
+joint A: revolute(crank.P, rod)
+joint B: revolute(ground @ [3, 0, 0], rocker)
+cut joint C: revolute(rod.Q, rocker.R)
+init O.angle = 0.7, A.angle ~ 0, B.angle ~ 1.4, C.angle' = 1
+END
+"$mbs" info plane.mbs >info.txt
+ok "info names the rows that hold identically" sh -c 'grep -A3 "^left out" info.txt | tr -s " " | paste -sd" " - | grep -q "C.z 9 C.axis1 9 C.axis2 9"'
+ok "info names start conditions" grep -q "^C.angle' *velocities *10" info.txt
 ok "info prints LaTeX" sh -c '"$1" info "$2" --latex | grep -q "begin{align\*}"' sh "$mbs" "$top_srcdir/examples/pendulum.mbs"
 # sqrt(g/l) of the mathematical pendulum about its rest: sqrt(9.81) = 3.1320919526731650 rad/s; modes prints 7 digits
 ok "modes finds the frequency of a pendulum" sh -c '"$1" modes "$2" --at-equilibrium | grep -q " 3\.132092 "' sh "$mbs" "$top_srcdir/examples/pendulum.mbs"
