@@ -348,13 +348,8 @@ static struct value group_lambda(struct check *k, const struct constraint_group 
     return v;
 }
 
-static struct value eval_lambda(struct check *k, struct scope *s, const struct ast_expr *e)
+struct value builtin_lambda(struct check *k, struct scope *s, const struct ast_expr *e, const char *name)
 {
-    if (e->n != 1)
-        return fault(k, e->span, "lambda takes the name of a constraint");
-    const char *name = eval_name(k, s, e->arg[0]);
-    if (!name)
-        return VALUE_NONE;
     if (!k->multipliers)
         return fault(k, e->span, "a multiplier may be used in outputs only");
     const char *full = full_name(k, s, name);       /* inside a component its own come first */
@@ -375,22 +370,21 @@ static struct value eval_lambda(struct check *k, struct scope *s, const struct a
     return VALUE_NONE;
 }
 
-struct value eval_builtin(struct check *k, struct scope *s, const struct ast_expr *e)
+bool builtin_takes(struct check *k, const struct ast_expr *e)
 {
-    if (!strcmp(e->text, "lambda"))
-        return eval_lambda(k, s, e);
     const struct builtin *b = builtin_find(e->text);
-    if (b->args == ANY_NUMBER ? e->n < 1 : e->n != b->args) {
-        diag_error(k->diags, e->span, "'%s' takes %s%d argument%s, not %d", e->text, b->args == ANY_NUMBER
-                   ? "at least " : "",
-                   abs(b->args), abs(b->args) == 1 ? "" : "s", e->n);
-        return VALUE_NONE;
-    }
-    struct call c = {e, ARENA_NEW(k->arena, struct value, e->n), e->n, b->op};
-    bool good = true;
-    for (int i = 0; i < e->n; i++) {
-        c.arg[i] = eval(k, s, e->arg[i]);
-        good = good && c.arg[i].at;
-    }
-    return good ? b->run(k, &c) : VALUE_NONE;
+    if (b ? b->args == ANY_NUMBER ? e->n >= 1 : e->n == b->args : e->n == 1)
+        return true;
+    if (!b)
+        diag_error(k->diags, e->span, "lambda takes the name of a constraint");
+    else
+        diag_error(k->diags, e->span, "'%s' takes %s%d argument%s, not %d", e->text, b->args == ANY_NUMBER ? "at least " : "", abs(b->args),
+                   abs(b->args) == 1 ? "" : "s", e->n);
+    return false;
+}
+
+struct value builtin_run(struct check *k, const struct ast_expr *e, struct value *arg)
+{
+    const struct builtin *b = builtin_find(e->text);
+    return b->run(k, &(struct call){e, arg, e->n, b->op});
 }

@@ -6,24 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void note_turn(struct check *k, const struct scope *s, int errors_before)
-{
-    const char *text = "";
-    struct span at = SPAN_NONE;
-    if (k->diags->errors == errors_before || k->stopped)
-        return;
-    for (; s; s = s->parent) {
-        const struct entry *e = s->first;
-        if (!e || e->word != STMT_FOR || e->kind != ENTRY_VALUE || !e->value.at)
-            continue;
-        text = arena_printf(k->arena, "%s = %g%s%s", e->name, expr_value(k->pool, e->value.at[0].e), *text ? ", " : "",
-                            text);
-        at = e->span;
-    }
-    if (*text)
-        diag_note(k->diags, at, "in the turn with %s", text);
-}
-
 static void check_defines(struct check *k)
 {
     for (int i = 0; i < k->c->options.defines; i++) {
@@ -116,9 +98,11 @@ static void check_fini(struct check *k)
         direction_free(k->flow_z);
 }
 
+static const struct check_up up = {mech_member, mech_coordinate, mech_no_value, state_rate};
+
 bool model_check(struct compilation *c, const struct ast *a, struct pool *pool, struct model *m)
 {
-    struct check k = {.c = c, .tree = &a->block, .arena = &c->arena, .diags = &c->diags, .pool = pool, .m = m};
+    struct check k = {.up = &up, .c = c, .tree = &a->block, .arena = &c->arena, .diags = &c->diags, .pool = pool, .m = m};
     *m = (struct model){.name = "", .title = "", .source = a->source, .arena = &c->arena, .pool = pool};
     m->time = expr_sym(pool, SYM_TIME, 0, "t");
     m->experiment = (struct model_experiment){NAN, NAN, NAN, NAN, NAN, NAN, NULL, NULL};

@@ -6,22 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct scope *scope_of_model(const struct check *k, struct scope *s)
-{
-    for (; s; s = s->parent)
-        if (s->prefix)
-            return s;
-    return k->file;
-}
-
-const char *full_name(struct check *k, const struct scope *s, const char *name)
-{
-    for (; s; s = s->parent)
-        if (s->prefix)
-            return name_of(&k->c->names, arena_printf(k->arena, "%s.%s", s->prefix, name));
-    return name;
-}
-
 /* --- declarations -------------------------------------------------------------------------------------- */
 
 /* Symbols name or name[1] .. name[n], added one by one by `add`; the value of the new entry is made of
@@ -80,19 +64,6 @@ static Expr add_param(struct check *k, const char *name, const struct ast_item *
                             given_in_unit(k, given, i, unit)};
     VEC_PUSH(k->m->param, p);
     return p.sym;
-}
-
-int coord_add(struct check *k, const char *name, const char *unit, struct dim dim, struct span span)
-{
-    struct pool *p = k->pool;
-    int n = k->m->coord.n;
-    struct model_coord c = {.name = name, .unit = unit, .span = span, .q0 = p->zero, .v0 = p->zero};
-    c.q = expr_sym(p, SYM_Q, n, name);
-    c.v = expr_sym(p, SYM_V, n, arena_printf(k->arena, "%s'", name));
-    c.a = expr_sym(p, SYM_A, n, arena_printf(k->arena, "%s''", name));
-    VEC_PUSH(k->m->coord, c);
-    VEC_PUSH(k->coords, ((struct coord_note){.dim = dim}));
-    return n;
 }
 
 static Expr add_coord(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
@@ -248,41 +219,6 @@ static void declare_options(struct check *k, struct scope *s, const struct ast_s
 
 /* --- let, functions, tables ------------------------------------------------------------------------------ */
 
-/* The family that `name[i]` belongs to, declared with its first member; NULL after an error. */
-static struct entry *declare_family(struct check *k, struct scope *where, const struct ast_expr *target, enum ast_word word)
-{
-    if (target->arg[0]->kind != AST_NAME) {
-        diag_error(k->diags, target->span, "declare a name or a member of a family: name[i]");
-        return NULL;
-    }
-    const char *name = target->arg[0]->text;
-    struct entry *family = scope_find_here(where, name);
-    if (!family)
-        family = scope_declare(k, where, name, target->span, word, ENTRY_FAMILY);
-    else if (family->kind != ENTRY_FAMILY) {
-        diag_error(k->diags, target->span, "'%s' is declared already, without an index", name);
-        diag_note(k->diags, family->span, "the first declaration is here");
-        return NULL;
-    }
-    return family;
-}
-
-struct entry *declare_member(struct check *k, struct scope *s, struct scope *where, const struct ast_expr *target,
-                             enum ast_word word, enum entry_kind kind)
-{
-    const char *name = eval_name(k, s, target);
-    if (!name)
-        return NULL;
-    if (target->kind == AST_MEMBER) {
-        diag_error(k->diags, target->span, "a name that is declared has no '.'");
-        return NULL;
-    }
-    if (target->kind != AST_INDEX)
-        return scope_declare(k, where, name, target->span, word, kind);
-    where = scope_of_model(k, s);       /* members of a family outlive the loop that makes them */
-    return declare_family(k, where, target, word) ? scope_declare(k, where, name, target->span, word, kind) : NULL;
-}
-
 static void declare_lets(struct check *k, struct scope *s, const struct ast_stmt *stmt)
 {
     for (int i = 0; i < stmt->item.n; i++) {
@@ -368,24 +304,6 @@ static void declare_function(struct check *k, struct scope *s, const struct ast_
 }
 
 /* --- control --------------------------------------------------------------------------------------------- */
-
-const struct source *file_find(struct check *k, const struct ast_expr *e)
-{
-    const char *from = e->span.source->path, *slash = strrchr(from, '/');
-    const char *why = NULL, *ignored = NULL, *path = e->text;
-    if (!*path || path[0] == '/' || strchr(path, '\\')) {
-        diag_error(k->diags, e->span, "a path is relative to the model file and uses '/'");
-        return NULL;
-    }
-    if (slash)
-        path = arena_printf(k->arena, "%.*s%s", (int)(slash + 1 - from), from, path);
-    const struct source *f = source_load(&k->c->sources, path, &why);
-    for (int i = 0; !f && i < k->c->options.includes; i++)
-        f = source_load(&k->c->sources, arena_printf(k->arena, "%s/%s", k->c->options.include[i], e->text), &ignored);
-    if (!f)
-        diag_error(k->diags, e->span, "cannot read '%s': %s", e->text, why);
-    return f;
-}
 
 static void run_include(struct check *k, struct scope *s, const struct ast_stmt *stmt)
 {

@@ -4,7 +4,6 @@
 #include "model/front.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -316,41 +315,6 @@ static void define_force(struct check *k, const struct pending *p)
 }
 
 /* --- start values --------------------------------------------------------------------------------------------- */
-
-static bool is_linear_in_velocities(struct check *k, Expr e)
-{
-    struct diff *by_v = diff_new(k->pool, DEP(SYM_V));
-    struct gradient d = diff_gradient(by_v, e);
-    bool linear = true;
-    for (int i = 0; i < d.n; i++)
-        linear = linear && !(expr_deps(k->pool, d.d[i]) & DEP(SYM_V));
-    diff_free(by_v);
-    return linear;
-}
-
-void condition_add(struct check *k, const struct ast_item *item, const char *name, Expr value, struct dim dim)
-{
-    struct model *m = k->m;
-    bool expression = strpbrk(name, "(+-*/ ") != NULL;      /* may be another one in the next turn of a loop */
-    for (int i = 0; !expression && i < m->condition.n; i++)
-        if (m->condition.at[i].name == name) {
-            diag_error(k->diags, item->span, "'%s' has a start value already", name);
-            diag_note(k->diags, m->condition.at[i].span, "the first is here");
-            return;
-        }
-    bool velocity = expr_deps(k->pool, value) & DEP(SYM_V);
-    if (velocity && !is_linear_in_velocities(k, value)) {
-        diag_error(k->diags, item->target->span, "a start value of velocities must be linear in them; '%s' is not", name);
-        return;
-    }
-    VEC_PUSH(m->condition, ((struct model_condition){name, dim_unit(dim, k->arena), item->span, value}));
-    if (!velocity) {            /* those on positions come first */
-        struct model_condition last = m->condition.at[m->condition.n - 1];
-        for (int i = m->condition.n - 1; i > m->condition_q; i--)
-            m->condition.at[i] = m->condition.at[i - 1];
-        m->condition.at[m->condition_q++] = last;
-    }
-}
 
 /* A start value of an expression: a condition. */
 static bool init_condition(struct check *k, const struct ast_item *item, const char *name, struct scalar target, struct scalar value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * From syntax to values: names, indices, operators, calls of functions, tables and extern functions. */
-#include "model/mechanism.h"
+#include "model/front.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ struct value eval_entry(struct check *k, struct entry *e, struct span span)
         diag_error(k->diags, span, "'%s' is %s and needs arguments in parentheses", e->name, entry_what(e));
         break;
     case ENTRY_JOINT:
-        return mech_coordinate(k, span, e->part, e->slot);
+        return k->up->coordinate(k, span, e->part, e->slot);
     case ENTRY_COMPONENT:
         diag_error(k->diags, span, "'%s' is a component; it is used by: use NAME: %s(...)", e->name, e->name);
         break;
@@ -117,13 +117,7 @@ static struct value eval_reference(struct check *k, struct scope *s, const struc
         return eval_entry(k, found, e->span);
     if (is_builtin_function(e->text))
         diag_error(k->diags, e->at, "'%s' is a function and needs arguments in parentheses", e->text);
-    else if (mech_body_seen(k, s, e->text) >= 0)
-        diag_error(k->diags, e->at, "'%s' is a body and no value; its place is %s.origin, its points are %s.NAME",
-                   e->text, e->text, e->text);
-    else if (mech_joint_seen(k, s, e->text) >= 0)
-        diag_error(k->diags, e->at, "'%s' is a joint and no value; its coordinates are, such as %s.angle", e->text,
-                   e->text);
-    else
+    else if (!k->up->no_value(k, s, e))
         unknown_name(k, s, e);
     return VALUE_NONE;
 }
@@ -255,44 +249,6 @@ static struct value eval_index(struct check *k, struct scope *s, const struct as
 }
 
 /* --- operators --------------------------------------------------------------------------------------- */
-
-/* The number without a unit among the factors of e that is most likely a quantity: one with a decimal point, else the first.
- * *below: it divides. */
-static const struct ast_expr *bare_factor(const struct ast_expr *e, bool *below)
-{
-    const struct ast_expr *found = NULL;
-    bool divided = false, last;
-    while (e->kind == AST_NEG)
-        e = e->arg[0];
-    do {
-        last = e->kind != AST_MUL && e->kind != AST_DIV;
-        const struct ast_expr *factor = last ? e : e->arg[1];
-        while (factor->kind == AST_NEG)
-            factor = factor->arg[0];
-        bool inner = false, under = !last && e->kind == AST_DIV;
-        const struct ast_expr *x = factor->kind == AST_NUMBER && !factor->unit ? factor
-            : !last && (factor->kind == AST_MUL || factor->kind == AST_DIV) ? bare_factor(factor, &inner) : NULL;
-        if (x && (!found || strpbrk(x->text, ".e") || !strpbrk(found->text, ".e"))) {
-            found = x;
-            divided = under != inner;
-        }
-        e = last ? e : e->arg[0];
-    } while (!last);
-    *below = divided;
-    return found;
-}
-
-bool note_number(struct check *k, const struct ast_expr *e, struct dim want, struct dim got)
-{
-    bool below;
-    const struct ast_expr *x = bare_factor(e, &below);
-    if (!x || want.kind != DIM_KNOWN || got.kind != DIM_KNOWN)
-        return false;
-    const char *unit = dim_unit(below ? dim_div(got, want) : dim_div(want, got), k->arena);
-    if (*unit)
-        diag_note(k->diags, x->span, "if this number is a quantity, write its unit: %s [%s]", x->text, unit);
-    return *unit;
-}
 
 /* A sum or comparison failed: a number without a unit may be the reason. */
 static void note_sum(struct check *k, const struct ast_expr *e, const struct value *a, const struct value *b)
@@ -486,6 +442,23 @@ static struct value call_outside(struct check *k, struct scope *s, const struct 
     return good ? value_scalar(k, expr_call(k->pool, f->fn, arg), unit.dim) : VALUE_NONE;
 }
 
+static struct value call_builtin(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    if (!builtin_takes(k, e))
+        return VALUE_NONE;
+    if (!strcmp(e->text, "lambda")) {
+        const char *name = eval_name(k, s, e->arg[0]);
+        return name ? builtin_lambda(k, s, e, name) : VALUE_NONE;
+    }
+    struct value *arg = ARENA_NEW(k->arena, struct value, e->n);
+    bool good = true;
+    for (int i = 0; i < e->n; i++) {
+        arg[i] = eval(k, s, e->arg[i]);
+        good = good && arg[i].at;
+    }
+    return good ? builtin_run(k, e, arg) : VALUE_NONE;
+}
+
 static struct value eval_call(struct check *k, struct scope *s, const struct ast_expr *e)
 {
     struct entry *f = scope_find(s, e->text);
@@ -494,7 +467,7 @@ static struct value eval_call(struct check *k, struct scope *s, const struct ast
         return f->kind == ENTRY_FUNCTION ? call_function(k, s, e, f) : call_outside(k, s, e, f);
     }
     if (is_builtin_function(e->text))
-        return eval_builtin(k, s, e);
+        return call_builtin(k, s, e);
     if (f) {
         diag_error(k->diags, e->at, "'%s' is %s, not a function; a product needs '*'", e->text, entry_what(f));
         diag_note(k->diags, f->span, "it is declared here");
@@ -538,7 +511,7 @@ static struct value eval_one(struct check *k, struct scope *s, const struct ast_
         diag_error(k->diags, e->span, "a string has no value here");
         return VALUE_NONE;
     case AST_MEMBER:
-        return mech_member(k, s, e);
+        return k->up->member(k, s, e);
     case AST_AT: case AST_NAMED: case AST_KINDS:
         break;
     }

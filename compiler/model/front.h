@@ -86,7 +86,17 @@ struct coord_note {             /* where a coordinate's start values were given,
     struct dim dim;
 };
 
+struct check;
+/* What evaluation asks the stages above it for: the motions of a mechanism, the rates of states. */
+struct check_up {
+    struct value (*member)(struct check *, struct scope *, const struct ast_expr *);    /* K.P */
+    struct value (*coordinate)(struct check *, struct span, int joint, int slot);
+    bool (*no_value)(struct check *, struct scope *, const struct ast_expr *);          /* a part: says that it is no value */
+    Expr (*state_rate)(struct check *, struct span, int state);         /* 0 after an error */
+};
+
 struct check {
+    const struct check_up *up;
     struct compilation *c;
     struct arena *arena;
     struct diags *diags;
@@ -132,6 +142,11 @@ struct entry *scope_declare(struct check *, struct scope *, const char *name, st
                             enum entry_kind);
 void scope_mark_used(struct check *, struct scope *, const struct ast_block *);     /* names in a block not taken */
 bool is_builtin_constant(const char *name);
+/* Where a statement of this scope declares quantities of the model, and the full name they get. */
+struct scope *scope_of_model(const struct check *, struct scope *);
+const char *full_name(struct check *, const struct scope *, const char *name);
+/* If there are more errors than before: says in which turn of which loop. */
+void note_turn(struct check *, const struct scope *, int errors_before);
 
 /* --- value.c --- */
 bool check_work(struct check *, struct span, int64_t scalars);      /* false: too much, reported */
@@ -158,9 +173,11 @@ bool expr_is_finite(struct check *, struct span, Expr);
 bool value_integer(const struct check *, const struct value *, int64_t *);
 bool value_is_constant(const struct check *, const struct value *);
 
-/* --- check.c --- */
-/* If there are more errors than before: says in which turn of which loop. */
-void note_turn(struct check *, const struct scope *, int errors_before);
+/* --- note.c --- */
+/* After an error: e is in `got`, not in `want`; says what to do if a number without a unit may be the reason. */
+bool note_number(struct check *, const struct ast_expr *e, struct dim want, struct dim got);
+/* The factor of e that a note would name; NULL: none.  *below: it divides. */
+const struct ast_expr *bare_factor(const struct ast_expr *e, bool *below);
 
 /* --- eval.c --- */
 struct value eval(struct check *, struct scope *, const struct ast_expr *);
@@ -177,8 +194,6 @@ struct entry *entry_find(struct check *, struct scope *, const struct ast_expr *
 struct value eval_entry(struct check *, struct entry *, struct span);
 /* All elements of e's value agree with the dimension, else an error "WHAT must be in X, but it is Y". */
 bool value_fits(struct check *, const struct ast_expr *e, const struct value *, struct dim, const char *what);
-/* After an error: e is in `got`, not in `want`; says what to do if a number without a unit may be the reason. */
-bool note_number(struct check *, const struct ast_expr *e, struct dim want, struct dim got);
 /* The value in the unit that is declared for it (a NULL unit: any): other units are refused, bare numbers
  * take it. */
 struct value value_in_unit(struct check *, const struct ast_expr *unit, struct value, const struct ast_expr *, const char *what);
@@ -192,7 +207,24 @@ bool value_allows(struct check *, struct scope *, const struct ast_expr *, const
 /* --- builtin.c --- */
 bool is_builtin_function(const char *name);
 void builtin_suggest(struct suggestion *);
-struct value eval_builtin(struct check *, struct scope *, const struct ast_expr *call);
+bool builtin_takes(struct check *, const struct ast_expr *call);        /* so many arguments */
+struct value builtin_run(struct check *, const struct ast_expr *call, struct value *arg);
+struct value builtin_lambda(struct check *, struct scope *, const struct ast_expr *call, const char *name);
+
+/* --- add.c --- */
+/* A new coordinate: its index. */
+int coord_add(struct check *, const char *name, const char *unit, struct dim, struct span);
+/* A new entry for `name` in the scope `where` or, in the scope of the model, for the member name[i] of a family; NULL
+ * after an error. */
+struct entry *declare_member(struct check *, struct scope *, struct scope *where, const struct ast_expr *target,
+                             enum ast_word, enum entry_kind);
+/* A start value of what is no coordinate itself: value - given = 0, on positions or linear in velocities. */
+void condition_add(struct check *, const struct ast_item *, const char *name, Expr value, struct dim);
+
+/* --- file.c --- */
+/* The file named by a string: beside the file that names it, then along the search path; paths are
+ * relative and without surprises.  NULL after an error. */
+const struct source *file_find(struct check *, const struct ast_expr *string);
 
 /* --- table.c --- */
 struct model_table *table_read(struct check *, struct scope *, const struct ast_stmt *, struct unit x, struct unit y);
@@ -208,28 +240,15 @@ void mech_fini(struct check *);
 /* K.P, K.omega, J.angle; reports what there is not. */
 struct value mech_member(struct check *, struct scope *, const struct ast_expr *);
 struct value mech_coordinate(struct check *, struct span, int joint, int slot);
+bool mech_no_value(struct check *, struct scope *, const struct ast_expr *);
 /* A start value of a joint's coordinate that is none of the model's (absolute coordinates, closed loops); false: it is no such
  * thing. */
 bool mech_start(struct check *, struct scope *, const struct ast_item *);
 
 /* --- declare.c, define.c --- */
-/* Where a statement of this scope declares quantities of the model, and the full name they get. */
-struct scope *scope_of_model(const struct check *, struct scope *);
-const char *full_name(struct check *, const struct scope *, const char *name);
-/* A new coordinate: its index. */
-int coord_add(struct check *, const char *name, const char *unit, struct dim, struct span);
-/* The file named by a string: beside the file that names it, then along the search path; paths are
- * relative and without surprises.  NULL after an error. */
-const struct source *file_find(struct check *, const struct ast_expr *string);
-/* A new entry for `name` in the scope `where` or, in the scope of the model, for the member name[i] of a family; NULL
- * after an error. */
-struct entry *declare_member(struct check *, struct scope *, struct scope *where, const struct ast_expr *target,
-                             enum ast_word, enum entry_kind);
 void declare_block(struct check *, struct scope *, const struct ast_block *);
 void define_all(struct check *);
 /* draw.c: the shapes and points of the drawing */
 void define_drawing(struct check *);
-/* A start value of what is no coordinate itself: value - given = 0, on positions or linear in velocities. */
-void condition_add(struct check *, const struct ast_item *, const char *name, Expr value, struct dim);
 Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */
 #endif

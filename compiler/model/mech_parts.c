@@ -40,218 +40,6 @@ void mech_setting(struct check *k, struct scope *s, const struct ast_stmt *stmt)
     }
 }
 
-/* --- looking things up -------------------------------------------------------------------------------------- */
-
-/* The name as seen from a scope: inside a component its parts come first. */
-static int find_named(struct check *k, struct scope *s, const char *name, int (*find)(const struct check *, const char *))
-{
-    for (; s; s = s->parent) {
-        if (!s->prefix)
-            continue;
-        int found = find(k, name_of(&k->c->names, arena_printf(k->arena, "%s.%s", s->prefix, name)));
-        if (found >= 0)
-            return found;
-    }
-    return find(k, name);
-}
-
-int mech_find_body(const struct check *k, const char *name)
-{
-    for (int i = 0; i < k->mech->body.n; i++)
-        if (k->mech->body.at[i].name == name)
-            return i;
-    return -1;
-}
-
-int mech_find_joint(const struct check *k, const char *name)
-{
-    for (int i = 0; i < k->mech->joint.n; i++)
-        if (k->mech->joint.at[i].name == name)
-            return i;
-    return -1;
-}
-
-int mech_body_seen(struct check *k, struct scope *s, const char *name)
-{
-    return find_named(k, s, name, mech_find_body);
-}
-
-int mech_joint_seen(struct check *k, struct scope *s, const char *name)
-{
-    return find_named(k, s, name, mech_find_joint);
-}
-
-bool mech_slot_find(struct check *k, struct scope *s, const struct ast_expr *e, int *joint, int *slot)
-{
-    bool name = e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_MEMBER;
-    const struct entry *x = name ? entry_find(k, s, e) : NULL;
-    if (x && x->kind == ENTRY_JOINT) {
-        *joint = x->part;
-        *slot = x->slot;
-        return true;
-    }
-    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
-    *joint = owner ? mech_joint_seen(k, s, owner) : -1;
-    for (int i = 0; *joint >= 0 && i < joint_coords(&k->mech->joint.at[*joint]); i++)
-        if (!strcmp(joint_coord_part(&k->mech->joint.at[*joint], i), e->text)) {
-            *slot = i;
-            return true;
-        }
-    return false;
-}
-
-const struct ast_item *mech_item(const struct ast_stmt *stmt, const char *name)
-{
-    const struct ast_items *list[2] = {&stmt->item, &stmt->attrs};
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < list[l]->n; i++) {
-            const struct ast_item *it = &list[l]->at[i];
-            if (it->word ? !strcmp(it->word, name) : it->target && it->target->kind == AST_NAME && !strcmp(it->target->text, name))
-                return it;
-        }
-    return NULL;
-}
-
-struct dim mech_dim(const struct check *k, int m, int kg, int s)
-{
-    struct dim d = {.kind = k->has_units ? DIM_KNOWN : DIM_ANY};
-    d.exponent[0] = (int16_t)(m * DIM_PARTS);
-    d.exponent[1] = (int16_t)(kg * DIM_PARTS);
-    d.exponent[2] = (int16_t)(s * DIM_PARTS);
-    return d;
-}
-
-struct dim mech_length_or_angle(const struct check *k, bool length)
-{
-    return length ? mech_dim(k, 1, 0, 0) : dim_of_angle(k);
-}
-
-struct dim joint_coord_dim(const struct check *k, const struct mech_joint *j, int i)
-{
-    bool euler = (j->kind->orientation >= 0 && i >= j->kind->orientation && !j->sequence) || joint_coord_part(j, i)[0] == 'e';
-    return euler ? dim_pure(k) : mech_length_or_angle(k, joint_coord_is_length(j, i));
-}
-
-bool mech_vector(struct check *k, struct scope *s, const struct ast_expr *e, struct dim dim, unsigned allowed, const char *what,
-                 struct vec *out)
-{
-    int want = k->mech->spatial ? 3 : 2;
-    struct value v = eval(k, s, e);
-    *out = vec_zero(k->pool);
-    if (!v.at)
-        return false;
-    if (v.rank != 1 || v.rows != want) {
-        diag_error(k->diags, e->span, "%s must be a vector of %d, but it is %s", what, want, shape_show(&v, k->arena));
-        return false;
-    }
-    if (!value_allows(k, s, e, &v, allowed, what) || !value_fits(k, e, &v, dim, what))
-        return false;
-    for (int i = 0; i < want; i++)
-        out->x[i] = v.at[i].e;
-    return true;
-}
-
-static const struct mech_point *body_point(const struct mech_body *b, const char *name)
-{
-    for (int i = 0; i < b->point.n; i++)
-        if (b->point.at[i].name == name)
-            return &b->point.at[i];
-    return NULL;
-}
-
-static void unknown_point(struct check *k, const struct mech_body *b, const struct ast_expr *e)
-{
-    struct suggestion near;
-    suggest_init(&near, e->text);
-    for (int i = 0; i < b->point.n; i++)
-        suggest_offer(&near, b->point.at[i].name);
-    diag_error(k->diags, e->at, "'%s' has no point '%s'%s", b->name, e->text, suggest_text(&near, k->arena));
-    if (b->stmt)
-        diag_note(k->diags, b->span, "the body is declared here");
-}
-
-static void unknown_body(struct check *k, const struct ast_expr *e)
-{
-    struct suggestion near;
-    const char *name = ast_show(k->arena, e);
-    suggest_init(&near, name);
-    for (int i = 0; i < k->mech->body.n; i++)
-        suggest_offer(&near, k->mech->body.at[i].name);
-    diag_error(k->diags, e->span, "there is no body '%s'%s", name, suggest_text(&near, k->arena));
-}
-
-/* at([x, y, z], z = a, x = b): a place and axes there, turned by angles about given axes, one after the other. */
-static bool read_at(struct check *k, struct scope *s, const struct ast_expr *e, struct vec *at, struct rotation *frame)
-{
-    struct pool *p = k->pool;
-    if (!mech_vector(k, s, e->arg[0], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the origin of a frame", at))
-        return false;
-    for (int i = 1; i < e->n; i++) {
-        const struct ast_expr *turn = e->arg[i];
-        if (turn->kind != AST_NAMED || strlen(turn->text) != 1 || turn->text[0] < (k->mech->spatial ? 'x' : 'z') || turn->text[0] > 'z') {
-            diag_error(k->diags, turn->span, "a turn of a frame is written: %sz = angle", k->mech->spatial ? "x = angle, y = angle or " : "");
-            return false;
-        }
-        struct value v = eval_scalar(k, s, turn->arg[0], "the angle of a frame");
-        if (!value_allows(k, s, turn->arg[0], &v, DEP(SYM_PARAM), "the angle of a frame") ||
-            !value_fits(k, turn->arg[0], &v, DIM_PURE, "the angle of a frame"))
-            return false;
-        struct rotation r = rotation_turn(p, turn->text[0] - 'x', v.at[0].e);
-        *frame = rotation_mul(p, frame, &r);
-    }
-    return true;
-}
-
-static bool is_at(const struct ast_expr *e)
-{
-    return e->kind == AST_CALL && !strcmp(e->text, "at") && e->n >= 1;
-}
-
-bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, struct mech_end *end)
-{
-    *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .rate = vec_zero(k->pool),
-                              .frame = rotation_identity(k->pool), .span = e->span};
-    if (e->kind == AST_AT) {
-        struct vec off;
-        struct rotation turn = rotation_identity(k->pool);
-        if (!mech_end_read(k, s, e->arg[0], end) ||
-            !(is_at(e->arg[1]) ? read_at(k, s, e->arg[1], &off, &turn)
-                               : mech_vector(k, s, e->arg[1], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the place of a point", &off)))
-            return false;
-        end->at = vec_add(k->pool, end->at, rotation_apply(k->pool, &end->frame, off));
-        end->frame = rotation_mul(k->pool, &end->frame, &turn);
-        end->span = e->span;
-        return true;
-    }
-    if (e->kind != AST_NAME && e->kind != AST_INDEX && e->kind != AST_MEMBER) {
-        diag_error(k->diags, e->span, "a body, a point of a body (K.P) or a place on one (K @ [x, y]) is expected here");
-        return false;
-    }
-    const char *name = eval_name(k, s, e);
-    if (!name)
-        return false;
-    end->body = mech_body_seen(k, s, name);
-    if (end->body >= 0)
-        return true;
-    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
-    int body = owner ? mech_body_seen(k, s, owner) : -1;
-    if (body < 0) {
-        unknown_body(k, e->kind == AST_MEMBER ? e->arg[0] : e);
-        return false;
-    }
-    const struct mech_point *pt = body_point(&k->mech->body.at[body], e->text);
-    if (!pt) {
-        unknown_point(k, &k->mech->body.at[body], e);
-        return false;
-    }
-    end->body = body;
-    end->at = pt->at;
-    end->rate = pt->rate;
-    end->frame = pt->frame;
-    end->turn_rate = pt->turn_rate;
-    return true;
-}
-
 /* --- declaring ------------------------------------------------------------------------------------------------ */
 
 static void add_ground(struct check *k)
@@ -407,26 +195,6 @@ void mech_declare(struct check *k, struct scope *s, const struct ast_stmt *stmt)
 /* --- bodies ----------------------------------------------------------------------------------------------------- */
 
 /* A quantity with the default parameters; NaN where that is not a number. */
-double mech_default(struct check *k, Expr e)
-{
-    double out;
-    struct eval_env env = {.val = {[SYM_PARAM] = k->mech->defaults}};
-    if (expr_deps(k->pool, e) & ~DEP(SYM_PARAM))
-        return NAN;
-    expr_eval(k->pool, &env, 1, &e, &out);
-    return out;
-}
-
-static void evaluate_defaults(struct check *k)
-{
-    int n = k->m->param.n;
-    double *p = ARENA_NEW(k->arena, double, n + 1);
-    struct eval_env env = {.val = {[SYM_PARAM] = p}};
-    for (int i = 0; i < n; i++)
-        expr_eval(k->pool, &env, 1, &k->m->param.at[i].value, &p[i]);
-    k->mech->defaults = p;
-}
-
 static Expr attribute(struct check *k, const struct mech_body *b, const struct ast_item *it, struct dim dim, const char *what)
 {
     struct value v = eval_scalar(k, b->scope, it->value, what);
@@ -493,8 +261,8 @@ static void shift_inertia(struct check *k, struct mech_body *b, const struct ast
 {
     struct pool *p = k->pool;
     struct vec about;
-    if (it->value->kind == AST_NAME && body_point(b, it->value->text)) {
-        about = body_point(b, it->value->text)->at;
+    if (it->value->kind == AST_NAME && mech_point_find(b, it->value->text)) {
+        about = mech_point_find(b, it->value->text)->at;
     } else if (it->value->kind == AST_NAME && !strcmp(it->value->text, "origin")) {
         about = vec_zero(p);
     } else if (!mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the point of 'about'", &about)) {
@@ -511,8 +279,8 @@ static void shift_inertia(struct check *k, struct mech_body *b, const struct ast
 
 static bool read_frame(struct check *k, const struct mech_body *b, const struct ast_expr *e, struct mech_point *pt)
 {
-    if (is_at(e))
-        return read_at(k, b->scope, e, &pt->at, &pt->frame);
+    if (mech_is_at(e))
+        return mech_at_read(k, b->scope, e, &pt->at, &pt->frame);
     diag_error(k->diags, e->span, "a frame is written: frame F = at([x, y, z], z = angle, x = angle)");
     return false;
 }
@@ -529,9 +297,9 @@ static void read_points(struct check *k, struct mech_body *b)
             diag_error(k->diags, it->span, "a body knows 'point P = [x, y]' and 'frame F = at(...)'");
             continue;
         }
-        if (body_point(b, name)) {
+        if (mech_point_find(b, name)) {
             diag_error(k->diags, it->target->span, "'%s' has a point '%s' already", b->name, name);
-            diag_note(k->diags, body_point(b, name)->span, "it is here");
+            diag_note(k->diags, mech_point_find(b, name)->span, "it is here");
             continue;
         }
         struct mech_point pt = {.name = name, .span = it->target->span, .rate = vec_zero(k->pool), .frame = rotation_identity(k->pool)};
@@ -598,7 +366,7 @@ static void read_body(struct check *k, struct mech_body *b)
 
 void mech_bodies(struct check *k)
 {
-    evaluate_defaults(k);
+    mech_defaults(k);
     for (int i = 1; i < k->mech->body.n && !diag_full(k->diags); i++)
         if (k->mech->body.at[i].stmt->word == STMT_BEAM)
             beam_read(k, &k->mech->body.at[i]);

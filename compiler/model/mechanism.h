@@ -117,11 +117,7 @@ struct mechanism {
     bool moving;                /* motions are known */
 };
 
-/* --- mech_parts.c: from statements to parts --- */
-void mech_setting(struct check *, struct scope *, const struct ast_stmt *);
-void mech_declare(struct check *, struct scope *, const struct ast_stmt *);
-void mech_bodies(struct check *);
-void mech_joints(struct check *);
+/* --- mech_read.c: what readers of parts share --- */
 int mech_find_body(const struct check *, const char *name);
 int mech_find_joint(const struct check *, const char *name);
 /* As seen from a scope: inside a component its own parts come first.  -1 if there is none. */
@@ -129,7 +125,12 @@ int mech_body_seen(struct check *, struct scope *, const char *name);
 int mech_joint_seen(struct check *, struct scope *, const char *name);
 /* Which coordinate of which joint a name or J.angle stands for; false if for none. */
 bool mech_slot_find(struct check *, struct scope *, const struct ast_expr *, int *joint, int *slot);
+void mech_defaults(struct check *);
 double mech_default(struct check *, Expr);      /* with the default parameters */
+const struct mech_point *mech_point_find(const struct mech_body *, const char *name);
+/* at([x, y, z], z = angle, ...): a place with axes. */
+bool mech_is_at(const struct ast_expr *);
+bool mech_at_read(struct check *, struct scope *, const struct ast_expr *, struct vec *at, struct rotation *frame);
 /* K, K.P, K @ [x, y]: false after an error. */
 bool mech_end_read(struct check *, struct scope *, const struct ast_expr *, struct mech_end *);
 /* A vector of 2 or 3 (a plane model: 2) in the dimension; false after an error. */
@@ -137,7 +138,15 @@ bool mech_vector(struct check *, struct scope *, const struct ast_expr *, struct
                  struct vec *);
 /* Clause or attribute by name: word NAME value, or NAME = value; NULL if absent. */
 const struct ast_item *mech_item(const struct ast_stmt *, const char *name);
+struct dim mech_dim(const struct check *, int m, int kg, int s);        /* known only if the model has units */
+struct dim mech_length_or_angle(const struct check *, bool length);
+struct dim joint_coord_dim(const struct check *, const struct mech_joint *, int i);
 
+/* --- mech_parts.c: from statements to parts --- */
+void mech_setting(struct check *, struct scope *, const struct ast_stmt *);
+void mech_declare(struct check *, struct scope *, const struct ast_stmt *);
+void mech_bodies(struct check *);
+void mech_joints(struct check *);
 /* --- mech_joint.c: the table of kinds --- */
 const struct joint_kind *joint_kind_find(const char *name, bool spatial);
 void joint_kind_suggest(struct suggestion *, bool spatial);
@@ -158,10 +167,7 @@ void mech_chain(struct check *);
 /* --- mech_tree.c --- */
 void mech_tree(struct check *);
 
-/* --- mechanism.c --- */
-struct dim mech_dim(const struct check *, int m, int kg, int s);        /* known only if the model has units */
-struct dim mech_length_or_angle(const struct check *, bool length);
-struct dim joint_coord_dim(const struct check *, const struct mech_joint *, int i);
+/* --- mech_value.c --- */
 /* A joint's coordinate as an expression, also where it is no coordinate of the model; 0: there is none. */
 Expr mech_joint_value(struct check *, const struct mech_joint *, int i);
 

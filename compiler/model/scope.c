@@ -110,3 +110,39 @@ void scope_mark_used(struct check *k, struct scope *s, const struct ast_block *b
         scope_mark_used(k, s, b->at[i]->otherwise);
     }
 }
+
+/* --- the scope of the model ---------------------------------------------------------------------------- */
+
+struct scope *scope_of_model(const struct check *k, struct scope *s)
+{
+    for (; s; s = s->parent)
+        if (s->prefix)
+            return s;
+    return k->file;
+}
+
+const char *full_name(struct check *k, const struct scope *s, const char *name)
+{
+    for (; s; s = s->parent)
+        if (s->prefix)
+            return name_of(&k->c->names, arena_printf(k->arena, "%s.%s", s->prefix, name));
+    return name;
+}
+
+void note_turn(struct check *k, const struct scope *s, int errors_before)
+{
+    const char *text = "";
+    struct span at = SPAN_NONE;
+    if (k->diags->errors == errors_before || k->stopped)
+        return;
+    for (; s; s = s->parent) {
+        const struct entry *e = s->first;
+        if (!e || e->word != STMT_FOR || e->kind != ENTRY_VALUE || !e->value.at)
+            continue;
+        text = arena_printf(k->arena, "%s = %g%s%s", e->name, expr_value(k->pool, e->value.at[0].e), *text ? ", " : "",
+                            text);
+        at = e->span;
+    }
+    if (*text)
+        diag_note(k->diags, at, "in the turn with %s", text);
+}

@@ -308,7 +308,7 @@ static struct direction *flow_new(struct check *k, bool states)
 /* z' alone needs no other rate, so that equations may use each other's left sides. */
 static struct value rate_of_state(struct check *k, struct span span, struct scalar z)
 {
-    Expr rate = state_rate(k, span, expr_symbol(k->pool, z.e)->index);
+    Expr rate = k->up->state_rate(k, span, expr_symbol(k->pool, z.e)->index);
     return rate ? value_scalar(k, rate, dim_div(z.dim, k->has_units ? dim_second() : DIM_OF_ANY)) : VALUE_NONE;
 }
 
@@ -331,7 +331,7 @@ struct value value_prime(struct check *k, struct span span, struct value a)
         return rate_of_state(k, span, a.at[0]);
     bool states = deps & DEP(SYM_Z);
     for (int i = 0; states && !k->flow_z && i < k->m->state.n; i++)
-        if (!state_rate(k, span, i))
+        if (!k->up->state_rate(k, span, i))
             return VALUE_NONE;
     struct direction **flow = states ? &k->flow_z : &k->flow;
     if (!*flow)

@@ -44,4 +44,22 @@ if [ -z "$bad" ]; then pass "work.h uses only mbs/model.h"; else fail "work.h" "
 
 bad=$(grep -rn '^#include "\(base\|expr\|tape\|syntax\|model\|derive\|program\|emit\|compile\)[/.]' runtime || :)
 if [ -z "$bad" ]; then pass "the runtime knows nothing of the compiler"; else fail "runtime" "$bad"; fi
+# The files of the front end call those that stand before them in design 0002.
+order=$(sed -n '/^order of calls in compiler\/model/,/^```/p' "$top_srcdir/doc/design/0002-front-end.md" | sed '1d;$d')
+objects=$(find "$top_builddir/compiler/model" -name '*.o')
+if command -v nm >/dev/null && [ -n "$objects" ]; then
+    nm -A $objects | awk -v order="$order" '
+        BEGIN { n = split(order, name, /[ \n]+/); for (i = 1; i <= n; i++) place[name[i]] = i }
+        { file = $1; sub(/:.*/, "", file); sub(/.*\//, "", file); sub(/^.*-/, "", file); sub(/\.o$/, "", file)
+          files[file] = 1
+          if ($(NF - 1) == "U") { user[++uses] = file; used[uses] = $NF } else if ($(NF - 1) ~ /^[TDRBC]$/) owner[$NF] = file }
+        END {
+            for (f in files) if (!(f in place)) print f " is not in the order"
+            for (i = 1; i <= n; i++) if (!(name[i] in files)) print name[i] " is no file"
+            for (k = 1; k <= uses; k++) if ((f = owner[used[k]]) && f != user[k] && place[f] > place[user[k]]) print user[k] " calls " used[k] " of " f
+        }' >"$tmp/calls"
+    ok "calls in compiler/model go one way" test ! -s "$tmp/calls" || sed 's/^/# /' "$tmp/calls"
+else
+    skip "no nm or no objects"
+fi
 done_testing

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The motion of a mechanism in expressions: K.P, K.omega, J.angle. */
+#include "model/mechanism.h"
+
+#include <string.h>
+
+static struct value vector_value(struct check *k, struct span span, struct vec v, struct dim dim)
+{
+    int n = k->mech->spatial ? 3 : 2;
+    struct value x = value_new(k, span, 1, n, 1);
+    for (int i = 0; x.at && i < n; i++)
+        x.at[i] = (struct scalar){v.x[i], dim};
+    return x;
+}
+
+static struct value rotation_value(struct check *k, struct span span, const struct rotation *r)
+{
+    struct mat R = rotation_to_matrix(k->pool, r);
+    int n = k->mech->spatial ? 3 : 2;
+    struct value v = value_new(k, span, 2, n, n);
+    for (int i = 0; v.at && i < n * n; i++)
+        v.at[i] = (struct scalar){R.m[i / n][i % n], mech_dim(k, 0, 0, 0)};
+    return v;
+}
+
+static bool is_moving(struct check *k, struct span span)
+{
+    if (!k->mech->moving)
+        diag_error(k->diags, span, "the motion of bodies is not known here: it depends on this");
+    return k->mech->moving;
+}
+
+Expr mech_joint_value(struct check *k, const struct mech_joint *j, int i)
+{
+    struct mechanism *m = k->mech;
+    struct pool *p = k->pool;
+    if (j->coord >= 0)
+        return j->q[i];
+    const struct motion *a = &m->body.at[j->a.body].motion, *b = &m->body.at[j->b.body].motion;
+    const char *part = joint_coord_part(j, i);
+    if (!m->spatial && !strcmp(part, "angle"))
+        return expr_sub(p, expr_add(p, b->R.angle, j->b.frame.angle), expr_add(p, a->R.angle, j->a.frame.angle));
+    if (!strcmp(part, "distance")) {
+        struct vec d = vec_sub(p, motion_point(p, b, j->b.at), motion_point(p, a, j->a.at));
+        return vec_dot(p, d, rotation_apply(p, &a->R, rotation_apply(p, &j->a.frame, j->axis)));
+    }
+    return 0;
+}
+
+struct value mech_coordinate(struct check *k, struct span span, int joint, int i)
+{
+    const struct mech_joint *j = &k->mech->joint.at[joint];
+    if (!is_moving(k, span))
+        return VALUE_NONE;
+    Expr e = mech_joint_value(k, j, i);
+    if (!e) {
+        diag_error(k->diags, span, "'%s' of the joint '%s' is not available: the joint brings constraints, not coordinates",
+                   joint_coord_part(j, i), j->name);
+        return VALUE_NONE;
+    }
+    return value_scalar(k, e, joint_coord_dim(k, j, i));
+}
+
+static struct value body_member(struct check *k, const struct ast_expr *e, const struct mech_body *b)
+{
+    struct pool *p = k->pool;
+    const struct motion *x = &b->motion;
+    const char *t = e->text;
+    struct dim metre = mech_dim(k, 1, 0, 0), rate = dim_div(dim_of_angle(k), mech_dim(k, 0, 0, 1));
+    struct suggestion near;
+    suggest_init(&near, t);
+    for (int i = 0; i < b->point.n; i++) {
+        if (b->point.at[i].name == t)
+            return vector_value(k, e->span, motion_point(p, x, b->point.at[i].at), metre);
+        suggest_offer(&near, b->point.at[i].name);
+    }
+    if (!strcmp(t, "com"))
+        return vector_value(k, e->span, motion_point(p, x, b->com), metre);
+    if (!strcmp(t, "origin"))
+        return vector_value(k, e->span, x->r, metre);
+    if (!strcmp(t, "omega") && k->mech->spatial)
+        return vector_value(k, e->span, rotation_apply(p, &x->R, x->w), rate);
+    if (!strcmp(t, "omega_body") && k->mech->spatial)
+        return vector_value(k, e->span, x->w, rate);
+    if (!strcmp(t, "omega"))
+        return value_scalar(k, x->w.x[2], rate);
+    if (!strcmp(t, "angle") && !k->mech->spatial)
+        return value_scalar(k, x->R.angle, dim_of_angle(k));
+    if (strlen(t) == 1 && t[0] >= 'x' && t[0] <= (k->mech->spatial ? 'z' : 'y'))
+        return value_scalar(k, motion_point(p, x, b->com).x[t[0] - 'x'], metre);
+    if (!strcmp(t, "rotation"))
+        return rotation_value(k, e->span, &x->R);
+    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        suggest_offer(&near, known[i]);
+    diag_error(k->diags, e->at, "the body '%s' has no '%s'%s", b->name, t, suggest_text(&near, k->arena));
+    return VALUE_NONE;
+}
+
+/* The frame or point that e names, as K.F; NULL if it names none. */
+static const struct mech_point *frame_seen(struct check *k, struct scope *s, const struct ast_expr *e, const struct mech_body **b)
+{
+    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
+    int body = owner ? mech_body_seen(k, s, owner) : -1;
+    for (int i = 0; body >= 0 && i < k->mech->body.at[body].point.n; i++)
+        if (k->mech->body.at[body].point.at[i].name == e->text) {
+            *b = &k->mech->body.at[body];
+            return &(*b)->point.at[i];
+        }
+    return NULL;
+}
+
+struct value mech_member(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    const char *whole = eval_name(k, s, e), *owner = eval_name(k, s, e->arg[0]);
+    if (!whole || !owner)
+        return VALUE_NONE;
+    for (int i = 0; i < k->m->coord.n; i++)     /* coordinates and what a component declares have dotted names */
+        if (k->m->coord.at[i].name == whole)
+            return value_scalar(k, k->m->coord.at[i].q, k->coords.at[i].dim);
+    struct entry *inside = entry_find(k, s, e);
+    if (inside)
+        return eval_entry(k, inside, e->span);
+    int b = mech_body_seen(k, s, owner), j = mech_joint_seen(k, s, owner);
+    if (b >= 0)
+        return is_moving(k, e->span) ? body_member(k, e, &k->mech->body.at[b]) : VALUE_NONE;
+    const struct mech_body *on = NULL;
+    const struct mech_point *frame = j < 0 && !strcmp(e->text, "rotation") ? frame_seen(k, s, e->arg[0], &on) : NULL;
+    if (frame && is_moving(k, e->span)) {
+        struct rotation turned = rotation_mul(k->pool, &on->motion.R, &frame->frame);
+        return rotation_value(k, e->span, &turned);
+    }
+    if (frame)
+        return VALUE_NONE;
+    if (j < 0 && e->arg[0]->kind == AST_NAME && scope_find(s, owner)) {
+        diag_error(k->diags, e->span, "'%s' has no parts", owner);
+        return VALUE_NONE;
+    }
+    if (j < 0) {
+        struct suggestion near;
+        suggest_init(&near, owner);
+        for (int i = 0; i < k->mech->named.n; i++)
+            suggest_offer(&near, k->mech->named.at[i].name);
+        diag_error(k->diags, e->arg[0]->span, "'%s' is no body, joint or component%s", ast_show(k->arena, e->arg[0]), suggest_text(&near, k->arena));
+        return VALUE_NONE;
+    }
+    const struct mech_joint *joint = &k->mech->joint.at[j];
+    struct suggestion near;
+    suggest_init(&near, e->text);
+    for (int i = 0; i < joint_coords(joint); i++) {
+        if (!strcmp(joint_coord_part(joint, i), e->text))
+            return mech_coordinate(k, e->span, j, i);
+        suggest_offer(&near, joint_coord_part(joint, i));
+    }
+    diag_error(k->diags, e->at, "the %s joint '%s' has no '%s'%s", joint->kind->name, joint->name, e->text, suggest_text(&near, k->arena));
+    return VALUE_NONE;
+}
+
+bool mech_no_value(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    if (mech_body_seen(k, s, e->text) >= 0)
+        diag_error(k->diags, e->at, "'%s' is a body and no value; its place is %s.origin, its points are %s.NAME", e->text, e->text, e->text);
+    else if (mech_joint_seen(k, s, e->text) >= 0)
+        diag_error(k->diags, e->at, "'%s' is a joint and no value; its coordinates are, such as %s.angle", e->text, e->text);
+    else
+        return false;
+    return true;
+}
