@@ -97,10 +97,19 @@ void expr_eval_magnitude(const struct pool *p, const struct eval_env *env, int n
 #undef ATAN2
 #undef EXACT
 
+/* CMPLX of C11, which glibc offers to gcc only: a complex number is an array of two. */
+static double _Complex complex_of(double re, double im)
+{
+    double _Complex z;
+    ((double *)&z)[0] = re;
+    ((double *)&z)[1] = im;
+    return z;
+}
+
 /* f(x) + i f'(x) im x; at the end of a domain the slope is infinite, which a constant does not notice. */
 static double _Complex first_order(double f, double slope, double _Complex x)
 {
-    return CMPLX(f, cimag(x) == 0 ? 0 : slope * cimag(x));
+    return complex_of(f, cimag(x) == 0 ? 0 : slope * cimag(x));
 }
 
 static double _Complex complex_asin(double _Complex x)
@@ -123,23 +132,23 @@ static double _Complex complex_atan(double _Complex x)
 static double _Complex complex_atan2(double _Complex y, double _Complex x)
 {
     double a = creal(y), b = creal(x);
-    return CMPLX(atan2(a, b), (b * cimag(y) - a * cimag(x)) / (a * a + b * b));
+    return complex_of(atan2(a, b), (b * cimag(y) - a * cimag(x)) / (a * a + b * b));
 }
 
 static double _Complex complex_log(double _Complex x)
 {
-    return creal(x) < 0 ? CMPLX(NAN, NAN) : clog(x);
+    return creal(x) < 0 ? complex_of(NAN, NAN) : clog(x);
 }
 
 static double _Complex complex_sqrt(double _Complex x)
 {
-    return creal(x) < 0 ? CMPLX(NAN, NAN) : csqrt(x);
+    return creal(x) < 0 ? complex_of(NAN, NAN) : csqrt(x);
 }
 
 /* x^y for x > 0; for x <= 0 only what a real power gives. */
 static double _Complex complex_pow(double _Complex x, double _Complex y)
 {
-    return creal(x) > 0 ? cexp(y * clog(x)) : CMPLX(pow(creal(x), creal(y)), NAN);
+    return creal(x) > 0 ? cexp(y * clog(x)) : complex_of(pow(creal(x), creal(y)), NAN);
 }
 
 #define NUMBER double _Complex

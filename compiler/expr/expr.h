@@ -131,6 +131,18 @@ int expr_fn_new(struct pool *, const char *name, int args, void *data);
 int expr_fn_diff(struct pool *, int fn, int arg);
 Expr expr_call(struct pool *, int fn, const Expr *args);
 
+/* C leaves open in which order the operands of a call are made, and handles, hence the generated file, follow the order in
+ * which expressions are made.  These make their operands from left to right, so that every C compiler builds the same
+ * mbsc; tests/cases/sequence.py finds other calls whose order is open. */
+#define IN_ORDER(...) IN_ORDER_NAMED(__COUNTER__, __VA_ARGS__)
+#define IN_ORDER_NAMED(n, ...) IN_ORDER_WITH(n, __VA_ARGS__)
+#define IN_ORDER_WITH(n, f, p, a, ...) __extension__({ __auto_type a_##n = (a); __auto_type b_##n = (__VA_ARGS__); f(p, a_##n, b_##n); })
+#define expr_add(p, a, ...) IN_ORDER(expr_add, p, a, __VA_ARGS__)
+#define expr_sub(p, a, ...) IN_ORDER(expr_sub, p, a, __VA_ARGS__)
+#define expr_mul(p, a, ...) IN_ORDER(expr_mul, p, a, __VA_ARGS__)
+#define expr_div(p, a, ...) IN_ORDER(expr_div, p, a, __VA_ARGS__)
+#define expr_pow(p, a, ...) IN_ORDER(expr_pow, p, a, __VA_ARGS__)
+
 /* Looking at expressions. */
 static inline enum expr_op expr_op(const struct pool *p, Expr e)
 {

@@ -527,7 +527,7 @@ Expr expr_powers(struct pool *p, int n, const Expr *base, const Expr *exponent)
     return product_finish(p, &g);
 }
 
-Expr expr_add(struct pool *p, Expr a, Expr b)
+Expr (expr_add)(struct pool *p, Expr a, Expr b)
 {
     if (a == p->zero)
         return b;
@@ -541,12 +541,12 @@ Expr expr_neg(struct pool *p, Expr a)
     return scale(p, number_rational(-1, 1), a);
 }
 
-Expr expr_sub(struct pool *p, Expr a, Expr b)
+Expr (expr_sub)(struct pool *p, Expr a, Expr b)
 {
     return expr_linear(p, p->zero, 2, (Expr[]){a, b}, (Expr[]){p->one, p->minus_one});
 }
 
-Expr expr_mul(struct pool *p, Expr a, Expr b)
+Expr (expr_mul)(struct pool *p, Expr a, Expr b)
 {
     if (a == p->zero || b == p->zero)
         return p->zero;
@@ -561,7 +561,7 @@ Expr expr_mul(struct pool *p, Expr a, Expr b)
     return expr_product(p, 2, (Expr[]){a, b});
 }
 
-Expr expr_div(struct pool *p, Expr a, Expr b)
+Expr (expr_div)(struct pool *p, Expr a, Expr b)
 {
     return expr_powers(p, 2, (Expr[]){a, b}, (Expr[]){p->one, p->minus_one});
 }
@@ -576,7 +576,7 @@ Expr expr_sqrt(struct pool *p, Expr a)
     return expr_powers(p, 1, &a, &p->half);
 }
 
-Expr expr_pow(struct pool *p, Expr a, Expr b)
+Expr (expr_pow)(struct pool *p, Expr a, Expr b)
 {
     if (expr_is_num(p, b)) {
         struct number x = *expr_num(p, b);

@@ -437,7 +437,8 @@ static void drive(const struct element *x)
     if (!value_allows(k, x->scope, it->value, &v, DEP(SYM_PARAM) | DEP(SYM_TIME), "a drive") || !joint_motion(x, &w, &q, &dq, &length) ||
         !value_fits(k, it->value, &v, mech_dim(k, length, 0, 0), "this drive"))
         return;
-    constrain(x, element_name(x), expr_sub(k->pool, q, v.at[0].e), length);
+    Expr held = expr_sub(k->pool, q, v.at[0].e);
+    constrain(x, element_name(x), held, length);
 }
 
 /* gear G: between J1 and J2, ratio = r, offset = a:  coordinate of J2 = r * coordinate of J1 + a.  A rack is a gear
@@ -557,7 +558,8 @@ static void contact(const struct element *x)
     Expr vn = vec_dot(p, v, n);
     Expr depth = expr_fn2(p, EXPR_MAX, s, none);
     Expr press = expr_product(p, 3, (Expr[]){c, expr_pow(p, depth, e), expr_sub(p, p->one, expr_mul(p, d, vn))});
-    Expr N = expr_if(p, expr_fn2(p, EXPR_LT, none, s), expr_fn2(p, EXPR_MAX, press, none), none);
+    Expr touching = expr_fn2(p, EXPR_LT, none, s);
+    Expr N = expr_if(p, touching, expr_fn2(p, EXPR_MAX, press, none), none);
     struct vec F = vec_scale(p, N, n);
     if (sliding) {
         struct vec vt = vec_sub(p, v, vec_scale(p, vn, n));

@@ -14,14 +14,14 @@ struct vec vec_unit(struct pool *p, int axis)
     return v;
 }
 
-struct vec vec_add(struct pool *p, struct vec a, struct vec b)
+struct vec (vec_add)(struct pool *p, struct vec a, struct vec b)
 {
     for (int i = 0; i < 3; i++)
         a.x[i] = expr_add(p, a.x[i], b.x[i]);
     return a;
 }
 
-struct vec vec_sub(struct pool *p, struct vec a, struct vec b)
+struct vec (vec_sub)(struct pool *p, struct vec a, struct vec b)
 {
     for (int i = 0; i < 3; i++)
         a.x[i] = expr_sub(p, a.x[i], b.x[i]);
@@ -33,14 +33,14 @@ struct vec vec_neg(struct pool *p, struct vec a)
     return vec_scale(p, p->minus_one, a);
 }
 
-struct vec vec_scale(struct pool *p, Expr k, struct vec a)
+struct vec (vec_scale)(struct pool *p, Expr k, struct vec a)
 {
     for (int i = 0; i < 3; i++)
         a.x[i] = expr_mul(p, k, a.x[i]);
     return a;
 }
 
-struct vec vec_cross(struct pool *p, struct vec a, struct vec b)
+struct vec (vec_cross)(struct pool *p, struct vec a, struct vec b)
 {
     struct vec c;
     for (int i = 0; i < 3; i++) {
@@ -50,7 +50,7 @@ struct vec vec_cross(struct pool *p, struct vec a, struct vec b)
     return c;
 }
 
-Expr vec_dot(struct pool *p, struct vec a, struct vec b)
+Expr (vec_dot)(struct pool *p, struct vec a, struct vec b)
 {
     Expr t[3];
     for (int i = 0; i < 3; i++)
@@ -77,13 +77,22 @@ struct mat mat_identity(struct pool *p)
     return m;
 }
 
+struct vec mat_row(const struct mat *a, int i)
+{
+    return (struct vec){{a->m[i][0], a->m[i][1], a->m[i][2]}};
+}
+
+struct vec mat_column(const struct mat *a, int j)
+{
+    return (struct vec){{a->m[0][j], a->m[1][j], a->m[2][j]}};
+}
+
 struct mat mat_mul(struct pool *p, const struct mat *a, const struct mat *b)
 {
     struct mat c;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            c.m[i][j] = vec_dot(p, (struct vec){{a->m[i][0], a->m[i][1], a->m[i][2]}},
-                                (struct vec){{b->m[0][j], b->m[1][j], b->m[2][j]}});
+            c.m[i][j] = vec_dot(p, mat_row(a, i), mat_column(b, j));
     return c;
 }
 
@@ -91,7 +100,7 @@ struct vec mat_apply(struct pool *p, const struct mat *a, struct vec v)
 {
     struct vec r;
     for (int i = 0; i < 3; i++)
-        r.x[i] = vec_dot(p, (struct vec){{a->m[i][0], a->m[i][1], a->m[i][2]}}, v);
+        r.x[i] = vec_dot(p, mat_row(a, i), v);
     return r;
 }
 
@@ -99,7 +108,7 @@ struct vec mat_apply_transposed(struct pool *p, const struct mat *a, struct vec 
 {
     struct vec r;
     for (int i = 0; i < 3; i++)
-        r.x[i] = vec_dot(p, (struct vec){{a->m[0][i], a->m[1][i], a->m[2][i]}}, v);
+        r.x[i] = vec_dot(p, mat_column(a, i), v);
     return r;
 }
 

@@ -45,8 +45,15 @@ struct vec vec_scale(struct pool *, Expr, struct vec);
 struct vec vec_cross(struct pool *, struct vec, struct vec);
 Expr vec_dot(struct pool *, struct vec, struct vec);
 struct vec vec_hold(struct pool *, struct vec);
+#define vec_add(p, a, ...) IN_ORDER(vec_add, p, a, __VA_ARGS__)     /* see expr.h */
+#define vec_sub(p, a, ...) IN_ORDER(vec_sub, p, a, __VA_ARGS__)
+#define vec_scale(p, a, ...) IN_ORDER(vec_scale, p, a, __VA_ARGS__)
+#define vec_cross(p, a, ...) IN_ORDER(vec_cross, p, a, __VA_ARGS__)
+#define vec_dot(p, a, ...) IN_ORDER(vec_dot, p, a, __VA_ARGS__)
 
 struct mat mat_identity(struct pool *);
+struct vec mat_row(const struct mat *, int i);
+struct vec mat_column(const struct mat *, int j);
 struct mat mat_mul(struct pool *, const struct mat *, const struct mat *);
 struct vec mat_apply(struct pool *, const struct mat *, struct vec);
 struct vec mat_apply_transposed(struct pool *, const struct mat *, struct vec);

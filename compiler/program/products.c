@@ -54,8 +54,10 @@ static void put_forward(struct rows *b, const struct equations *eq)
     for (int i = 0; i < G->rows; i++)
         sum[i] = NONE;
     for (int j = 0; j < G->cols; j++)
-        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
-            sum[G->rowidx[k]] = rows_add(b, sum[G->rowidx[k]], rows_mul(b, rows_entry(b, G, ROWS_G, k), vector(b, j)));
+        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
+            int x = vector(b, j), entry = rows_entry(b, G, ROWS_G, k);
+            sum[G->rowidx[k]] = rows_add(b, sum[G->rowidx[k]], rows_mul(b, entry, x));
+        }
     for (int i = 0; i < G->rows; i++)
         rows_output(b, 0, i, 0, sum[i]);
     free(sum);

@@ -174,8 +174,10 @@ static void build(struct graph *g, struct trig_memo *m)
         m->cos = plus(g, one, (struct ref){graph_product(g, 3, (int[]){two.node, s.node, s.node}), false}, true);
         return;
     }
-    m->sin = plus(g, times(g, x->sin, c), times(g, x->cos, s), m->minus);
-    m->cos = plus(g, times(g, x->cos, c), times(g, x->sin, s), !m->minus);
+    struct ref cs = times(g, x->cos, s), sc = times(g, x->sin, c);      /* nodes count from the first that is made */
+    m->sin = plus(g, sc, cs, m->minus);
+    struct ref ss = times(g, x->sin, s), cc = times(g, x->cos, c);
+    m->cos = plus(g, cc, ss, !m->minus);
 }
 
 struct weighed {

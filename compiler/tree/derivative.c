@@ -56,8 +56,7 @@ static struct mat conjugated(struct pool *p, const struct mat *R, const struct m
     struct mat RK = mat_hold(p, mat_mul(p, R, K)), r;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            r.m[i][j] = tree_hold(p, vec_dot(p, (struct vec){{RK.m[i][0], RK.m[i][1], RK.m[i][2]}},
-                                             (struct vec){{R->m[j][0], R->m[j][1], R->m[j][2]}}));
+            r.m[i][j] = tree_hold(p, vec_dot(p, mat_row(&RK, i), mat_row(R, j)));
     return r;
 }
 

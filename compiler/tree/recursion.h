@@ -35,6 +35,7 @@ struct vec joint_shift(struct pool *, const struct tree_body *);        /* s */
 struct spatial force_to_parent(struct pool *, const struct tree_body *, struct spatial);
 struct spatial motion_to_child(struct pool *, const struct tree_body *, struct spatial);
 struct spatial spatial_add(struct pool *, struct spatial, struct spatial);
+#define spatial_add(p, a, ...) IN_ORDER(spatial_add, p, a, __VA_ARGS__)     /* see expr.h */
 struct spatial spatial_hold(struct pool *, struct spatial);
 struct spatial spatial_zero(struct pool *);
 Expr spatial_dot(struct pool *, struct spatial, struct spatial);

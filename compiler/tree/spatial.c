@@ -93,7 +93,7 @@ struct spatial spatial_zero(struct pool *p)
     return (struct spatial){vec_zero(p), vec_zero(p)};
 }
 
-struct spatial spatial_add(struct pool *p, struct spatial a, struct spatial b)
+struct spatial (spatial_add)(struct pool *p, struct spatial a, struct spatial b)
 {
     return (struct spatial){vec_add(p, a.w, b.w), vec_add(p, a.u, b.u)};
 }
@@ -139,8 +139,7 @@ static struct mat conjugate(struct pool *p, const struct mat *R, const struct ma
     struct mat RE = mat_hold(p, mat_mul(p, R, E)), r;
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
-            r.m[i][j] = r.m[j][i] = tree_hold(p, vec_dot(p, (struct vec){{RE.m[i][0], RE.m[i][1], RE.m[i][2]}},
-                                                         (struct vec){{R->m[j][0], R->m[j][1], R->m[j][2]}}));
+            r.m[i][j] = r.m[j][i] = tree_hold(p, vec_dot(p, mat_row(&RE, i), mat_row(R, j)));
     return r;
 }
 
