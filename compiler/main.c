@@ -3,17 +3,15 @@
  * mbsc: the command line.  The only place that prints, writes files and exits.
  *
  * Exit status: 0 for success, 1 if the model has errors or a file cannot be read or written, 2 for a wrong
- * command line.  Output appears whole or not at all: it is written beside its place and renamed. */
+ * command line.  Output appears whole or not at all: see base/out.h. */
+#include "base/out.h"
 #include "compile.h"
 #include "emit/dump.h"
 #include "model/check.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char help[] =
     "mbsc turns the description of a mechanism into C.\n"
@@ -171,53 +169,17 @@ static int parse_arguments(struct arguments *a, int argc, char **argv)
 
 /* --- writing ---------------------------------------------------------------------------------------- */
 
-static bool complain(const char *path)
-{
-    fprintf(stderr, "mbsc: cannot write %s: %s\n", path, strerror(errno));
-    return false;
-}
-
-static bool write_all(FILE *f, const char *text, size_t n)
-{
-    bool good = fwrite(text, 1, n, f) == n && fflush(f) == 0 && !ferror(f);
-    return good;
-}
-
-/* Beside its place first, then renamed: a reader sees the old file or the new one. */
 static bool write_file(const char *path, const char *text, size_t n)
 {
-    if (!strcmp(path, "-"))
-        return write_all(stdout, text, n) || complain("standard output");
-    char *beside = mem_grow(NULL, strlen(path) + 32, 1);
-    sprintf(beside, "%s.%ld.tmp", path, (long)getpid());
-    FILE *f = fopen(beside, "wx");
-    bool good = f && write_all(f, text, n);
-    if (f && fclose(f))
-        good = false;
-    good = good && !rename(beside, path);
-    if (!good) {
-        complain(path);
-        if (f)
-            unlink(beside);
+    struct out out;
+    bool good = out_open(&out, path);
+    if (good) {
+        fwrite(text, 1, n, out.f);
+        good = out_close(&out);
     }
-    free(beside);
+    if (!good)
+        fprintf(stderr, "mbsc: %s\n", out.why);
     return good;
-}
-
-/* A device or a pipe must not be renamed over; it is written directly. */
-static bool is_special(const char *path)
-{
-    struct stat st;
-    return starts_with(path, "/dev/") || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
-}
-
-static bool write_special(const char *path, const char *text, size_t n)
-{
-    FILE *f = fopen(path, "w");
-    bool good = f && write_all(f, text, n);
-    if (f && fclose(f))
-        good = false;
-    return good || complain(path);
 }
 
 static bool write_output(struct compile *c, const struct arguments *a)
@@ -226,7 +188,7 @@ static bool write_output(struct compile *c, const struct arguments *a)
     const char *path = a->output ? a->output : arena_printf(arena, "%s.c", c->model->name);
     size_t n;
     const char *text = compile_text(c, &n);
-    if (!(is_special(path) ? write_special(path, text, n) : write_file(path, text, n)))
+    if (!write_file(path, text, n))
         return false;
     if (!a->dependencies || !strcmp(path, "-"))
         return true;
@@ -241,8 +203,10 @@ static bool write_dump(struct compile *c, const struct arguments *a)
     char *text = NULL;
     size_t n = 0;
     FILE *f = open_memstream(&text, &n);
-    if (!f)
-        return complain("memory");
+    if (!f) {
+        fputs("mbsc: out of memory\n", stderr);
+        return false;
+    }
     switch (a->dump) {
     case DUMP_AST: dump_ast(f, c->ast); break;
     case DUMP_MODEL: dump_model(f, c->model); break;
@@ -270,7 +234,5 @@ int main(int argc, char **argv)
     }
     free(a.define);
     free(a.include);
-    if (status == -1)
-        status = fflush(stdout) || ferror(stdout) ? 1 : 0;
-    return status;
+    return out_finish("mbsc", status == -1 ? 0 : status);
 }

@@ -16,10 +16,12 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,6 +31,7 @@ enum { CACHE_ENTRIES = 256 };
 struct workshop {
     char cache[PATH_ROOM];              /* "" if there is none */
     char work[PATH_ROOM + 32];          /* private directory of this build */
+    int lock;                           /* descriptor of it */
     char key[65];
 };
 
@@ -75,7 +78,7 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
         size_t n;
         char *code = file_read(o->with[i], &n);
         if (!code) {
-            build_say("cannot read %s: %s", o->with[i], strerror(errno));
+            build_say("cannot read %s: %s", o->with[i], file_why());
             return false;
         }
         sha256_text(&h, o->with[i]);
@@ -115,9 +118,44 @@ static bool make_directories(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-static void find_cache(char *cache)
+/* Whoever can write to the cache can have us run their code.  As ssh does with its keys: the directory is ours and
+ * nobody else writes to it; those above it are ours or root's and nobody else can rename what is in them. */
+static bool is_private(const char *path, bool above, char *why, size_t size)
+{
+    struct stat st;
+    if (stat(path, &st) != 0) {
+        snprintf(why, size, "%s", strerror(errno));
+        return false;
+    }
+    bool own = st.st_uid == geteuid() || (above && st.st_uid == 0);
+    bool open = st.st_mode & 022 && !(above && st.st_mode & S_ISVTX) && !(above && !(st.st_mode & 02) && st.st_gid == getegid());
+    if (own && !open)
+        return true;
+    snprintf(why, size, own ? "others can write to %.300s" : "%.300s belongs to another user", path);
+    return false;
+}
+
+static bool is_trusted(const char *cache, char *why, size_t size)
+{
+    char *real = realpath(cache, NULL);
+    bool good = real != NULL;
+    if (!good)
+        snprintf(why, size, "%s", strerror(errno));
+    for (bool above = false; good; above = true) {
+        good = is_private(*real ? real : "/", above, why, size);
+        char *slash = strrchr(real, '/');
+        if (!slash)
+            break;
+        *slash = 0;
+    }
+    free(real);
+    return good;
+}
+
+static void find_cache(char *cache, bool quiet)
 {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char why[400];
     int n = 0;
     if (xdg && *xdg == '/')     /* a relative one is to be ignored, says the XDG specification */
         n = snprintf(cache, PATH_ROOM, "%s/mbs", xdg);
@@ -127,6 +165,11 @@ static void find_cache(char *cache)
         *cache = 0;
     if (n >= PATH_ROOM - 200)
         *cache = 0;
+    if (*cache && make_directories(cache) && !is_trusted(cache, why, sizeof why)) {
+        if (!quiet)
+            build_say("note: the cache %s is not used, since %s; nothing will be kept for the next run", cache, why);
+        *cache = 0;
+    }
 }
 
 struct entry {
@@ -138,17 +181,49 @@ static int entry_order(const void *a, const void *b)
     const struct entry *x = a, *y = b;
     return (x->used > y->used) - (x->used < y->used);
 }
+/* A directory of ours with all that is in it; what it contains has no directories but mbs/. */
 static void remove_directory(const char *path)
 {
-    static const char *const names[] = {"model.c", "model.so", "model.dep", "exports", "empty.c", "log", "mbs/model.h", "mbs", ""};
     char file[PATH_ROOM + 400];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(file, sizeof file, "%s/%s", path, names[i]);
-        remove(file);
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        snprintf(file, sizeof file, "%s/%s", path, e->d_name);
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || lstat(file, &st) != 0)
+            continue;
+        if (S_ISDIR(st.st_mode) && !strcmp(e->d_name, "mbs"))
+            remove_directory(file);
+        else
+            unlink(file);
     }
+    if (d)
+        closedir(d);
+    rmdir(path);
 }
+
+/* Removes what killed builds left: a living one holds a lock on its directory. */
+static void sweep(const char *dir, const char *stem)
+{
+    DIR *d = opendir(dir);
+    char path[PATH_ROOM + 300];
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        if (strncmp(e->d_name, stem, strlen(stem)))
+            continue;
+        int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+            remove_directory(path);
+        close(fd);
+    }
+    if (d)
+        closedir(d);
+}
+
 /* Keeps the directory from growing for ever: beyond CACHE_ENTRIES the entries that were not used for the
- * longest time go, and what a killed build left a day ago. */
+ * longest time go. */
 static void prune(const char *cache)
 {
     DIR *d = opendir(cache);
@@ -161,8 +236,6 @@ static void prune(const char *cache)
         snprintf(path, sizeof path, "%s/%s", cache, e->d_name);
         if (stat(path, &st) != 0)
             continue;
-        if (!strncmp(e->d_name, "build.", 6) && S_ISDIR(st.st_mode) && st.st_mtime < time(NULL) - 86400)
-            remove_directory(path);
         if (length == 67 && !strcmp(e->d_name + 64, ".so") && n < CACHE_ENTRIES * 4) {
             memcpy(list[n].name, e->d_name, 64);
             list[n++].used = st.st_mtime;
@@ -182,22 +255,43 @@ static void prune(const char *cache)
         closedir(d);
 }
 
+/* A new directory STEM.XXXXXX, locked while it is ours. */
+static bool make_directory(struct workshop *p, const char *dir, const char *stem)
+{
+    struct stat st;
+    sweep(dir, stem);
+    for (int i = 0; i < 100; i++) {
+        snprintf(p->work, sizeof p->work, "%.4000s/%s.XXXXXX", dir, stem);
+        if (!mkdtemp(p->work))
+            return false;
+        p->lock = open(p->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        /* between the two calls another one may have taken it for a remnant */
+        if (p->lock >= 0 && (flock(p->lock, LOCK_EX | LOCK_NB) != 0 || (fstat(p->lock, &st) == 0 && st.st_nlink > 0)))
+            return true;
+        if (p->lock >= 0)
+            close(p->lock);
+    }
+    return false;
+}
+
+static void leave_work(struct workshop *p)
+{
+    remove_directory(p->work);
+    close(p->lock);
+}
+
 /* A private directory to build in: beside the cache, so that a result can be renamed into it, or elsewhere. */
 static bool make_work(struct workshop *p, bool quiet)
 {
     const char *tmp = getenv("TMPDIR");
-    int code = 0;
     if (*p->cache) {
-        snprintf(p->work, sizeof p->work, "%s/build.XXXXXX", p->cache);
-        if (make_directories(p->cache) && mkdtemp(p->work))
+        if (make_directory(p, p->cache, "build"))
             return true;
-        code = errno;
         if (!quiet)
-            build_say("note: the cache %s cannot be written (%s); nothing will be kept for the next run", p->cache, strerror(code));
+            build_say("note: the cache %s cannot be written (%s); nothing will be kept for the next run", p->cache, strerror(errno));
         *p->cache = 0;
     }
-    snprintf(p->work, sizeof p->work, "%.4000s/mbs-build.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (mkdtemp(p->work))
+    if (make_directory(p, tmp && *tmp ? tmp : "/tmp", "mbs-build"))
         return true;
     build_say("cannot create a directory to build in, %s: %s", p->work, strerror(errno));
     return false;
@@ -230,7 +324,10 @@ static bool entry_valid(const struct workshop *p, char symbol[256])
     bool whole = false, good = true;
     snprintf(path, sizeof path, "%s/%s.dep", p->cache, p->key);
     snprintf(so, sizeof so, "%s/%s.so", p->cache, p->key);
-    FILE *f = fopen(path, "r");
+    struct stat st;
+    if (stat(so, &st) != 0 || st.st_uid != geteuid() || st.st_mode & 022)
+        return false;
+    FILE *f = fopen(path, "re");
     if (!f)
         return false;
     char line[PATH_ROOM + 128];
@@ -304,7 +401,7 @@ static bool keep(const struct workshop *p, const struct generated *g)
     if (fclose(f) != 0 || !good)
         return false;
     snprintf(to, sizeof to, "%s/%s.so", p->cache, p->key);
-    if (rename(object, to) != 0)
+    if (chmod(object, 0700) != 0 || rename(object, to) != 0)
         return false;
     snprintf(to, sizeof to, "%s/%s.dep", p->cache, p->key);
     return rename(list, to) == 0;
@@ -355,7 +452,7 @@ static bool build_anew(struct build *b, struct workshop *p, const char *path, co
         }
         good = load(b, object, g.symbol, path);
     }
-    remove_directory(p->work);
+    leave_work(p);
     generated_fini(&g);
     return good;
 }
@@ -366,16 +463,16 @@ bool build_model(struct build *b, const char *path, const struct build_options *
     char symbol[256] = "", object[PATH_ROOM + 80];
     size_t length;
     *b = (struct build){0};
-    char *text = file_read(path, &length);
+    char *text = model_read(path, &length);
     if (!text) {
-        build_say("cannot read %s: %s", path, strerror(errno));
+        build_say("cannot read %s: %s", path, file_why());
         return false;
     }
     bool good = make_key(p.key, path, text, length, o);
     free(text);
     if (!good)
         return false;
-    find_cache(p.cache);
+    find_cache(p.cache, o->quiet);
     if (*p.cache && entry_valid(&p, symbol)) {
         snprintf(object, sizeof object, "%s/%s.so", p.cache, p.key);
         b->cached = true;

@@ -35,6 +35,10 @@ const char *build_compiler(void);
 /* Runs a program found on the PATH, output into the file log (NULL: ours).  Its exit status; -1 if it could not
  * be started (errno says why); 128 + signal. */
 int build_spawn(const char *const *argv, const char *log);
-/* The contents of a file with a final NUL, NULL and errno if that fails. */
+enum { FILE_LARGEST = 1 << 30 };                /* bytes */
+/* The contents of a regular file (or of /dev/stdin, /dev/fd/N) with a final NUL, NULL and errno if that fails. */
 char *file_read(const char *path, size_t *length);
+char *model_read(const char *path, size_t *length);      /* up to SOURCE_LARGEST */
+/* Why it failed, from errno. */
+const char *file_why(void);
 #endif

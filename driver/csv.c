@@ -128,7 +128,7 @@ bool csv_read(struct csv *c, const char *path)
     *c = (struct csv){0};
     char *text = file_read(!strcmp(path, "-") ? "/dev/stdin" : path, &length);
     if (!text) {
-        snprintf(c->why, sizeof c->why, "cannot read %s: %s", path, strerror(errno));
+        snprintf(c->why, sizeof c->why, "cannot read %s: %s", path, file_why());
         return false;
     }
     char *s = skip_notes(text), *field;

@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "build.h"
 #include "compile.h"
-#include "out.h"
+#include "base/out.h"
 #include "syntax/tokens.h"
 
 #include <errno.h>
@@ -266,10 +266,10 @@ static int format_file(const char *path, const struct settings *set)
 {
     bool standard = !strcmp(path, "-");
     size_t length;
-    char *text = file_read(standard ? "/dev/stdin" : path, &length), *result = NULL, *before = NULL, *after = NULL;
+    char *text = model_read(standard ? "/dev/stdin" : path, &length), *result = NULL, *before = NULL, *after = NULL;
     int status = EXIT_FAILED;
     if (!text)
-        complain(&manual_fmt, "cannot read %s: %s", path, strerror(errno));
+        complain(&manual_fmt, "cannot read %s: %s", path, file_why());
     else if (!(before = tree_text(path, text, length, true)))
         complain(&manual_fmt, "%s is left as it is", path);
     else if (!(result = format_text(text, length)) || !(after = tree_text(path, result, strlen(result), false)) || !same_tree(before, after))

@@ -80,9 +80,9 @@ static bool take_externs(struct generated *g)
 
 static bool take_c(struct generated *g, const char *path)
 {
-    g->text = file_read(path, &g->length);
+    g->text = model_read(path, &g->length);
     if (!g->text) {
-        fprintf(stderr, "mbs: cannot read %s: %s\n", path, strerror(errno));
+        fprintf(stderr, "mbs: cannot read %s: %s\n", path, file_why());
         return false;
     }
     if (find_symbol(g))

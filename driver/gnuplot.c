@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * gnuplot at the end of a pipe, started without a shell.  A picture is written under another name and renamed. */
+ * gnuplot at the end of a pipe, started without a shell; its picture comes back and goes out as all files do. */
 #include "config.h"
 #include "plot.h"
-#include "build.h"
 #include "driver.h"
 #include "interrupt.h"
 
@@ -10,11 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,61 +69,55 @@ static void set_terminal(FILE *f, const struct settings *s, enum terminal t)
     }
 }
 
-/* The child's standard input is our pipe, its errors go to a file. */
+/* A file without a name, in memory if the system has such. */
+static int nameless(void)
+{
+    int memory = memfd_create("mbs", MFD_CLOEXEC);
+    if (memory >= 0)
+        return memory;
+    const char *tmp = getenv("TMPDIR");
+    char path[4096];
+    snprintf(path, sizeof path, "%.4000s/mbs-log.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
+}
+
+/* The child reads from a pipe of ours; its picture and its errors go to files without a name. */
 static int start(struct gnuplot *g, bool window)
 {
     const char *argv[] = {"gnuplot", "-d", window ? "-persist" : NULL, NULL};
     posix_spawn_file_actions_t files;
-    int ends[2], code;
-    if (pipe(ends) != 0)
+    int in[2], code;
+    if (pipe2(in, O_CLOEXEC) != 0)
         return errno;
-    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_adddup2(&files, ends[0], 0);
-    posix_spawn_file_actions_addclose(&files, ends[0]);
-    posix_spawn_file_actions_addopen(&files, 2, g->log, O_WRONLY | O_TRUNC, 0600);
-    code = posix_spawnp(&g->pid, argv[0], &files, NULL, (char *const *)argv, environ);
-    posix_spawn_file_actions_destroy(&files);
-    close(ends[0]);
-    if (code || !(g->f = fdopen(ends[1], "w"))) {
-        close(ends[1]);
-        return code ? code : errno;
+    if ((code = posix_spawn_file_actions_init(&files)) == 0) {
+        code = posix_spawn_file_actions_adddup2(&files, in[0], 0);
+        if (!window && !code)
+            code = posix_spawn_file_actions_adddup2(&files, g->picture, 1);
+        if (g->log >= 0 && !code)
+            code = posix_spawn_file_actions_adddup2(&files, g->log, 2);
+        if (!code)
+            code = posix_spawnp(&g->pid, argv[0], &files, NULL, (char *const *)argv, environ);
+        posix_spawn_file_actions_destroy(&files);
     }
-    return 0;
-}
-
-/* A name for the picture while it is made, in its directory. */
-static bool reserve(struct gnuplot *g, const char *path, const struct manual *m)
-{
-    size_t n = strlen(path) + 16;
-    g->path = strdup(path);
-    g->temp = malloc(n);
-    if (!g->path || !g->temp)
-        return complain(m, "out of memory"), false;
-    snprintf(g->temp, n, "%s.XXXXXX", path);
-    int fd = mkstemp(g->temp);
-    if (fd < 0) {
-        complain(m, "cannot write %s: %s", path, strerror(errno));
-        *g->temp = 0;
-        return false;
+    close(in[0]);
+    if (code || !(g->f = fdopen(in[1], "w"))) {
+        code = code ? code : errno;
+        close(in[1]);
     }
-    fchmod(fd, 0644);
-    close(fd);
-    interrupt_cover(g->temp);
-    return true;
+    return code;
 }
 
 static void forget(struct gnuplot *g)
 {
-    if (g->temp && *g->temp) {
-        unlink(g->temp);
-        interrupt_uncover(g->temp);
-    }
-    if (*g->log)
-        unlink(g->log);
-    free(g->temp);
-    free(g->path);
-    g->temp = g->path = NULL;
+    out_discard(&g->out);
+    if (g->picture >= 0)
+        close(g->picture);
+    if (g->log >= 0)
+        close(g->log);
+    g->picture = g->log = -1;
 }
 
 void gnuplot_string(FILE *f, const char *s)
@@ -140,25 +134,20 @@ void gnuplot_string(FILE *f, const char *s)
 bool gnuplot_open(struct gnuplot *g, const struct settings *s, const struct manual *m)
 {
     enum terminal t = choose_terminal(s);
-    *g = (struct gnuplot){.status = EXIT_FAILED};
+    *g = (struct gnuplot){.status = EXIT_FAILED, .picture = -1, .log = -1};
     if (t == UNKNOWN || (t == WINDOW && s->output)) {
         complain(m, "a picture is png, svg, pdf or text: name the file so, or say -t");
         g->status = EXIT_USAGE;
         return false;
     }
-    snprintf(g->log, sizeof g->log, "/tmp/mbs-gnuplot-XXXXXX");
-    int fd = mkstemp(g->log);
-    if (fd >= 0)
-        close(fd);
-    else
-        strcpy(g->log, "/dev/null");
-    bool file = s->output && strcmp(s->output, "-");
-    if (file && strpbrk(s->output, "\r\n")) {
-        complain(m, "gnuplot cannot write to a file with a line end in its name");
+    if (t != WINDOW && !out_open(&g->out, s->output ? s->output : "-")) {
+        complain(m, "%s", g->out.why);
         forget(g);
         return false;
     }
-    if (file && !reserve(g, s->output, m)) {
+    g->log = nameless();
+    if (t != WINDOW && (g->picture = nameless()) < 0) {
+        complain(m, "cannot make a temporary file: %s", strerror(errno));
         forget(g);
         return false;
     }
@@ -171,35 +160,45 @@ bool gnuplot_open(struct gnuplot *g, const struct settings *s, const struct manu
         forget(g);
         return false;
     }
+    g->pipe = signal(SIGPIPE, SIG_IGN);         /* if it ends early, its own words say why */
     set_terminal(g->f, s, t);
-    if (file) {
-        fputs("set output ", g->f);
-        gnuplot_string(g->f, g->temp);
-        putc('\n', g->f);
-    }
     return true;
+}
+
+static void copy_picture(struct gnuplot *g)
+{
+    char buffer[65536];
+    off_t at = 0;
+    for (ssize_t n; (n = pread(g->picture, buffer, sizeof buffer, at)) > 0; at += n)
+        fwrite(buffer, 1, (size_t)n, g->out.f);
+}
+
+static void complain_log(const struct gnuplot *g, const struct manual *m)
+{
+    char text[2000];
+    ssize_t n = g->log >= 0 ? pread(g->log, text, sizeof text - 1, 0) : 0;
+    text[n > 0 ? n : 0] = 0;
+    complain(m, "gnuplot failed%s%s", *text ? ":\n" : "", text);
 }
 
 bool gnuplot_close(struct gnuplot *g, const struct manual *m)
 {
     int status = 0;
     bool good = fclose(g->f) == 0;
+    signal(SIGPIPE, g->pipe);
     while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
         continue;
     good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!good) {
-        char *log = strcmp(g->log, "/dev/null") ? file_read(g->log, NULL) : NULL;
-        complain(m, "gnuplot failed%s%s", log && *log ? ":\n" : "", log ? log : "");
-        free(log);
-    } else if (g->temp && rename(g->temp, g->path) != 0) {
-        complain(m, "cannot write %s: %s", g->path, strerror(errno));
+        complain_log(g, m);
+    } else if (*interrupt_flag()) {
+        complain(m, "interrupted");
         good = false;
-    } else if (g->temp) {
-        interrupt_uncover(g->temp);
-        *g->temp = 0;
+    } else if (g->out.f) {
+        copy_picture(g);
+        if (!(good = out_close(&g->out)))
+            complain(m, "%s", g->out.why);
     }
-    if (!strcmp(g->log, "/dev/null"))
-        *g->log = 0;
     forget(g);
     return good;
 }

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef HAVE_HDF5
 #include <hdf5.h>
@@ -20,73 +19,90 @@ enum { ROWS = 1024 };
 struct hdf5_file {
     hid_t file, *set;
     int n, held;
+    char *path;
     hsize_t rows;
     double *buffer;             /* n x ROWS, a column after the other */
-    char *path, *temp;
+    struct out out;             /* the file's name and its renaming; HDF5 opens it by that name */
 };
 
-static void attribute(hid_t to, const char *name, const char *text)
+static bool attribute(hid_t to, const char *name, const char *text)
 {
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, strlen(text) + 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    hid_t a = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    if (a >= 0) {
-        H5Awrite(a, type, text);
-        H5Aclose(a);
-    }
-    H5Sclose(space);
-    H5Tclose(type);
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), a = -1;
+    bool good = type >= 0 && space >= 0 && H5Tset_size(type, strlen(text) + 1) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0
+                && (a = H5Acreate2(to, name, type, space, H5P_DEFAULT, H5P_DEFAULT)) >= 0 && H5Awrite(a, type, text) >= 0;
+    if (a >= 0)
+        good = H5Aclose(a) >= 0 && good;
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    return good;
 }
 
 static hid_t dataset(hid_t file, const char *name, const char *unit)
 {
     hsize_t none = 0, any = H5S_UNLIMITED, chunk = ROWS;
-    hid_t space = H5Screate_simple(1, &none, &any), how = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_chunk(how, 1, &chunk);
-    hid_t set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    if (set >= 0)
-        attribute(set, "unit", unit);
-    H5Pclose(how);
-    H5Sclose(space);
+    hid_t space = H5Screate_simple(1, &none, &any), how = H5Pcreate(H5P_DATASET_CREATE), set = -1;
+    if (space >= 0 && how >= 0 && H5Pset_chunk(how, 1, &chunk) >= 0)
+        set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    if (set >= 0 && !attribute(set, "unit", unit)) {
+        H5Dclose(set);
+        set = -1;
+    }
+    if (how >= 0)
+        H5Pclose(how);
+    if (space >= 0)
+        H5Sclose(space);
     return set;
 }
 
 static bool fail(char why[512], const struct hdf5_file *h)
 {
-    snprintf(why, 512, "cannot write %s as HDF5%s%s", h->path, errno ? ": " : "", errno ? strerror(errno) : "");
+    snprintf(why, 512, "cannot write %.300s as HDF5%s%s", h->path, errno ? ": " : "", errno ? strerror(errno) : "");
     return false;
+}
+
+/* Our own lock on the file is enough (out.h). */
+static hid_t create(const char *path)
+{
+    hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+    if (how >= 0)
+        H5Pset_file_locking(how, false, true);
+    hid_t file = how >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how) : -1;
+    if (how >= 0)
+        H5Pclose(how);
+    return file;
 }
 
 struct hdf5_file *hdf5_open(const char *path, const struct columns *c, const struct mbs_model *m, char why[512])
 {
     struct hdf5_file *h = calloc(1, sizeof *h);
-    size_t room = strlen(path) + 16;
-    if (!h || !(h->path = strdup(path)) || !(h->temp = malloc(room)) || !(h->set = calloc((size_t)c->n, sizeof *h->set))
+    if (h)
+        h->file = -1;
+    if (!h || !(h->path = strdup(path)) || !(h->set = calloc((size_t)c->n, sizeof *h->set))
         || !(h->buffer = malloc((size_t)c->n * ROWS * sizeof(double)))) {
         snprintf(why, 512, "out of memory");
         hdf5_close(h, false, (char[512]){0});
         return NULL;
     }
+    /* What it cannot write it would try again, and crash, when the program ends. */
+    H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    h->file = -1;
-    snprintf(h->temp, room, "%s.XXXXXX", path);
-    int fd = mkstemp(h->temp);
-    bool good = fd >= 0;
-    if (good) {
-        close(fd);
-        interrupt_cover(h->temp);
-        good = (h->file = H5Fcreate(h->temp, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) >= 0;
-    } else {
-        *h->temp = 0;
+    if (!out_open(&h->out, path)) {
+        memcpy(why, h->out.why, sizeof h->out.why);
+        hdf5_close(h, false, (char[512]){0});
+        return NULL;
     }
+    if (h->out.temp)
+        interrupt_cover(h->out.temp);
+    errno = 0;
+    bool good = (h->file = create(h->out.temp ? h->out.temp : path)) >= 0;
     for (int i = 0; i < c->n && good; i++, h->n++)
         good = (h->set[i] = dataset(h->file, c->name[i], c->unit[i])) >= 0;
-    if (good) {
-        attribute(h->file, "model", m->name);
-        attribute(h->file, "title", m->title ? m->title : "");
+    if (good)
+        good = attribute(h->file, "model", m->name) && attribute(h->file, "title", m->title ? m->title : "");
+    if (good)
         return h;
-    }
     fail(why, h);
     hdf5_close(h, false, (char[512]){0});
     return NULL;
@@ -132,18 +148,18 @@ bool hdf5_close(struct hdf5_file *h, bool keep, char why[512])
         good = H5Dclose(h->set[i]) >= 0 && good;
     if (h->file >= 0)
         good = H5Fclose(h->file) >= 0 && good;
-    if (h->temp && *h->temp) {
-        good = good && (!keep || rename(h->temp, h->path) == 0);
-        if (!keep || !good)
-            unlink(h->temp);
-        interrupt_uncover(h->temp);
-    }
-    if (!good)
+    if (!good && keep)
         fail(why, h);
+    if (h->out.temp)
+        interrupt_uncover(h->out.temp);
+    if (good && keep && !out_close(&h->out)) {
+        memcpy(why, h->out.why, sizeof h->out.why);
+        good = false;
+    }
+    out_discard(&h->out);
     free(h->set);
     free(h->buffer);
     free(h->path);
-    free(h->temp);
     free(h);
     return good;
 }

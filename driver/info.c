@@ -5,7 +5,8 @@
 #include "commands.h"
 #include "compile.h"
 #include "interrupt.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 #include "session.h"
 
 #include <errno.h>

@@ -11,12 +11,13 @@
 
 enum { COVERED = 8 };
 static volatile int flag;
+static volatile sig_atomic_t held;
 static char covered[COVERED][4096];
 static volatile sig_atomic_t used[COVERED];
 
 static void handle(int signal)
 {
-    if (!flag) {
+    if (held && !flag) {
         flag = signal;
         return;
     }
@@ -36,10 +37,10 @@ void interrupt_watch(void)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(signals[i], &a, NULL);
-    /* A reader that went away is a write error, to be reported as one. */
-    signal(SIGPIPE, SIG_IGN);
 }
 
+void interrupt_hold(void) { held++; }
+void interrupt_release(void) { held--; }
 const volatile int *interrupt_flag(void) { return &flag; }
 
 bool interrupt_cover(const char *path)

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "commands.h"
 #include "base/diag.h"
+#include "base/out.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static void unknown(const char *name)
     arena_free(&arena);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--list"))
         return list(argc > 2 ? argv[2] : NULL);
@@ -64,3 +65,5 @@ int main(int argc, char **argv)
     help(stderr);
     return EXIT_USAGE;
 }
+
+int main(int argc, char **argv) { return out_finish("mbs", run(argc, argv)); }

@@ -3,7 +3,8 @@
 #include "config.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 #include "session.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * `mbs new`: a model to start from, which runs as it is. */
 #include "config.h"
 #include "commands.h"
-#include "out.h"
+#include "base/out.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -7,7 +7,8 @@
  * where the range spans many decades (violations, drift); a constant column is one number.  Points that
  * coincide all along, as the ends of two bodies at a joint do, are stored once. */
 #include "config.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 #include "report_files.h"
 #include "result.h"
 

@@ -89,10 +89,12 @@ static bool choose(struct plot *p, int file, int x, const char *wanted)
     const struct csv *c = &p->csv[file];
     int before = p->curves;
     for (int i = 0; i < c->columns; i++) {
-        if (i == x || !column_matches(c->name[i], wanted))
+        /* a pattern leaves the horizontal axis out, its own name does not */
+        if (!column_matches(c->name[i], wanted) || (i == x && !column_is(c->name[i], wanted)))
             continue;
         if (!p->set->phase) {
-            curve_add(p, file, x, i);
+            if (!curve_add(p, file, x, i))
+                return complain(&manual_plot, "out of memory"), false;
             continue;
         }
         char rate[520];
@@ -102,7 +104,8 @@ static bool choose(struct plot *p, int file, int x, const char *wanted)
             complain(&manual_plot, "%s has no velocity '%s', which --phase needs", p->path[file], rate);
             return false;
         }
-        curve_add(p, file, i, v);
+        if (!curve_add(p, file, i, v))
+            return complain(&manual_plot, "out of memory"), false;
     }
     if (p->curves == before)
         column_unknown(c, p->path[file], wanted);
@@ -124,10 +127,8 @@ static bool choose_all(struct plot *p, const char *const *wanted, int n)
             snprintf(rate, sizeof rate, "%.*s'", (int)csv_name_length(c->name[i]), c->name[i]);
             if (i == x || (p->set->phase && column_find(c, rate) < 0))
                 continue;
-            if (p->set->phase)
-                curve_add(p, f, i, column_find(c, rate));
-            else
-                curve_add(p, f, x, i);
+            if (!(p->set->phase ? curve_add(p, f, i, column_find(c, rate)) : curve_add(p, f, x, i)))
+                return complain(&manual_plot, "out of memory"), false;
             taken++;
         }
     }

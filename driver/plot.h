@@ -2,6 +2,7 @@
  * gnuplot at the end of a pipe. */
 #ifndef DRIVER_PLOT_H
 #define DRIVER_PLOT_H
+#include "base/out.h"
 #include "settings.h"
 
 #include <sys/types.h>
@@ -9,8 +10,10 @@
 struct gnuplot {
     FILE *f;                    /* its commands */
     pid_t pid;
-    char *path, *temp;          /* of the picture; NULL: a window or standard output */
-    char log[64];               /* what it says on its standard error */
+    int picture;                /* its standard output, -1: a window */
+    struct out out;             /* where the picture goes */
+    int log;                    /* what it says on its standard error, -1: lost */
+    void (*pipe)(int);          /* what SIGPIPE did before */
     int status;                 /* exit status if gnuplot_open fails */
 };
 /* Starts gnuplot for a terminal by -t and -o; width, height as given. */
@@ -18,6 +21,6 @@ bool gnuplot_open(struct gnuplot *, const struct settings *, const struct manual
 /* A text as a string of gnuplot: whatever is not harmless is written as an octal escape, so that nothing in it can
  * end the string or start a command. */
 void gnuplot_string(FILE *, const char *text);
-/* Waits for it; the picture gets its name. */
+/* Waits for it and writes the picture. */
 bool gnuplot_close(struct gnuplot *, const struct manual *);
 #endif

@@ -5,7 +5,8 @@
 #include "commands.h"
 #include "compile.h"
 #include "interrupt.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 #include "result.h"
 #include "row.h"
 
@@ -62,7 +63,7 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
     if (m->npoint)
         m->points(s->c, x, row + r->xyz, s->w);
     outcome_row(&k->outcome, s, x, row + r->energy, row[r->violation], row[r->violation + 1]);
-    return 0;
+    return *interrupt_flag() != 0;
 }
 static int on_progress(void *user, double t, const struct mbs_statistics *stat)
 {
@@ -136,7 +137,9 @@ static void integrate(struct recorder *k)
     run.cancel = interrupt_flag();
     progress_begin(&k->progress, s->from, s->to, s->settings->quiet);
     double began = cpu_seconds();
+    interrupt_hold();
     k->outcome.status = mbs_run(s->sim, &run);
+    interrupt_release();
     k->outcome.cpu = cpu_seconds() - began;
     progress_end(&k->progress);
     free(times);
@@ -209,10 +212,8 @@ bool report_write(struct session *s, const char *path, const char *stamp)
     struct result r;
     struct recorder k = {.s = s, .r = &r};
     bool good = false;
-    if (isnan(s->to)) {
-        complain(s->manual, "how long? Give --to TIME, or the model a line `simulate { to = TIME }`");
+    if (!session_span(s))
         return false;
-    }
     if (!result_init(&r, s->model)) {
         complain(s->manual, "out of memory");
         return false;
@@ -231,12 +232,13 @@ bool report_write(struct session *s, const char *path, const char *stamp)
         struct compile *c = compile_file(s->settings->files.at[0], &o, COMPILE_EQUATIONS);
         r.params = s->params;
         r.given = s->given;
-        char *text = file_read(s->settings->files.at[0], NULL);
+        char *text = model_read(s->settings->files.at[0], NULL);
         r.text = text;
         r.stamp = stamp;
         char *equations = equations_text(c);
         r.equations = equations;
         describe(&k);
+        result_ascend(&r);
         good = write_page(&k, path) && k.outcome.status == MBS_OK;
         free(text);
         free(equations);

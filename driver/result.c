@@ -48,6 +48,19 @@ double *result_row(struct result *r)
     return row;
 }
 
+void result_ascend(struct result *r)
+{
+    size_t w = (size_t)r->width;
+    if (r->n < 2 || r->row[0] <= r->row[(size_t)(r->n - 1) * w])
+        return;
+    for (int a = 0, b = r->n - 1; a < b; a++, b--)
+        for (size_t i = 0; i < w; i++) {
+            double x = r->row[(size_t)a * w + i];
+            r->row[(size_t)a * w + i] = r->row[(size_t)b * w + i];
+            r->row[(size_t)b * w + i] = x;
+        }
+}
+
 void result_fact(struct result *r, const char *label, const char *fmt, ...)
 {
     va_list ap;

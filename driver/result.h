@@ -32,6 +32,8 @@ bool result_init(struct result *, const struct mbs_model *);
 void result_fini(struct result *);
 /* A new row of zeros, NULL without memory.  Valid until the next call. */
 double *result_row(struct result *);
+/* Puts a run that went back in time into the order of time, as the page shows it. */
+void result_ascend(struct result *);
 void result_fact(struct result *, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* The report as one HTML page. */

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "json.h"
 #include "row.h"
 #include "sink.h"
 
@@ -57,11 +58,11 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
     session_violation(r->s, x, &position, &velocity);
     outcome_row(&r->outcome, r->s, x, e, position, velocity);
     if (!r->sink)
-        return 0;
+        return *interrupt_flag() != 0;
     row_fill(r, x, y, e, position, velocity);
     if (!sink_row(r->sink, r->row))
         r->failed = true;
-    return r->failed;
+    return r->failed || *interrupt_flag();
 }
 static int on_progress(void *user, double t, const struct mbs_statistics *stat)
 {
@@ -93,7 +94,9 @@ static void integrate(struct run *r)
     run.cancel = interrupt_flag();
     progress_begin(&r->progress, s->from, s->to, s->settings->quiet || s->settings->json);
     double began = cpu_seconds();
+    interrupt_hold();
     r->outcome.status = mbs_run(s->sim, &run);
+    interrupt_release();
     r->outcome.cpu = cpu_seconds() - began;
     progress_end(&r->progress);
 }
@@ -213,10 +216,8 @@ static int run_session(struct session *s)
     struct sink sink;
     int status = EXIT_FAILED;
     const char *output = s->settings->output;
-    if (isnan(s->to)) {
-        complain(s->manual, "how long? Give --to TIME, or the model a line `simulate { to = TIME }`");
+    if (!session_span(s))
         return EXIT_USAGE;
-    }
     if (!columns_init(&columns, s->model, r.all) || !(r.row = malloc((size_t)columns.n * sizeof *r.row))) {
         complain(s->manual, "out of memory");
     } else if (output && !sink_open(&sink, output, &columns, s->model)) {

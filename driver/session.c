@@ -301,6 +301,19 @@ bool session_open(struct session *s, const struct settings *set, const struct ma
     return false;
 }
 
+bool session_span(const struct session *s)
+{
+    if (isnan(s->to))
+        complain(s->manual, "how long? Give --to TIME, or the model a line `simulate { to = TIME }`");
+    else if (s->to == s->from)
+        complain(s->manual, "the run starts and ends at t = %g; --from and --to give it a length", s->to);
+    else if (s->every < 0)
+        complain(s->manual, "--every is a time between rows, not %g", s->every);
+    else
+        return true;
+    return false;
+}
+
 void session_close(struct session *s)
 {
     mbs_free(s->sim);

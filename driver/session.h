@@ -33,6 +33,8 @@ struct session {
 
 /* Builds, sets, assembles; what goes wrong is said on standard error. */
 bool session_open(struct session *, const struct settings *, const struct manual *);
+/* Whether the run has a length; says so if not. */
+bool session_span(const struct session *);
 void session_close(struct session *);
 
 /* Largest violation of positions and velocities at a state. */

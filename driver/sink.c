@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void column(struct columns *c, const char *unit, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static void column(struct columns *c, const char *unit, const char *fmt, ...)
@@ -19,14 +20,16 @@ static void column(struct columns *c, const char *unit, const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     c->name[c->n] = strdup(text);
-    c->unit[c->n++] = strdup(unit);
+    c->unit[c->n] = strdup(unit);
+    c->lost = c->lost || !c->name[c->n] || !c->unit[c->n];
+    c->n++;
 }
 
 bool columns_init(struct columns *c, const struct mbs_model *m, bool all)
 {
     size_t most = (size_t)(3 * m->nq + m->nz + m->nu + m->ny + m->ng + m->nh + 8);
     char unit[128];
-    *c = (struct columns){0, calloc(most, sizeof(char *)), calloc(most, sizeof(char *))};
+    *c = (struct columns){.name = calloc(most, sizeof(char *)), .unit = calloc(most, sizeof(char *))};
     if (!c->name || !c->unit)
         return false;
     column(c, "s", "t");
@@ -54,7 +57,7 @@ bool columns_init(struct columns *c, const struct mbs_model *m, bool all)
         column(c, "", "violation");
         column(c, "", "violation'");
     }
-    return true;
+    return !c->lost;
 }
 
 void columns_fini(struct columns *c)
@@ -68,22 +71,34 @@ void columns_fini(struct columns *c)
     *c = (struct columns){0};
 }
 
-static bool ends(const char *s, const char *end)
+/* What the end of a name says: HDF5, CSV (also for what has no ending: a pipe, a device), or a format that we do not write. */
+enum format { CSV, HDF5, OTHER };
+static enum format format_of(const char *path)
 {
-    size_t n = strlen(s), k = strlen(end);
-    return n > k && !strcmp(s + n - k, end);
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    struct stat st;
+    if (!dot || !strcmp(dot, ".csv") || !strcmp(dot, ".txt"))
+        return CSV;
+    if (!strcmp(dot, ".h5") || !strcmp(dot, ".hdf5"))
+        return HDF5;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) ? CSV : OTHER;
 }
 
 bool sink_open(struct sink *s, const char *path, const struct columns *c, const struct mbs_model *m)
 {
     *s = (struct sink){.columns = c};
-    if (ends(path, ".h5") || ends(path, ".hdf5")) {
+    switch (format_of(path)) {
+    case HDF5:
         s->hdf5 = hdf5_open(path, c, m, s->why);
         return s->hdf5 != NULL;
+    case OTHER:
+        snprintf(s->why, sizeof s->why, "cannot write %.400s: a name ends in .csv (or .txt) for CSV, .h5 or .hdf5 for HDF5", path);
+        return false;
+    case CSV:
+        break;
     }
     if (!out_open(&s->out, path)) {
         memcpy(s->why, s->out.why, sizeof s->why);
-        out_discard(&s->out);
         return false;
     }
     if (s->out.temp)

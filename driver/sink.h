@@ -3,12 +3,13 @@
 #ifndef DRIVER_SINK_H
 #define DRIVER_SINK_H
 #include "mbs/model.h"
-#include "out.h"
+#include "base/out.h"
 
 struct columns {
     int n;
     char **name;                /* beta, beta', beta'', lambda(loopB.x) */
     char **unit;
+    bool lost;                  /* out of memory */
 };
 /* t, coordinates, velocities, states, inputs, outputs, energies; all: accelerations, multipliers, violations too. */
 bool columns_init(struct columns *, const struct mbs_model *, bool all);
@@ -21,7 +22,7 @@ struct sink {
     long rows;
     char why[512];
 };
-/* By the end of the name: .h5 and .hdf5 are HDF5, all else is CSV. */
+/* By the end of the name: .h5 and .hdf5 are HDF5; .csv, .txt and none are CSV; others are refused. */
 bool sink_open(struct sink *, const char *path, const struct columns *, const struct mbs_model *);
 bool sink_row(struct sink *, const double *x);
 /* Ends the file in good order. */

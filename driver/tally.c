@@ -2,7 +2,8 @@
  * Differences entry by entry; see tally.h. */
 #include "config.h"
 #include "tally.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 #include "sample.h"
 #include "base/arena.h"
 

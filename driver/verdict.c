@@ -3,7 +3,8 @@
 #include "config.h"
 #include "compare.h"
 #include "driver.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include "commands.h"
 #include "compile.h"
 #include "interrupt.h"
-#include "out.h"
+#include "base/out.h"
 #include "report.h"
 
 #include <errno.h>
@@ -132,16 +132,20 @@ int cmd_watch(int argc, char **argv)
         return EXIT_FAILED;
     }
     snprintf(stamp, sizeof stamp, "%s.stamp.js", page);
+    interrupt_cover(stamp);
     for (int number = 1;; number++) {
         status = once(&w, &set, page, stamp, number) ? EXIT_OK : EXIT_FAILED;
         if (set.once)
             break;
+        interrupt_hold();
         while (!*interrupt_flag() && !changed(&w))
             nanosleep(&(struct timespec){0, 250000000}, NULL);
+        interrupt_release();
         if (*interrupt_flag())
             break;
     }
     unlink(stamp);
+    interrupt_uncover(stamp);
     forget(&w);
     free(page);
     settings_free(&set);

@@ -5,6 +5,7 @@
  * long line only the part around the caret is shown.
  */
 #include "base/diag.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,35 +87,14 @@ void diag_note(struct diags *d, struct span span, const char *fmt, ...)
     va_end(ap);
 }
 
-/* Length of the well-formed UTF-8 character at s, 0 if it is none. */
-static int utf8_length(const unsigned char *s, size_t left)
-{
-    static const struct { unsigned char from, to; int length; } lead[] = {
-        {0x00, 0x7F, 1}, {0xC2, 0xDF, 2}, {0xE0, 0xEF, 3}, {0xF0, 0xF4, 4},
-    };
-    int n = 0;
-    for (int i = 0; i < 4; i++)
-        if (s[0] >= lead[i].from && s[0] <= lead[i].to)
-            n = lead[i].length;
-    if (!n || (size_t)n > left)
-        return 0;
-    for (int i = 1; i < n; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    return n;
-}
-
 static void put_clean(FILE *out, const char *text, size_t n)
 {
     for (size_t i = 0; i < n;) {
-        const unsigned char *s = (const unsigned char *)text + i;
-        int k = utf8_length(s, n - i);
-        bool control = k == 1 && (s[0] < 0x20 || s[0] == 0x7F) && s[0] != '\t';
-        control |= k == 2 && s[0] == 0xC2 && s[1] < 0xA0;       /* C1 controls */
-        if (k == 0 || control)
-            fputc('?', out);
+        int k = text[i] == '\t' ? 1 : text_printable(text + i, n - i);
+        if (k)
+            fwrite(text + i, 1, (size_t)k, out);
         else
-            fwrite(s, 1, (size_t)k, out);
+            fputc('?', out);
         i += k ? (size_t)k : 1;
     }
 }
@@ -171,7 +151,7 @@ static void render_one(FILE *out, const struct diag *e)
     fprintf(out, "%s: ", title[e->severity]);
     put_clean(out, e->message, strlen(e->message));
     fputc('\n', out);
-    if (e->span.source)
+    if (e->span.source && !e->span.source->hidden)
         render_excerpt(out, &e->span, &p);
 }
 

@@ -4,10 +4,12 @@
 #include "base/source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static struct source *source_new(struct sources *s, const char *path, const char *text, size_t length)
 {
@@ -15,6 +17,15 @@ static struct source *source_new(struct sources *s, const char *path, const char
     f->path = arena_strndup(s->arena, path, strlen(path));
     f->text = arena_strndup(s->arena, text, length);
     f->length = length;
+    size_t lines = 1, n = strlen(path);
+    for (const char *at = f->text; (at = memchr(at, '\n', (size_t)(f->text + length - at))); at++)
+        lines++;
+    unsigned *line = ARENA_NEW(s->arena, unsigned, lines);
+    for (const char *at = f->text; (at = memchr(at, '\n', (size_t)(f->text + length - at)));)
+        line[++f->lines] = (unsigned)(++at - f->text);
+    f->line = line;
+    f->lines++;
+    f->hidden = s->list.n > 0 && !(n > 4 && !strcmp(path + n - 4, ".mbs"));
     VEC_PUSH(s->list, f);
     return f;
 }
@@ -49,12 +60,35 @@ static bool stream_read(FILE *in, char **text, size_t *length)
     return true;
 }
 
+/* A file, or what the user handed over as a descriptor; a pipe or a device of another name could keep us for ever. */
+static FILE *open_source(const char *path, const char **why)
+{
+    struct stat st;
+    bool handed = !strcmp(path, "/dev/stdin") || !strncmp(path, "/dev/fd/", 8);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | (handed ? 0 : O_NONBLOCK));
+    if (fd < 0)
+        return NULL;
+    if (!handed && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+        *why = S_ISDIR(st.st_mode) ? "it is a directory" : "it is no regular file";
+        close(fd);
+        return NULL;
+    }
+    FILE *f = fdopen(fd, "rb");
+    if (!f)
+        close(fd);
+    return f;
+}
+
 const struct source *source_load(struct sources *s, const char *path, const char **why)
 {
-    FILE *in = fopen(path, "rb");
     struct stat st = {0};
     char *text = NULL;
     size_t length = 0;
+    *why = NULL;
+    errno = 0;
+    FILE *in = open_source(path, why);
+    if (*why)
+        return NULL;
     errno = in ? 0 : errno;
     bool known = in && !fstat(fileno(in), &st) && S_ISREG(st.st_mode);
     for (int i = 0; known && i < s->list.n; i++)
@@ -77,6 +111,31 @@ const struct source *source_load(struct sources *s, const char *path, const char
     return f;
 }
 
+/* Whether `real` is below the directory. */
+static bool is_below(const char *real, const char *dir)
+{
+    char *root = realpath(dir, NULL);
+    size_t n = root ? strlen(root) : 0;
+    bool below = n && !strncmp(real, root, n) && (real[n] == '/' || n == 1);
+    free(root);
+    return below;
+}
+
+bool source_allowed(const struct sources *s, const char *path, const char *const *dirs, int n)
+{
+    char *real = realpath(path, NULL);
+    if (!real)
+        return true;
+    const char *first = s->list.n ? s->list.at[0]->path : "", *slash = strrchr(first, '/');
+    char *own = slash ? strndup(first, (size_t)(slash + 1 - first)) : strdup(".");
+    bool allowed = own && is_below(real, own);
+    for (int i = 0; i < n && !allowed; i++)
+        allowed = is_below(real, dirs[i]);
+    free(own);
+    free(real);
+    return allowed;
+}
+
 void sources_fini(struct sources *s)
 {
     free(s->list.at);
@@ -89,11 +148,16 @@ struct place source_place(const struct source *f, unsigned offset)
     struct place p = {.line = 1, .column = 1};
     if (offset > f->length)
         offset = (unsigned)f->length;
-    for (unsigned i = 0; i < offset; i++)
-        if (f->text[i] == '\n') {
-            p.line++;
-            p.line_begin = i + 1;
-        }
+    unsigned below = 0, above = f->lines;       /* line[below] <= offset < line[above] */
+    while (above - below > 1) {
+        unsigned middle = below + (above - below) / 2;
+        if (f->line[middle] <= offset)
+            below = middle;
+        else
+            above = middle;
+    }
+    p.line = below + 1;
+    p.line_begin = f->line[below];
     for (unsigned i = p.line_begin; i < offset; i++)
         p.column += ((unsigned char)f->text[i] & 0xC0) != 0x80;
     const char *end = memchr(f->text + p.line_begin, '\n', f->length - p.line_begin);

@@ -12,6 +12,9 @@ struct source {
     const char *path;           /* as given or found */
     const char *text;           /* length bytes and a final NUL; may contain NULs */
     size_t length;
+    const unsigned *line;       /* offsets where its lines begin, ascending */
+    unsigned lines;
+    bool hidden;                /* data, or no model by its name: messages show no text of it */
     unsigned long long device, inode;   /* the file's identity; 0, 0 if it is none */
 };
 struct span {
@@ -28,6 +31,9 @@ struct sources {
 };
 /* The file, read once; NULL and a reason in *why if that fails. */
 const struct source *source_load(struct sources *, const char *path, const char **why);
+/* Whether a model may read this file: below the directory of the first source or of one of `dirs`, links resolved.  A
+ * file that does not exist is for source_load to complain about. */
+bool source_allowed(const struct sources *, const char *path, const char *const *dirs, int n);
 /* A text that is no file (tests, standard input). */
 const struct source *source_text(struct sources *, const char *path, const char *text, size_t length);
 void sources_fini(struct sources *);

@@ -2,6 +2,7 @@
  * See cwriter.h.  Lines are broken only at spaces, which in code outside of literals are legal places;
  * a literal is therefore passed through a list or stays alone on its line. */
 #include "emit/cwriter.h"
+#include "base/text.h"
 
 #include "base/name.h"
 
@@ -157,14 +158,16 @@ char *c_string(struct arena *arena, const char *s)
 {
     char *text = arena_alloc(arena, 4 * strlen(s) + 3), *at = text;
     *at++ = '"';
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\' || c == '?')
-            at += sprintf(at, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            at += sprintf(at, "\\%03o", c);
+    for (size_t left = strlen(s); left;) {
+        int n = text_printable(s, left);
+        if (*s == '"' || *s == '\\' || *s == '?')
+            at += sprintf(at, "\\%c", *s);
+        else if (!n)
+            at += sprintf(at, "\\%03o", (unsigned char)*s);
         else
-            *at++ = (char)c;
+            at = (char *)memcpy(at, s, (size_t)n) + n;
+        s += n ? n : 1;
+        left -= n ? (size_t)n : 1;
     }
     *at++ = '"';
     return text;
@@ -173,11 +176,19 @@ char *c_string(struct arena *arena, const char *s)
 char *c_comment(struct arena *arena, const char *s)
 {
     char *text = arena_alloc(arena, 2 * strlen(s) + 1), *at = text;
-    for (char before = 0; *s; before = *s++) {
-        unsigned char c = (unsigned char)*s;
+    char before = 0;
+    for (size_t left = strlen(s); left;) {
+        int n = text_printable(s, left);
+        char c = *s;
         if ((c == '/' && (before == '*' || before == '/')) || (c == '*' && before == '/'))
             *at++ = ' ';
-        *at++ = c < 0x20 || c == 0x7f ? ' ' : c == '\\' ? '|' : c == '?' && before == '?' ? '!' : (char)c;
+        if (n > 1)
+            at = (char *)memcpy(at, s, (size_t)n) + n;
+        else
+            *at++ = !n ? ' ' : c == '\\' ? '|' : c == '?' && before == '?' ? '!' : c;
+        before = c;
+        s += n ? n : 1;
+        left -= n ? (size_t)n : 1;
     }
     return text;
 }

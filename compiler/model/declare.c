@@ -312,6 +312,11 @@ static void run_include(struct check *k, struct scope *s, const struct ast_stmt 
         diag_error(k->diags, stmt->span, "include takes a file name in quotes");
         return;
     }
+    size_t length = strlen(e->text);
+    if (length < 5 || strcmp(e->text + length - 4, ".mbs")) {
+        diag_error(k->diags, e->span, "what is included is a model: its name ends in .mbs");
+        return;
+    }
     const struct source *f = file_find(k, e);
     if (!f)
         return;

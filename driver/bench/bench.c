@@ -128,7 +128,7 @@ static int run(struct bench *b, const struct document *d)
     return EXIT_OK;
 }
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
     struct settings set;
     int status;
@@ -147,9 +147,12 @@ int main(int argc, char **argv)
     } else {
         b.name = d->name;
         interrupt_watch();
+        interrupt_hold();
         status = run(&b, d);
     }
     claims_free(&b.claims);
     settings_free(&set);
     return status;
 }
+
+int main(int argc, char **argv) { return out_finish("mbs bench", command(argc, argv)); }

@@ -4,7 +4,7 @@
 #ifndef DRIVER_BENCH_H
 #define DRIVER_BENCH_H
 #include "build.h"
-#include "out.h"
+#include "base/out.h"
 #include "settings.h"
 
 struct claims {

@@ -16,7 +16,7 @@ command_value=$(printf 'id>pwn\0\0' | od -An -t f8 | tr -d ' ')
 for command in "run" "info --set a=$command_value" "modes" "equilibrium" "report"; do
     fails_with "mbs $command: a function of the C library is not the model's" 1 "'system'.*: give their code with --with" "$mbs" $command shell.mbs
 done
-if [ -e pwn ] || ls cache 2>/dev/null | grep -q .; then fail "nothing ran and nothing was compiled"; else pass "nothing ran and nothing was compiled"; fi
+if [ -e pwn ] || ls cache/mbs 2>/dev/null | grep -q .; then fail "nothing ran and nothing was compiled"; else pass "nothing ran and nothing was compiled"; fi
 echo 'double other(double x) { return x; }' >other.c
 for f in system getpid sleep raise malloc pull; do
     model "m_$f" "$f"

@@ -44,7 +44,7 @@ static double *zeros(int n)
 static int generated_load(struct generated *s, const char *name, const char *define)
 {
     const char *src = getenv("top_srcdir"), *bld = getenv("top_builddir"), *cc = getenv("CC"), *base = strrchr(name, '/') + 1;
-    char dir[] = "/tmp/mbs-test-XXXXXX", file[4096], c[64], so[64], inc[4096], prog[4096], word[256], symbol[256];
+    char dir[] = "/tmp/mbs-test-XXXXXX", file[4096], c[64], so[64], inc[4096], lib[4096], prog[4096], word[256], symbol[256];
     memset(s, 0, sizeof *s);
     src = src ? src : ".", bld = bld ? bld : ".";
     if (!cc || sscanf(cc, "%255s", word) != 1)
@@ -57,10 +57,11 @@ static int generated_load(struct generated *s, const char *name, const char *def
     snprintf(inc, sizeof inc, "-I%s/runtime", src);
     snprintf(prog, sizeof prog, "%s/mbsc", bld);
     snprintf(symbol, sizeof symbol, "%s_model", base);
-    const char *mbsc[16] = {prog, file, "-o", c, NULL};
+    snprintf(lib, sizeof lib, "-I%s/models", src);
+    const char *mbsc[17] = {prog, file, lib, "-o", c, NULL};
     char options[256] = "", *rest = options;
     snprintf(options, sizeof options, "%s", define ? define : "");
-    for (int k = 4; k < 14 && (mbsc[k + 1] = strtok_r(rest, " ", &rest)); k += 2)
+    for (int k = 5; k < 15 && (mbsc[k + 1] = strtok_r(rest, " ", &rest)); k += 2)
         mbsc[k] = "-D";
     const char *compile[] = {word, "-std=c11", "-O1", "-fPIC", "-shared", inc, "-o", so, c, "-lm", NULL};
     if (run_command(mbsc) == 0 && run_command(compile) == 0)

@@ -5,7 +5,8 @@
  * their step.  With a directory as argument the pages are kept there, for a browser. */
 #include "../tap.h"
 #include "config.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 #include "result.h"
 
 #include <stdlib.h>
@@ -161,6 +162,27 @@ static int count(const char *all, const char *what)
     return n;
 }
 
+/* A run back in time is shown in the order of time, every row whole. */
+static void check_backwards(const struct mbs_model *m)
+{
+    struct result r;
+    if (!result_init(&r, m))
+        return;
+    for (int k = 0; k < 5; k++) {
+        double *row = result_row(&r);
+        row[0] = -k;
+        row[r.width - 1] = 10*k;
+    }
+    result_ascend(&r);
+    bool good = true;
+    for (int k = 0; k < 5; k++)
+        good = good && r.row[k*r.width] == k - 4 && r.row[k*r.width + r.width - 1] == 10*(4 - k);
+    ok(good, "a run back in time is turned round");
+    result_ascend(&r);
+    ok(r.row[0] == -4, "one that is in order stays");
+    result_fini(&r);
+}
+
 int main(int argc, char **argv)
 {
     char temp[] = "/tmp/mbs-page-XXXXXX", path[512];
@@ -169,6 +191,7 @@ int main(int argc, char **argv)
     struct mbs_model crank = {.abi = MBS_ABI, .name = "crank", .title = "Crank </script><b>& \"beam\"", .source = "crank.mbs", .nq = 3, .ng = 2, .np = 2,
                               .coord = crank_coord, .constraint = crank_rows, .param = crank_param, .nshape = 13, .npoint = 31, .shape = crank_shape};
     char *all = page(&crank, crank_points, 8, 2000, "model crank\n# </script> <!-- \xff\nparam l: m = 1\ncoord phi: rad\nkinetic l*phi'^2/2\n", dir, &size);
+    check_backwards(&crank);
     ok(all && size < 2000000, "a page of 2000 samples is smaller than 2 MB: %zu bytes", size);
     ok(all && count(all, "</script>") == 2, "nothing in the model ends a script");
     ok(all && count(all, "<b>") == 0, "nor adds an element");

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Output files that are never seen half written. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "base/out.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char ending[] = ".mbs-XXXXXX";
+
+static bool fail(struct out *o, int code)
+{
+    snprintf(o->why, sizeof o->why, "cannot write %s: %s", o->path ? o->path : "a file", strerror(code ? code : EIO));
+    return false;
+}
+
+/* The name behind symbolic links, even if there is no file of that name yet; NULL: out of memory. */
+static char *target(const char *path)
+{
+    char *at = strdup(path), link[4096];
+    for (int i = 0; at && i < 40; i++) {
+        ssize_t n = readlink(at, link, sizeof link - 1);
+        if (n <= 0)
+            break;
+        link[n] = 0;
+        char *slash = strrchr(at, '/'), *next = NULL;
+        size_t dir = *link == '/' || !slash ? 0 : (size_t)(slash + 1 - at);
+        if ((next = malloc(dir + (size_t)n + 1))) {
+            memcpy(next, at, dir);
+            strcpy(next + dir, link);
+        }
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
+/* Removes what killed programs left.  A living one holds a lock on its file. */
+static void sweep(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    size_t length = strlen(base), whole = length + sizeof ending - 1;
+    char *dir = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
+    DIR *d = dir ? opendir(dir) : NULL;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        struct stat st;
+        if (strlen(e->d_name) != whole || strncmp(e->d_name, base, length) || strncmp(e->d_name + length, ending, 5))
+            continue;
+        int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(d), e->d_name, 0);
+        close(fd);
+    }
+    if (d)
+        closedir(d);
+    free(dir);
+}
+
+/* A new file beside the path, locked while it is ours. */
+static int make_temp(struct out *o)
+{
+    size_t n = strlen(o->path);
+    struct stat st;
+    if (!(o->temp = malloc(n + sizeof ending)))
+        return errno = ENOMEM, -1;
+    for (int i = 0; i < 100; i++) {
+        memcpy(o->temp, o->path, n);
+        strcpy(o->temp + n, ending);
+        int fd = mkostemp(o->temp, O_CLOEXEC);
+        if (fd < 0)
+            break;
+        /* between the two calls another one may have taken it for a remnant */
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &st) != 0 || st.st_nlink > 0)
+            return fd;
+        close(fd);
+    }
+    int code = errno;
+    free(o->temp);
+    o->temp = NULL;
+    return errno = code, -1;
+}
+
+/* The mode and the owner of the file that is replaced, or those of a new one. */
+static bool set_mode(int fd, const struct stat *old)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    if (old && old->st_uid != geteuid() && fchown(fd, old->st_uid, old->st_gid) != 0)
+        errno = 0;      /* then the file is ours from now on */
+    return fchmod(fd, old ? old->st_mode & 0777 : 0666 & ~mask) == 0;
+}
+
+static bool open_file(struct out *o)
+{
+    struct stat st;
+    bool there = stat(o->path, &st) == 0;
+    if (there && S_ISDIR(st.st_mode))
+        return errno = EISDIR, false;
+    if (there && !S_ISREG(st.st_mode))
+        return (o->f = fopen(o->path, "we")) != NULL;
+    if (there && access(o->path, W_OK) != 0)
+        return false;
+    sweep(o->path);
+    int fd = make_temp(o);
+    if (fd < 0)
+        return false;
+    if (set_mode(fd, there ? &st : NULL) && (o->f = fdopen(fd, "w")))
+        return true;
+    int code = errno;
+    close(fd);
+    return errno = code, false;
+}
+
+bool out_open(struct out *o, const char *path)
+{
+    *o = (struct out){.standard = !strcmp(path, "-")};
+    o->path = o->standard ? strdup("standard output") : target(path);
+    if (!o->path)
+        return fail(o, ENOMEM);
+    if (o->standard)
+        o->f = stdout;
+    else if (!open_file(o)) {
+        fail(o, errno);
+        out_discard(o);
+        return false;
+    }
+    return true;
+}
+
+bool out_good(struct out *o)
+{
+    if (!ferror(o->f))
+        return true;
+    if (!*o->why)
+        fail(o, errno);
+    return false;
+}
+
+bool out_close(struct out *o)
+{
+    bool good = o->f != NULL;
+    if (good && (fflush(o->f) != 0 || ferror(o->f)))
+        good = *o->why ? false : fail(o, errno);
+    /* the lock stays until the file has its name: what nobody holds is a remnant */
+    int lock = good && o->temp ? dup(fileno(o->f)) : -1;
+    if (o->f && !o->standard && fclose(o->f) != 0 && good)
+        good = fail(o, errno);
+    if (good && o->temp && rename(o->temp, o->path) != 0)
+        good = fail(o, errno);
+    if (!good && o->temp)
+        unlink(o->temp);
+    if (lock >= 0)
+        close(lock);
+    if (o->standard && !good)
+        clearerr(stdout);       /* it is said; out_finish need not say it again */
+    o->f = NULL;
+    free(o->temp);
+    free(o->path);
+    o->temp = o->path = NULL;
+    return good;
+}
+
+void out_discard(struct out *o)
+{
+    if (o->temp)
+        unlink(o->temp);
+    if (o->f && !o->standard)
+        fclose(o->f);
+    free(o->temp);
+    free(o->path);
+    o->f = NULL;
+    o->temp = o->path = NULL;
+}
+
+int out_finish(const char *program, int status)
+{
+    bool lost = ferror(stdout);
+    errno = 0;
+    if (fclose(stdout) == 0 && !lost)
+        return status;
+    fprintf(stderr, "%s: cannot write standard output%s%s\n", program, errno ? ": " : "", errno ? strerror(errno) : "");
+    return status ? status : 1;
+}
