@@ -5,7 +5,8 @@
 #include "commands.h"
 #include "compile.h"
 #include "import/read.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 
 #include <stdlib.h>
 #include <string.h>

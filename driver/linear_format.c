@@ -3,7 +3,8 @@
 #include "config.h"
 #include "linearize.h"
 #include "csv.h"
-#include "out.h"
+#include "base/out.h"
+#include "json.h"
 
 #include <math.h>
 #include <stdint.h>

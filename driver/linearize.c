@@ -5,7 +5,7 @@
 #include "csv.h"
 #include "interrupt.h"
 #include "linearize.h"
-#include "out.h"
+#include "base/out.h"
 #include "plot.h"
 #include "session.h"
 
