@@ -299,8 +299,9 @@ static bool make_work(struct workshop *p, bool quiet)
 
 /* ---- loading ---- */
 
-static bool load(struct build *b, const char *object, const char *symbol, const char *path)
+bool build_open(struct build *b, const char *object, const char *symbol, const char *path)
 {
+    *b = (struct build){0};
     b->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     if (!b->handle) {
         build_say("cannot load the compiled model: %s", dlerror());
@@ -450,7 +451,7 @@ static bool build_anew(struct build *b, struct workshop *p, const char *path, co
             snprintf(object, sizeof object, "%s/%s.so", p->cache, p->key);
             prune(p->cache);
         }
-        good = load(b, object, g.symbol, path);
+        good = build_open(b, object, g.symbol, path);
     }
     leave_work(p);
     generated_fini(&g);
@@ -475,9 +476,10 @@ bool build_model(struct build *b, const char *path, const struct build_options *
     find_cache(p.cache, o->quiet);
     if (*p.cache && entry_valid(&p, symbol)) {
         snprintf(object, sizeof object, "%s/%s.so", p.cache, p.key);
-        b->cached = true;
         utimensat(-1, object, NULL, 0);
-        return load(b, object, symbol, path);
+        good = build_open(b, object, symbol, path);
+        b->cached = good;
+        return good;
     }
     return build_anew(b, &p, path, o);
 }

@@ -25,6 +25,8 @@ struct build {
 
 /* A .mbs file, or a .c file that mbsc wrote. */
 bool build_model(struct build *, const char *path, const struct build_options *);
+/* A shared object that was built elsewhere; path is what messages call it. */
+bool build_open(struct build *, const char *object, const char *symbol, const char *path);
 void build_close(struct build *);
 
 /* Compiles and loads other C or Fortran code (-Dname=value options among the arguments), nothing kept.  NULL:

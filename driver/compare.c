@@ -9,17 +9,20 @@
 #include <string.h>
 
 const struct manual manual_compare = {
-    "compare", "MODEL.mbs [HAND.c | HAND.f90 | OTHER.mbs] [options]", FOR_COMPARE,
+    "compare", "MODEL.mbs [HAND.c | HAND.f90 | OTHER.mbs | CODE.so] [options]", FOR_COMPARE,
     "Checks generated code at many random states, on the constraints and off them: against hand-written code (any of the\n"
     "functions described in models/hand/README.md), against another model with the same coordinates, or, given alone,\n"
-    "against differences of the model's energies and constraints in 128-bit arithmetic.\n"
+    "against differences of the model's energies and constraints in 128-bit arithmetic. With CODE.so that check is of this\n"
+    "shared object: the model's code as mbsc wrote it with options of your own and your compiler built it.\n"
     "\n"
     "Prints for each quantity the largest difference, the same relative to the entry's scale (the largest magnitude that\n"
     "the entry or its terms take) and the worst entry by name; for hand-written code also the ratio of run times. Exit\n"
     "status 0: all within the tolerance; 1: not, or something failed; 2: wrong usage.",
     "  mbs compare models/squeezer.mbs models/hand/squeezer.c\n"
     "  mbs compare -D damped=true models/crank.mbs models/hand/crank.c --states 1000\n"
-    "  mbs compare models/squeezer.mbs\n",
+    "  mbs compare models/squeezer.mbs\n"
+    "  mbsc --solver --fold-params squeezer.mbs && cc -O3 -shared -fPIC squeezer.c -o squeezer.so &&\n"
+    "      mbs compare squeezer.mbs squeezer.so\n",
     1, 2};
 
 static bool ends_with(const char *s, const char *end)
@@ -48,15 +51,16 @@ static int compare(const struct settings *set)
         .seed = set->seed > 0 ? (uint64_t)set->seed : 1, .json = set->json, .quiet = set->quiet,
     };
     const char *path = set->files.at[0], *other = set->files.n > 1 ? set->files.at[1] : NULL;
+    const char *object = other && ends_with(other, ".so") ? other : NULL;
     struct subject a, b;
     int status = EXIT_FAILED;
-    if (subject_load(&a, path, &build)) {
-        if (!other) {
+    if (subject_load(&a, path, object, &build)) {
+        if (!other || object) {
             status = compare_self(&a, path, &o);
         } else if (is_source(other)) {
             status = compare_hand(&a, path, other, &o);
         } else {
-            if (subject_load(&b, other, &build))
+            if (subject_load(&b, other, NULL, &build))
                 status = compare_models(&a, path, &b, other, &o);
             subject_unload(&b);
         }
@@ -73,8 +77,8 @@ int cmd_compare(int argc, char **argv)
         if (!isnan(set.tol) && !(set.tol > 0)) {
             complain(&manual_compare, "--tol needs a positive number");
             status = EXIT_USAGE;
-        } else if (set.files.n > 1 && !is_source(set.files.at[1]) && !ends_with(set.files.at[1], ".mbs")) {
-            complain(&manual_compare, "'%s' is neither C, Fortran nor a model: its name ends in none of .c .f .f90 .mbs", set.files.at[1]);
+        } else if (set.files.n > 1 && !is_source(set.files.at[1]) && !ends_with(set.files.at[1], ".mbs") && !ends_with(set.files.at[1], ".so")) {
+            complain(&manual_compare, "'%s' is neither C, Fortran, a shared object nor a model: its name ends in none of .c .f .f90 .so .mbs", set.files.at[1]);
             status = EXIT_USAGE;
         } else {
             status = compare(&set);

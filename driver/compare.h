@@ -13,8 +13,8 @@ struct subject {
     struct build build;
     const struct mbs_model *model;
 };
-/* False if it failed, which has been said. */
-bool subject_load(struct subject *, const char *path, const struct build_options *);
+/* The model's code is generated and built, or taken from a shared object.  False if it failed, which has been said. */
+bool subject_load(struct subject *, const char *path, const char *object, const struct build_options *);
 void subject_unload(struct subject *);
 
 struct compare_options {
@@ -45,7 +45,10 @@ void values_dynamics(struct values *, const struct sample *);
 /* Accelerations and multipliers of the state into the sample's a and lambda, from the values; false if
  * the system is singular. */
 bool values_solve(const struct values *, struct sample *);
-/* Add to the scales of a quantity the size of the terms of its expressions at the sample's state. */
+/* The size of the terms behind each entry of a quantity at the sample's state (expr_eval_magnitude), to be freed; NULL for a
+ * matrix by columns, whose entries have no expressions: their own size counts. */
+double *term_sizes(const struct compile *, const struct sample *, enum eq_id);
+/* Add them to the scales. */
 void scale_by_terms(const struct compile *, const struct sample *, struct quantity *, enum eq_id);
 
 /* --- verdict.c -------------------------------------------------------------------------------------- */

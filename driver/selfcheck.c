@@ -67,6 +67,7 @@ struct check {
     long state;
     bool random;                        /* parameters */
     long unresolved;                    /* values that the witness does not know well enough */
+    long outside;                       /* states outside the domain of the model, drawn again */
     int definite, balance;              /* in the tally */
 };
 
@@ -201,6 +202,34 @@ static void follow(struct witness *w, const struct sample *s)
     copy(w->p, s->p, w->np);
 }
 
+/* Is the state outside the domain of the model: is an energy, a force, a constraint or a rate not a number? */
+static bool is_outside(struct check *c)
+{
+    struct witness *w = &c->witness;
+    witness_energy(w, c->exact);
+    bool bad = isnanq(c->exact[0]) || isnanq(c->exact[1]);
+    Witness *const part[] = {witness_forces, witness_g, witness_zdot};
+    const int n[] = {w->nq, w->ng, w->nz};
+    for (int k = 0; k < 3; k++) {
+        part[k](w, c->exact);
+        for (int i = 0; i < n[k]; i++)
+            bad = bad || isnanq(c->exact[i]);
+    }
+    return bad;
+}
+
+/* The k-th state inside the domain; after some attempts any. */
+static void draw_state(struct check *c, long k)
+{
+    for (int attempt = 0; attempt < 50; attempt++) {
+        sample_state(&c->sample, k);
+        follow(&c->witness, &c->sample);
+        if (!is_outside(c))
+            return;
+        c->outside++;
+    }
+}
+
 /* What the witness says about an item, dense. */
 static void testify(struct check *c, const struct item *x, const quad *dir, quad *out)
 {
@@ -235,6 +264,22 @@ static bool is_suspect(const struct check *c, const struct item *x, int entry, d
     return fabsq(got - want) > c->tally.tolerance * fmaxq(scale, fmaxq(fabs(got), fabsq(want)));
 }
 
+/* An entry that is zero, or small, by cancellation may have lost the terms that cancelled: numbers were folded, sines of one
+ * angle collected.  Where the witness contradicts, it says how much rounding may do to the entry. */
+static void scale_by_rounding(struct check *c, const struct item *x, const quad *dir, const double *got, int n)
+{
+    const quad part = 1e-12Q;
+    struct quantity *q = &c->tally.at[x->at];
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        witness_disturb(&c->witness, seed, part);
+        testify(c, x, dir, c->again);
+        for (int i = 0; i < n; i++)
+            if (is_suspect(c, x, i, got[i], c->exact[i]))
+                tally_scale(q, c->sample.regime, i, (double)(fabsq(c->again[i] - c->exact[i]) / part));
+    }
+    witness_disturb(&c->witness, 0, 0);
+}
+
 /* The witness has rounding noise of its own.  Where it contradicts the generated value it is asked again
  * with another step: a true difference stays the same, to five digits at least.  Exact zeros are looked into at the first states only;
  * after them they are known to be zeros. */
@@ -245,6 +290,7 @@ static void take(struct check *c, const struct item *x, const quad *dir, const d
     for (int i = 0; i < n; i++)
         suspects += is_suspect(c, x, i, got[i], c->exact[i]);
     if (suspects) {
+        scale_by_rounding(c, x, dir, got, n);
         c->witness.step *= 1.7Q;
         testify(c, x, dir, c->again);
         c->witness.step /= 1.7Q;
@@ -265,17 +311,21 @@ static void check_along(struct check *c, const struct item *x)
     quad *dir = mem_grow(NULL, (size_t)x->cols, sizeof *dir);
     struct quantity *q = &c->tally.at[x->at];
     const double *value = *x->array;
-    double *product = array_new(x->rows, 1);
+    double *product = array_new(x->rows, 2), *scale = product + x->rows, *size = term_sizes(c->loaded->compiled, &c->sample, x->id);
     for (int j = 0; j < x->cols; j++)
         dir[j] = sample_random(&c->sample);
     for (int j = 0; j < x->cols; j++)
         for (int k = x->pattern->colptr[j]; k < x->pattern->colptr[j + 1]; k++) {
-            product[x->pattern->rowidx[k]] += value[k] * (double)dir[j];
-            tally_scale(q, c->sample.regime, x->pattern->rowidx[k], fabs(value[k] * (double)dir[j]));
+            int i = x->pattern->rowidx[k];
+            product[i] += value[k] * (double)dir[j];
+            scale[i] += fabs((double)dir[j]) * (size ? fmax(size[k], fabs(value[k])) : fabs(value[k]));
         }
+    for (int i = 0; i < x->rows; i++)
+        tally_scale(q, c->sample.regime, i, scale[i]);
     take(c, x, dir, product);
     free(dir);
     free(product);
+    free(size);
 }
 
 static void check_item(struct check *c, const struct item *x)
@@ -368,8 +418,7 @@ static void check_states(struct check *c, struct verdict *v, const struct compar
         c->state = k;
         c->random = k % 4 >= 2;
         sample_params(&c->sample, c->random, NULL);
-        sample_state(&c->sample, k);
-        follow(&c->witness, &c->sample);
+        draw_state(c, k);
         if (k == 0) {
             c->directions = column_cost(c) * (double)states > SECONDS;
             add_quantities(c);
@@ -412,6 +461,8 @@ int compare_self(const struct subject *l, const char *path, const struct compare
     check_states(&c, &v, o);
     if (c.sample.failed)
         verdict_note(&v, "%ld states could not be moved onto the constraints and were taken off them", c.sample.failed);
+    if (c.outside)
+        verdict_note(&v, "%ld states outside the domain of the model (an energy, force or constraint is no number) were drawn again", c.outside);
     if (c.unresolved)
         verdict_note(&v, "%ld values are too small beside others for differences and were left out", c.unresolved);
     if (c.directions)

@@ -90,13 +90,12 @@ bool values_solve(const struct values *v, struct sample *s)
     return good;
 }
 
-/* Symbols of the equations at the sample's state.  `a`, lambda and mu only where the functions read them. */
-void scale_by_terms(const struct compile *c, const struct sample *s, struct quantity *q, enum eq_id id)
+double *term_sizes(const struct compile *c, const struct sample *s, enum eq_id id)
 {
     const struct eq_array *array = &c->equations->array[id];
     struct eval_env env = {.call = call_double, .user = (void *)c->model};
-    if (array->by_columns)      /* there are no terms to look at: the entries' own size counts */
-        return;
+    if (array->by_columns)
+        return NULL;
     double t = s->x.t, *size = array_new(array->nnz, 1);
     env.val[SYM_PARAM] = s->p;
     env.val[SYM_TIME] = &t;
@@ -108,6 +107,15 @@ void scale_by_terms(const struct compile *c, const struct sample *s, struct quan
     env.val[SYM_Z] = s->z;
     env.val[SYM_U] = s->u;
     expr_eval_magnitude(c->pool, &env, array->nnz, array->value, size);
+    return size;
+}
+
+void scale_by_terms(const struct compile *c, const struct sample *s, struct quantity *q, enum eq_id id)
+{
+    const struct eq_array *array = &c->equations->array[id];
+    double *size = term_sizes(c, s, id);
+    if (!size)
+        return;
     for (int j = 0; array->colptr && j < array->cols; j++)
         for (int k = array->colptr[j]; k < array->colptr[j + 1]; k++)
             tally_scale(q, s->regime, j * q->rows + array->rowidx[k], size[k]);

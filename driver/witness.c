@@ -22,7 +22,11 @@ static void part_init(struct witness_part *p, const struct pool *pool, int n)
 {
     p->n = n;
     cone_collect(&p->cone, pool, n, p->e);
-    p->val = quads(p->cone.n ? (int)p->cone.at[p->cone.n - 1] + 1 : 1);
+    p->top = p->cone.n ? (int)p->cone.at[p->cone.n - 1] + 1 : 1;
+    p->val = quads(p->top);
+    p->dirty = mem_grow(NULL, (size_t)p->top, 1);
+    memset(p->dirty, EVAL_NEVER, (size_t)p->top);
+    p->factor = NULL;
     p->out = quads(n);
 }
 
@@ -31,6 +35,8 @@ static void part_fini(struct witness_part *p)
     cone_fini(&p->cone);
     free(p->e);
     free(p->val);
+    free(p->dirty);
+    free(p->factor);
     free(p->out);
 }
 
@@ -86,10 +92,41 @@ static const quad *run(struct witness *w, struct witness_part *p)
     env.val[SYM_MU] = w->mu;
     env.val[SYM_Z] = w->z;
     env.val[SYM_U] = w->u;
-    expr_run_quad(w->model->pool, &env, &p->cone, p->val);
+    expr_rerun_quad(w->model->pool, &env, &p->cone, p->val, p->dirty, p->factor);
     for (int i = 0; i < p->n; i++)
         p->out[i] = p->val[p->e[i]];
     return p->out;
+}
+
+static quad uniform(uint64_t seed, uint64_t k)     /* in [-1, 1): the k-th of splitmix64 */
+{
+    uint64_t z = seed + (k + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return (quad)(double)(z >> 11) * 0x1p-52Q - 1;
+}
+
+/* A handle is wrong by the same part wherever it stands. */
+static void part_disturb(struct witness_part *p, uint64_t seed, quad part)
+{
+    memset(p->dirty, EVAL_NEVER, (size_t)p->top);
+    if (!seed) {
+        free(p->factor);
+        p->factor = NULL;
+        return;
+    }
+    if (!p->factor)
+        p->factor = quads(p->top);
+    for (int i = 0; i < p->cone.n; i++)
+        p->factor[p->cone.at[i]] = 1 + part * uniform(seed, p->cone.at[i]);
+}
+
+void witness_disturb(struct witness *w, uint64_t seed, quad part)
+{
+    struct witness_part *all[] = {&w->kinetic, &w->potential, &w->dissipation, &w->force, &w->constraint, &w->rate, &w->output};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        part_disturb(all[i], seed, part);
 }
 
 static quad total(struct witness *w, struct witness_part *p)
@@ -256,7 +293,7 @@ static quad nonholonomic(struct witness *w, const quad *weight, int i)
     return sum / 2;
 }
 
-static void generalized_forces(struct witness *w, quad *out)
+void witness_forces(struct witness *w, quad *out)
 {
     const quad *f = run(w, &w->force);
     for (int i = 0; i < w->nq; i++)
@@ -269,7 +306,7 @@ void witness_r(struct witness *w, quad *out)
 {
     quad *force = quads(w->nq);
     along_motion(w, witness_momentum, w->nq, weight_first, 1, out);
-    generalized_forces(w, force);
+    witness_forces(w, force);
     for (int i = 0; i < w->nq; i++) {
         out[i] -= slope(w, lagrangian, &w->q[i]) + force[i];
         if (w->dissipation.n)
@@ -408,7 +445,7 @@ struct balance witness_balance(struct witness *w)
     along_motion(w, energy_function, 1, weight_first, 1, &b.rate);
     b.power = -slope(w, kinetic_minus_potential, &w->t);
     b.size = fabsq(b.rate) + fabsq(b.power);
-    generalized_forces(w, force);
+    witness_forces(w, force);
     for (int i = 0; i < w->nq; i++) {
         quad f = force[i] - (w->dissipation.n ? slope(w, dissipation, &w->v[i]) : 0);
         b.power += f * w->v[i];

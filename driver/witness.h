@@ -24,6 +24,9 @@ struct witness_part {           /* expressions that are evaluated together */
     Expr *e;
     struct cone cone;
     quad *val, *out;            /* by handle; by expression */
+    unsigned char *dirty;       /* by handle: changed in the last run */
+    quad *factor;               /* by handle, while disturbed */
+    int top;                    /* one more than the largest handle */
 };
 struct witness {
     const struct model *model;
@@ -36,10 +39,16 @@ struct witness {
 void witness_init(struct witness *, const struct model *);
 void witness_fini(struct witness *);
 
+/* From now on every intermediate result of the model's formulas is wrong by a part of its own up to `part`, at random (seed not
+ * 0), or right again (seed 0).  How much a quantity then moves, divided by the part, is its natural scale: what rounding
+ * may do to it, whichever way it is computed (Monte Carlo arithmetic, Parker 1997). */
+void witness_disturb(struct witness *, uint64_t seed, quad part);
+
 /* Vector functions at the state in the witness; each fills as many values as its quantity has rows. */
 typedef void Witness(struct witness *, quad *out);
 void witness_r(struct witness *, quad *out);
 void witness_f(struct witness *, quad *out);
+void witness_forces(struct witness *, quad *out);       /* those given as forces, a coordinate each */
 void witness_momentum(struct witness *, quad *out);     /* T_v */
 void witness_g(struct witness *, quad *out);            /* holonomic rows */
 void witness_gv(struct witness *, quad *out);

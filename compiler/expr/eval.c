@@ -12,10 +12,10 @@
 #include "expr/expr.h"
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#define RUN_LINKAGE static
 #define NUMBER double
 #define RE(x) (x)
 #define ENV eval_env
@@ -42,10 +42,55 @@
 #define EXACT(num, den) ((double)(num) / (double)(den))
 #include "expr/eval.inc"
 
-static double real_magnitude(const struct pool *p, Expr e, const double *val, const double *size)
+/* --- the running error bound, in units of the roundoff --- */
+/* What is wrong with the value of a node that others take as an operand: leaves are exact. */
+static double fault(const struct pool *p, Expr e, const double *size)
 {
     enum expr_op op = expr_op(p, e);
-    double sum = 0, product = 1;
+    return op == EXPR_SYM || op == EXPR_NUM ? 0 : size[e];
+}
+
+/* slope*wrong, where an operand that is right makes nothing wrong even at an infinite slope */
+static double carried(double slope, double wrong)
+{
+    return wrong == 0 ? 0 : fabs(slope) * wrong;
+}
+
+/* A factor b^x.  A whole power of a sum counts as its expanded form; roots and quotients carry what is wrong with the base,
+ * and a root of something that vanishes is wrong by the root of that. */
+static double factor_size(double base, double exponent, double size, double wrong)
+{
+    if (exponent > 0 && exponent == floor(exponent))
+        return pow(size, exponent);
+    double first = carried(exponent * pow(base, exponent - 1), wrong);
+    if (exponent > 0)
+        first = fmin(first, pow(wrong * DBL_EPSILON, exponent) / DBL_EPSILON);
+    return fabs(pow(base, exponent)) + first;
+}
+
+static double call_size(const struct pool *p, const struct eval_env *env, Expr e, const double *val, const double *size)
+{
+    double args[FN_ARGS] = {0}, sum = fabs(val[e]);
+    int n = expr_args(p, e);
+    for (int k = 0; k < n; k++)
+        args[k] = val[expr_arg(p, e, k)];
+    for (int k = 0; env->call && k < n; k++) {
+        struct fn slope = p->fn[expr_call_fn(p, e)];
+        slope.orders[k]++;
+        double wrong = fault(p, expr_arg(p, e, k), size);
+        if (wrong > 0)
+            sum += carried(env->call(env->user, &slope, args), wrong);
+    }
+    return sum;
+}
+
+static double real_magnitude(const struct pool *p, const struct eval_env *env, Expr e, const double *val, const double *size)
+{
+    enum expr_op op = expr_op(p, e);
+    int n = op == EXPR_NUM || op == EXPR_SYM ? 0 : expr_args(p, e);
+    Expr first = n > 0 ? expr_arg(p, e, 0) : 0, second = n > 1 ? expr_arg(p, e, 1) : 0;
+    double x = n > 0 ? val[first] : 0, y = n > 1 ? val[second] : 0, f = val[e], sum = 0, product = 1;
+    double dx = n > 0 ? fault(p, first, size) : 0, dy = n > 1 ? fault(p, second, size) : 0;
     switch (op) {
     case EXPR_ADD:
         sum = fabs(val[expr_const(p, e)]);
@@ -56,21 +101,32 @@ static double real_magnitude(const struct pool *p, Expr e, const double *val, co
         return sum;
     case EXPR_MUL:
         for (int k = 0; k < expr_pairs(p, e); k++) {
-            Expr x, b = expr_pair(p, e, k, &x);
-            product *= pow(val[x] > 0 ? size[b] : fabs(val[b]), val[x]);
+            Expr exponent, b = expr_pair(p, e, k, &exponent);
+            product *= factor_size(val[b], val[exponent], size[b], fault(p, b, size));
         }
         return product;
-    case EXPR_HOLD:
-        return size[expr_arg(p, e, 0)];
-    case EXPR_IF:
-        return size[expr_arg(p, e, val[expr_arg(p, e, 0)] != 0 ? 1 : 2)];
-    case EXPR_NUM: case EXPR_SYM: case EXPR_POW: case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN:
-    case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2: case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP:
-    case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE:
-    case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_NOT: case EXPR_CALL:
-        return fabs(val[e]);
+    case EXPR_HOLD: case EXPR_ABS: return size[first];
+    case EXPR_IF: return size[expr_arg(p, e, x != 0 ? 1 : 2)];
+    case EXPR_MIN: return size[x <= y ? first : second];
+    case EXPR_MAX: return size[y <= x ? first : second];
+    case EXPR_POW: return fabs(f) + carried(y * pow(x, y - 1), dx) + carried(f * log(x), dy);
+    case EXPR_SIN: return fabs(f) + carried(cos(x), dx);
+    case EXPR_COS: return fabs(f) + carried(sin(x), dx);
+    case EXPR_TAN: return fabs(f) + carried(1 + f * f, dx);
+    case EXPR_ASIN: case EXPR_ACOS: return fabs(f) + carried(1 / sqrt((1 - x) * (1 + x)), dx);
+    case EXPR_ATAN: return fabs(f) + carried(1 / (1 + x * x), dx);
+    case EXPR_ATAN2: return fabs(f) + carried(y / (x * x + y * y), dx) + carried(x / (x * x + y * y), dy);
+    case EXPR_SINH: return fabs(f) + carried(cosh(x), dx);
+    case EXPR_COSH: return fabs(f) + carried(sinh(x), dx);
+    case EXPR_TANH: return fabs(f) + carried(1 - f * f, dx);
+    case EXPR_EXP: return fabs(f) + carried(f, dx);
+    case EXPR_LOG: return fabs(f) + carried(1 / x, dx);
+    case EXPR_CALL: return call_size(p, env, e, val, size);
+    case EXPR_NUM: case EXPR_SYM: case EXPR_SIGN: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR:
+    case EXPR_NOT:
+        return fabs(f);
     }
-    return fabs(val[e]);
+    return fabs(f);
 }
 
 void expr_eval_magnitude(const struct pool *p, const struct eval_env *env, int n, const Expr *e, double *out)
@@ -81,7 +137,7 @@ void expr_eval_magnitude(const struct pool *p, const struct eval_env *env, int n
     double *val = mem_grow(NULL, 2 * top, sizeof *val), *size = val + top;
     for (int i = 0; i < cone.n; i++) {
         val[cone.at[i]] = real_node(p, env, cone.at[i], val);
-        size[cone.at[i]] = real_magnitude(p, cone.at[i], val, size);
+        size[cone.at[i]] = real_magnitude(p, env, cone.at[i], val, size);
     }
     for (int k = 0; k < n; k++)
         out[k] = size[e[k]];

@@ -12,12 +12,11 @@
 #include <quadmath.h>
 #include <stdlib.h>
 
-#define RUN_LINKAGE
 #define NUMBER __float128
 #define RE(x) (x)
 #define ENV eval_env_quad
 #define EVAL expr_eval_quad
-#define RUN expr_run_quad
+#define RUN quad_run
 #define FN(name) QUAD_##name
 #define QUAD_powi quad_powi
 #define QUAD_power quad_power
@@ -38,4 +37,24 @@
 #define ATAN2(y, x) atan2q(y, x)
 #define EXACT(num, den) ((__float128)(num) / (__float128)(den))
 #include "expr/eval.inc"
+
+void expr_rerun_quad(const struct pool *p, const struct eval_env_quad *env, const struct cone *cone, __float128 *val, unsigned char *dirty,
+                     const __float128 *factor)
+{
+    for (int i = 0; i < cone->n; i++) {
+        Expr e = cone->at[i];
+        bool changed = dirty[e] == EVAL_NEVER;
+        if (expr_op(p, e) == EXPR_SYM) {
+            __float128 now = quad_node(p, env, e, val);
+            changed = changed || !(now == val[e]);
+            val[e] = now;
+        } else {
+            for (int k = 0, n = expr_args(p, e); k < n && !changed; k++)
+                changed = dirty[expr_arg(p, e, k)] != 0;
+            if (changed)
+                val[e] = factor ? factor[e] * quad_node(p, env, e, val) : quad_node(p, env, e, val);
+        }
+        dirty[e] = changed;
+    }
+}
 #endif

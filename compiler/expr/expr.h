@@ -212,7 +212,8 @@ struct eval_env {
 };
 /* Interpreters that share nothing with the emitter: doubles, and complex numbers for complex steps. */
 void expr_eval(const struct pool *, const struct eval_env *, int n, const Expr *, double *out);
-/* The size of the terms each is made of: sums count as if all their terms had one sign. */
+/* The natural scale of each: what its value may be wrong by in floating point, in units of the roundoff, to first order.  A sum
+ * counts as if all its terms had one sign, a function of a sum carries what is wrong with the sum (Wilkinson's running error). */
 void expr_eval_magnitude(const struct pool *, const struct eval_env *, int n, const Expr *, double *out);
 struct eval_env_complex {
     const double _Complex *val[SYM_KINDS];
@@ -227,9 +228,13 @@ struct eval_env_quad {
     void *user;
 };
 void expr_eval_quad(const struct pool *, const struct eval_env_quad *, int n, const Expr *, __float128 *out);
-/* The same for a cone (cone.h) that was collected before: fills val by handle. */
+/* The same for a cone (cone.h) that was collected before, again and again: fills val by handle, computing only what depends on
+ * a symbol that changed since the last time.  dirty is by handle, EVAL_NEVER before the first time.  With factor, by handle too,
+ * every result but a symbol is multiplied by a number: a model of rounding, or of anything else that goes wrong a little. */
 struct cone;
-void expr_run_quad(const struct pool *, const struct eval_env_quad *, const struct cone *, __float128 *val);
+enum { EVAL_NEVER = 2 };
+void expr_rerun_quad(const struct pool *, const struct eval_env_quad *, const struct cone *, __float128 *val, unsigned char *dirty,
+                     const __float128 *factor);
 #endif
 
 /* --- text: show.c --------------------------------------------------------------------------------- */

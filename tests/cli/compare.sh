@@ -112,6 +112,35 @@ if grep -q 'HAVE_QUADMATH 1' "$top_builddir/config.h"; then
     done
     says "M>=0"
     says "balance"
+
+    # M[J.distance, J.angle] is zero because a vector product is perpendicular to its factors: the numbers that cancel were
+    # folded, and what is left are roundings.
+    cat >"$tmp/cancelled.mbs" <<'END'
+model cancelled
+spatial
+gravity [0.3, 0, -9.81]
+body K { mass = 0.818, inertia = [[1.48, 0.097, 0.02], [0.097, 1.51, -0.03], [0.02, -0.03, 1.45]], com = [0.331, -0.126, -0.058] }
+joint J: cylindrical(ground @ [-0.134, -0.726, -0.148], K) axis [1, 2, 2]
+END
+    exits 0 "an entry that is zero by cancellation" "$mbs" compare "$tmp/cancelled.mbs"
+
+    # --- the same of code that was built elsewhere ---
+    built() { # built MODEL FLAGS...: $tmp/code.so from $tmp/code.c
+        model=$1
+        shift
+        "$top_builddir/mbsc" "$@" "$model" -o "$tmp/code.c" && ${CC:-cc} -O1 -fPIC -shared -I"$top_srcdir/runtime" "$tmp/code.c" -o "$tmp/code.so" -lm
+    }
+    built "$models/fourbar_spatial.mbs" --fold-params --solver --standalone
+    exits 0 "a shared object, folded and with the solver" "$mbs" compare "$models/fourbar_spatial.mbs" "$tmp/code.so"
+    says "parameters: none"
+    exits 1 "the code of another model" "$mbs" compare "$examples/pendulum.mbs" "$tmp/code.so"
+    says "defines no model: there is no 'pendulum_model' in it"
+    built "$examples/pendulum.mbs"
+    exits 0 "a shared object" "$mbs" compare "$examples/pendulum.mbs" "$tmp/code.so"
+    sed 's/\(f\[0\] = \)-/\1/' "$tmp/code.c" >"$tmp/code2.c"
+    ${CC:-cc} -O1 -fPIC -shared -I"$top_srcdir/runtime" "$tmp/code2.c" -o "$tmp/code.so" -lm
+    exits 1 "a sign planted in generated code" "$mbs" compare "$examples/pendulum.mbs" "$tmp/code.so"
+    says "f\[phi\]: generated"
 else
     skip "no 128-bit arithmetic"
 fi
