@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Writes the syntax files of Vim, Emacs and VS Code into a directory (default: this one) from the words of the
-# compiler: statements from statement.def, functions from the table of builtin.c, joints from mech_joint.c.
+# compiler: statements from statement.def, functions from the table of builtin.c, joints from mech_joint.c, clauses of parts from parts.def.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/..
@@ -13,9 +13,10 @@ bar() { tr '\n' '|' | sed 's/|$//'; }
 statements=$(sed -n 's/^STATEMENT([A-Z_]*, "\([a-z]*\)".*/\1/p' "$top/compiler/syntax/statement.def" | lines | bar)
 functions=$(sed -n '/^static const struct builtin/,/^};/p' "$top/compiler/model/builtin.c" | grep -o '{"[a-z0-9]*"' | tr -d '{"' | lines | bar)
 joints=$(grep -o '^    {"[a-z_]*", \(true\|false\)' "$top/compiler/model/mech_joint.c" | sed 's/.*"\(.*\)".*/\1/' | lines | bar)
+clauses=$(sed -n 's/^\(CLAUSE\|SETTING\)(\([a-z0-9]*\),.*/\2/p' "$top/compiler/model/parts.def" | lines | bar)
 operators='and|in|not|or'
 constants='false|ground|pi|true'
-test -n "$statements" && test -n "$functions" && test -n "$joints"
+test -n "$statements" && test -n "$functions" && test -n "$joints" && test -n "$clauses"
 
 cat >"$to/vim/ftdetect/mbs.vim" <<END
 " SPDX-License-Identifier: 0BSD
@@ -32,6 +33,7 @@ syntax case match
 syntax match mbsStatement /\v(^\s*|[{}]\s*|<cut\s+)@<=<($statements)>(\s*(\=\=@!|'))@!/
 syntax match mbsFunction /\v<($functions)>\ze\s*\(/
 syntax match mbsJoint /\v<($joints)>\ze\s*\(/
+syntax match mbsClause /\v([{,]\s*|^\s+)@<=<($clauses)>\ze\s*\=\=@!/
 syntax keyword mbsOperator $(echo "$operators" | tr '|' ' ')
 syntax keyword mbsConstant $(echo "$constants" | tr '|' ' ')
 syntax match mbsNumber /\v<\d+(\.\d+)?([eE][-+]?\d+)?>/
@@ -40,6 +42,7 @@ syntax match mbsComment /#.*\$/
 highlight default link mbsStatement Statement
 highlight default link mbsFunction Function
 highlight default link mbsJoint Type
+highlight default link mbsClause Identifier
 highlight default link mbsOperator Operator
 highlight default link mbsConstant Constant
 highlight default link mbsNumber Number
@@ -58,6 +61,7 @@ cat >"$to/emacs/mbs-mode.el" <<END
 (defconst mbs-statements '($(quoted "$statements")))
 (defconst mbs-functions '($(quoted "$functions")))
 (defconst mbs-joints '($(quoted "$joints")))
+(defconst mbs-clauses '($(quoted "$clauses")))
 (defconst mbs-operators '($(quoted "$operators")))
 (defconst mbs-constants '($(quoted "$constants")))
 (defconst mbs-font-lock-keywords
@@ -76,10 +80,17 @@ cat >"$to/emacs/mbs-mode.el" <<END
     (modify-syntax-entry ?' "." table)
     (modify-syntax-entry ?_ "w" table)
     table))
+(defun mbs-complete ()
+  "Words of the language for the symbol at point."
+  (let ((bounds (bounds-of-thing-at-point 'symbol)))
+    (when bounds
+      (list (car bounds) (cdr bounds)
+            (append mbs-statements mbs-functions mbs-joints mbs-clauses mbs-constants) :exclusive 'no))))
 ;;;###autoload
 (define-derived-mode mbs-mode prog-mode "mbs"
   "Major mode for models of mechanisms in the language of mbs."
   (setq-local comment-start "# ")
+  (add-hook 'completion-at-point-functions #'mbs-complete nil t)
   (setq-local font-lock-defaults '(mbs-font-lock-keywords)))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\\\.mbs\\\\'" . mbs-mode))
@@ -99,6 +110,7 @@ cat >"$to/vscode/syntaxes/mbs.tmLanguage.json" <<END
     { "name": "keyword.control.mbs", "match": "(?:^\\\\s*|(?<=[{}])\\\\s*|(?<=\\\\bcut)\\\\s+)\\\\b($statements)\\\\b(?!\\\\s*(?:=(?!=)|'))", "captures": { "1": { "name": "keyword.control.mbs" } } },
     { "name": "support.function.mbs", "match": "\\\\b($functions)\\\\b(?=\\\\s*\\\\()" },
     { "name": "support.type.mbs", "match": "\\\\b($joints)\\\\b(?=\\\\s*\\\\()" },
+    { "name": "entity.other.attribute-name.mbs", "match": "(?<=[{,])\\\\s*\\\\b($clauses)\\\\b(?=\\\\s*=(?!=))" },
     { "name": "keyword.operator.word.mbs", "match": "\\\\b($operators)\\\\b" },
     { "name": "constant.language.mbs", "match": "\\\\b($constants)\\\\b" },
     { "name": "constant.numeric.mbs", "match": "\\\\b\\\\d+(?:\\\\.\\\\d+)?(?:[eE][-+]?\\\\d+)?\\\\b" },

@@ -536,8 +536,11 @@ static void declare_statement(struct check *k, struct scope *s, const struct ast
     case STMT_USE:
         run_use(k, s, stmt);
         break;
-    case STMT_BODY: case STMT_JOINT: case STMT_SPRING: case STMT_DAMPER: case STMT_BUSHING: case STMT_TORQUE:
-    case STMT_DRIVE: case STMT_GEAR: case STMT_ROTOR: case STMT_CONTACT: case STMT_FRICTION: case STMT_BEAM:
+#define PART(NAME, noun, form) case STMT_##NAME:
+#define FORCE_ELEMENT(NAME, function, noun, form)
+#define SETTINGS(NAME, noun, form)
+#define CLAUSE(name, shape, unit, turning, otherwise, help)
+#include "model/parts.def"
         mech_declare(k, s, stmt);
         break;
     case STMT_ELSE: case STMT_CUT: case STMT_WORDS:

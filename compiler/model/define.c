@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Second pass: the queued statements become the model's constraints, rates, energies, forces, start
  * values and outputs. */
-#include "model/front.h"
+#include "model/part.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 enum {
@@ -452,42 +453,28 @@ static void define_output(struct check *k, const struct pending *p)
 
 /* --- simulate ----------------------------------------------------------------------------------------------------- */
 
-static void simulate_set(struct check *k, struct scope *s, const struct ast_item *item)
+/* The members of the experiment that the settings are, in the order of parts.def. */
+static const struct setting { const char *name; bool word; size_t at; } settings[] = {
+#define PART(NAME, noun, form)
+#define CLAUSE(name, shape, unit, turning, otherwise, help)
+#define SETTING(name, shape, unit, otherwise, help) {#name, CLAUSE_##shape == CLAUSE_WORD, offsetof(struct model_experiment, name)},
+#include "model/parts.def"
+};
+
+static void simulate_set(const struct reading *r, const struct setting *s)
 {
-    struct model_experiment *x = &k->m->experiment;
-    const struct { const char *name; double *number; const char **word; bool positive; } key[] = {
-        {"from", &x->from, NULL, false}, {"to", &x->to, NULL, false},       {"rtol", &x->rtol, NULL, true},
-        {"atol", &x->atol, NULL, true},  {"step", &x->step, NULL, true},    {"every", &x->every, NULL, true},
-        {"solver", NULL, &x->solver, false}, {"formulation", NULL, &x->formulation, false},
-    };
-    const char *name = item->target && item->target->kind == AST_NAME && !item->word ? item->target->text : "";
-    struct suggestion near;
-    suggest_init(&near, name);
-    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
-        suggest_offer(&near, key[i].name);
-        if (strcmp(key[i].name, name))
-            continue;
-        const struct ast_expr *e = item->value;
-        if (!e || item->relation != '=') {
-            diag_error(k->diags, item->span, "'%s' needs '= value'", name);
-        } else if (key[i].number ? !isnan(*key[i].number) : *key[i].word != NULL) {
-            diag_error(k->diags, item->span, "'%s' is given twice", name);
-        } else if (key[i].word && e->kind != AST_NAME && e->kind != AST_STRING) {
-            diag_error(k->diags, e->span, "'%s' takes a name", name);
-        } else if (key[i].word) {
-            *key[i].word = e->text;
-        } else {
-            struct value v = eval_scalar(k, s, e, "this value");
-            if (!value_allows(k, s, e, &v, 0, "simulate"))
-                return;
-            *key[i].number = expr_value(k->pool, v.at[0].e);
-            if (key[i].positive && !(*key[i].number > 0))
-                diag_error(k->diags, e->span, "'%s' must be positive", name);
-        }
+    struct check *k = r->k;
+    const struct ast_expr *e = read_value(r, s->name);
+    char *to = (char *)&k->m->experiment + s->at;
+    Expr x;
+    if (!e)
         return;
-    }
-    diag_error(k->diags, item->span, "simulate knows no '%s'%s", item->target ? ast_show(k->arena, item->target) : "",
-               suggest_text(&near, k->arena));
+    if (s->word && e->kind != AST_NAME && e->kind != AST_STRING)
+        diag_error(k->diags, e->span, "'%s' takes a name", s->name);
+    else if (s->word)
+        *(const char **)to = e->text;
+    else if (read_scalar(r, s->name, &x))
+        *(double *)to = expr_value(k->pool, x);
 }
 
 static void define_simulate(struct check *k, const struct pending *p)
@@ -498,8 +485,10 @@ static void define_simulate(struct check *k, const struct pending *p)
         return;
     }
     k->simulate_stmt = p->stmt;
-    for (int i = 0; i < p->stmt->attrs.n; i++)
-        simulate_set(k, p->scope, &p->stmt->attrs.at[i]);
+    struct reading r;
+    reading_begin(&r, k, p->scope, p->stmt, 0);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        simulate_set(&r, &settings[i]);
     const struct model_experiment *x = &k->m->experiment;
     if ((isnan(x->from) ? 0 : x->from) >= x->to)
         diag_error(k->diags, p->stmt->span, "the simulation ends before it begins");

@@ -633,7 +633,7 @@ struct operands { const struct ast_expr **at; int n, cap; };
 static struct operands operands_of(const struct ast_expr *e)
 {
     struct operands o = {0};
-    if (e->kind == AST_PRIME || e->kind == AST_INDEX || (e->kind == AST_CALL && !strcmp(e->text, "lambda")))
+    if (e->kind == AST_PRIME || e->kind == AST_INDEX || e->kind == AST_MEMBER || (e->kind == AST_CALL && !strcmp(e->text, "lambda")))
         return o;       /* these are to blame as a whole */
     for (; e->n; e = e->arg[0]) {
         for (int i = e->n; i-- > 1;)

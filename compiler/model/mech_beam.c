@@ -15,7 +15,7 @@
  * Energies are integrals of products of shape functions, which are found exactly: rational numbers for
  * polynomials, closed forms for sines.  With `coupling` the potential contains E A/2 int w1' w2'^2.
  */
-#include "model/mechanism.h"
+#include "model/part.h"
 
 #include "mbs/model.h"
 
@@ -186,44 +186,6 @@ struct beam {
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */
 
-static bool attribute(struct check *k, const struct mech_body *b, const char *name, struct dim dim, Expr otherwise, Expr *out)
-{
-    const struct ast_item *it = mech_item(b->stmt, name);
-    *out = otherwise ? otherwise : k->pool->zero;
-    if (!it || !it->value) {
-        if (!otherwise)
-            diag_error(k->diags, b->span, "the beam '%s' needs '%s = value'", b->name, name);
-        return otherwise != 0;
-    }
-    struct value v = eval_scalar(k, b->scope, it->value, name);
-    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), name) || !value_fits(k, it->value, &v, dim, name))
-        return false;
-    *out = v.at[0].e;
-    if (!(mech_default(k, *out) > 0)) {
-        diag_error(k->diags, it->value->span, "'%s' of the beam '%s' must be positive", name, b->name);
-        return false;
-    }
-    return true;
-}
-
-static int count(struct check *k, const struct mech_body *b, const char *name)
-{
-    const struct ast_item *it = mech_item(b->stmt, name);
-    int64_t n = 0;
-    if (it && it->value)
-        eval_integer(k, b->scope, it->value, name, 1, !strcmp(name, "modes") ? SHAPES - 4 : 4096, &n);
-    return (int)n;
-}
-
-static bool flag(struct check *k, const struct mech_body *b, const char *name)
-{
-    const struct ast_item *it = mech_item(b->stmt, name);
-    bool yes = false;
-    if (it && it->value)
-        eval_condition(k, b->scope, it->value, &yes);
-    return yes;
-}
-
 static void coordinate(struct check *k, const struct mech_body *b, const char *part, const char *unit, Expr *q, Expr *v)
 {
     const char *name = name_of(&k->c->names, arena_printf(k->arena, "%s.%s", b->name, part));
@@ -239,19 +201,18 @@ static void add_end(struct check *k, struct mech_body *b, const char *name, stru
     VEC_PUSH(b->point, pt);
 }
 
-static bool read_section(struct check *k, const struct mech_body *b, Expr *length, struct section *c)
+static bool read_section(const struct reading *r, Expr *length, struct section *c)
 {
-    struct pool *p = k->pool;
+    struct pool *p = r->k->pool;
     Expr rho, E, width, height, area, moment;
-    bool measured = mech_item(b->stmt, "area") || mech_item(b->stmt, "moment");
-    if (!attribute(k, b, "length", mech_dim(k, 1, 0, 0), 0, length) || !attribute(k, b, "density", mech_dim(k, -3, 1, 0), 0, &rho) ||
-        !attribute(k, b, "youngs", mech_dim(k, -1, 1, -2), 0, &E))
+    bool measured = read_value(r, "area") || read_value(r, "moment");
+    if (!read_scalar(r, "length", length) || !read_scalar(r, "density", &rho) || !read_scalar(r, "youngs", &E))
         return false;
     if (measured) {
-        if (!attribute(k, b, "area", mech_dim(k, 2, 0, 0), 0, &area) || !attribute(k, b, "moment", mech_dim(k, 4, 0, 0), 0, &moment))
+        if (!read_scalar(r, "area", &area) || !read_scalar(r, "moment", &moment))
             return false;
     } else {
-        if (!attribute(k, b, "width", mech_dim(k, 1, 0, 0), 0, &width) || !attribute(k, b, "height", mech_dim(k, 1, 0, 0), 0, &height))
+        if (!read_scalar(r, "width", &width) || !read_scalar(r, "height", &height))
             return false;
         area = expr_mul(p, width, height);
         moment = expr_mul(p, expr_rational(p, 1, 12), expr_mul(p, width, expr_powi(p, height, 3)));
@@ -263,8 +224,9 @@ static bool read_section(struct check *k, const struct mech_body *b, Expr *lengt
 }
 
 /* The fields of all pieces, their coordinates, and the end that joints use. */
-static void read_modes(struct check *k, struct mech_body *b, struct beam *x, int modes)
+static void read_modes(const struct reading *r, struct mech_body *b, struct beam *x, int modes)
 {
+    struct check *k = r->k;
     struct pool *p = k->pool;
     struct field *w1 = &x->w1[0], *w2 = &x->w2[0];
     for (int i = 1; i <= modes; i++) {
@@ -273,7 +235,7 @@ static void read_modes(struct check *k, struct mech_body *b, struct beam *x, int
         w2->n++;
     }
     struct vec end = vec_zero(p), rate = vec_zero(p);
-    if (flag(k, b, "axial")) {
+    if (read_truth(r, "axial")) {
         static const struct shape axial[2] = {{.c = {0, 4, -4}}, {.c = {0, -1, 2}}};
         static const char *const part[2] = {"middle", "end"};
         for (int i = 0; i < 2; i++) {
@@ -287,7 +249,7 @@ static void read_modes(struct check *k, struct mech_body *b, struct beam *x, int
     }
     end.x[0] = expr_add(p, end.x[0], x->section.length);
     add_end(k, b, "tip", end, rate, p->zero, p->zero);
-    x->coupled = flag(k, b, "coupling");
+    x->coupled = read_truth(r, "coupling");
     if (x->coupled && !w1->n)
         diag_error(k->diags, mech_item(b->stmt, "coupling")->span, "coupling needs the longitudinal displacement: axial = true");
 }
@@ -318,26 +280,14 @@ static void read_elements(struct check *k, struct mech_body *b, struct beam *x)
 void beam_read(struct check *k, struct mech_body *b)
 {
     struct pool *p = k->pool;
-    static const char *const known[] = {"length", "density", "youngs", "width", "height", "area", "moment",
-                                        "modes", "elements", "axial", "coupling", "damping"};
-    for (int i = 0; i < b->stmt->attrs.n; i++) {
-        const struct ast_item *a = &b->stmt->attrs.at[i];
-        const char *name = a->target && a->target->kind == AST_NAME && !a->word ? a->target->text : "";
-        struct suggestion near;
-        bool found = false;
-        suggest_init(&near, name);
-        for (size_t n = 0; n < sizeof known / sizeof *known; n++) {
-            suggest_offer(&near, known[n]);
-            found = found || !strcmp(known[n], name);
-        }
-        if (!found)
-            diag_error(k->diags, a->span, "a beam knows no '%s'%s", a->target ? ast_show(k->arena, a->target) : "", suggest_text(&near, k->arena));
-    }
+    struct reading r;
+    if (!reading_begin(&r, k, b->scope, b->stmt, DEP(SYM_PARAM)))
+        return;
     if (k->mech->spatial) {
         diag_error(k->diags, b->span, "beams are for plane mechanisms");
         return;
     }
-    int modes = count(k, b, "modes"), elements = count(k, b, "elements");
+    int modes = read_count(&r, "modes", SHAPES - 4), elements = read_count(&r, "elements", 4096);
     if (!modes == !elements) {
         diag_error(k->diags, b->span, "the beam '%s' needs either 'modes = n' or 'elements = n'", b->name);
         return;
@@ -347,12 +297,12 @@ void beam_read(struct check *k, struct mech_body *b)
     x->w1 = ARENA_NEW(k->arena, struct field, x->pieces);
     x->w2 = ARENA_NEW(k->arena, struct field, x->pieces);
     x->length = x->section.length = x->damping = p->zero;
-    if (!read_section(k, b, &x->length, &x->section) || !attribute(k, b, "damping", mech_dim(k, 0, 0, 1), p->zero, &x->damping))
+    if (!read_section(&r, &x->length, &x->section) || !read_scalar(&r, "damping", &x->damping))
         return;
     x->section.length = expr_mul(p, expr_rational(p, 1, x->pieces), x->length);
     add_end(k, b, "start", vec_zero(p), vec_zero(p), p->zero, p->zero);
     if (modes)
-        read_modes(k, b, x, modes);
+        read_modes(&r, b, x, modes);
     else
         read_elements(k, b, x);
 }

@@ -5,7 +5,7 @@
  * What has an energy becomes a potential or a dissipation; a force or torque becomes generalized forces by
  * its power: Q_i = sum_k F_k d(velocity_k)/d(v_i).
  */
-#include "model/mechanism.h"
+#include "model/part.h"
 
 #include "mbs/model.h"
 
@@ -13,13 +13,6 @@
 #include <string.h>
 
 enum { MAY_ACT = DEP(SYM_PARAM) | DEP(SYM_TIME) | DEP(SYM_Q) | DEP(SYM_V) | DEP(SYM_Z) | DEP(SYM_U) };
-
-struct element {
-    struct check *k;
-    const struct ast_stmt *stmt;
-    struct scope *scope;
-    const char *what;           /* spring */
-};
 
 /* Between two places, or on a joint's coordinate. */
 struct where {
@@ -51,44 +44,15 @@ static void apply(struct check *k, struct span span, int n, const Expr *force, c
 
 /* --- reading --------------------------------------------------------------------------------------------------- */
 
-static bool known_clauses(const struct element *x, int n, const char *const *known)
+/* Of these clauses only `right` has a meaning here. */
+static bool only(struct reading *x, const char *right, const char *a, const char *b, const char *c)
 {
-    const struct ast_items *list[2] = {&x->stmt->item, &x->stmt->attrs};
-    bool good = true;
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < list[l]->n; i++) {
-            const struct ast_item *it = &list[l]->at[i];
-            const char *word = it->word ? it->word : it->target && it->target->kind == AST_NAME ? it->target->text : "";
-            struct suggestion near;
-            bool found = false;
-            suggest_init(&near, word);
-            for (int w = 0; w < n; w++) {
-                suggest_offer(&near, known[w]);
-                found = found || !strcmp(known[w], word);
-            }
-            if (found)
-                continue;
-            diag_error(x->k->diags, it->span, "a %s knows no '%s'%s", x->what, *word ? word : "such clause", suggest_text(&near, x->k->arena));
-            good = false;
+    const char *const all[3] = {a, b, c};
+    for (int i = 0; i < 3; i++)
+        if (all[i] && strcmp(all[i], right) && read_value(x, all[i])) {
+            diag_error(x->k->diags, mech_item(x->stmt, all[i])->span, "this %s has no '%s' here; write '%s'", x->noun, all[i], right);
+            return false;
         }
-    return good;
-}
-#define KNOWN(x, ...) known_clauses(x, (int)(sizeof(const char *[]){__VA_ARGS__} / sizeof(const char *)), (const char *const[]){__VA_ARGS__})
-
-/* NAME = value; absent: `otherwise`, or an error if that is 0. */
-static bool scalar(const struct element *x, const char *name, struct dim dim, Expr otherwise, Expr *out)
-{
-    const struct ast_item *it = mech_item(x->stmt, name);
-    *out = otherwise ? otherwise : x->k->pool->zero;
-    if (!it || !it->value) {
-        if (!otherwise)
-            diag_error(x->k->diags, x->stmt->span, "this %s needs '%s = value'", x->what, name);
-        return otherwise != 0;
-    }
-    struct value v = eval_scalar(x->k, x->scope, it->value, name);
-    if (!value_allows(x->k, x->scope, it->value, &v, MAY_ACT, name) || !value_fits(x->k, it->value, &v, dim, name))
-        return false;
-    *out = v.at[0].e;
     return true;
 }
 
@@ -106,7 +70,7 @@ static bool joint_slot(struct check *k, struct scope *s, const struct ast_expr *
     return *joint >= 0 && joint_coords(&k->mech->joint.at[*joint]) == 1;
 }
 
-static bool read_pair(const struct element *x, const struct ast_item *it, struct mech_end *a, struct mech_end *b)
+static bool read_pair(struct reading *x, const struct ast_item *it, struct mech_end *a, struct mech_end *b)
 {
     struct check *k = x->k;
     if (!it->value || it->value->kind != AST_AND) {
@@ -116,33 +80,33 @@ static bool read_pair(const struct element *x, const struct ast_item *it, struct
     if (!mech_end_read(k, x->scope, it->value->arg[0], a) || !mech_end_read(k, x->scope, it->value->arg[1], b))
         return false;
     if (a->body == b->body) {
-        diag_error(k->diags, it->span, "both ends of the %s are on '%s'", x->what, k->mech->body.at[a->body].name);
+        diag_error(k->diags, it->span, "both ends of the %s are on '%s'", x->noun, k->mech->body.at[a->body].name);
         return false;
     }
     return true;
 }
 
-static bool read_where(const struct element *x, struct where *w)
+static bool read_where(struct reading *x, struct where *w)
 {
     const struct ast_item *between = mech_item(x->stmt, "between"), *on = mech_item(x->stmt, "on");
     *w = (struct where){0};
     if (between && !on)
         return read_pair(x, between, &w->a, &w->b);
     if (!on || between) {
-        diag_error(x->k->diags, x->stmt->span, "a %s acts 'between A and B' or 'on' a joint", x->what);
+        diag_error(x->k->diags, x->stmt->span, "a %s acts 'between A and B' or 'on' a joint", x->noun);
         return false;
     }
     const struct ast_expr *e = on->target ? on->target : on->value;
     w->on_joint = true;
     if (!e || !joint_slot(x->k, x->scope, e, &w->joint, &w->slot)) {
-        diag_error(x->k->diags, on->span, "a %s acts on a joint with one coordinate, or on a coordinate such as J.angle", x->what);
+        diag_error(x->k->diags, on->span, "a %s acts on a joint with one coordinate, or on a coordinate such as J.angle", x->noun);
         return false;
     }
     return true;
 }
 
 /* The coordinate of a joint and its rate. */
-static bool joint_motion(const struct element *x, const struct where *w, Expr *q, Expr *dq, bool *length)
+static bool joint_motion(struct reading *x, const struct where *w, Expr *q, Expr *dq, bool *length)
 {
     struct check *k = x->k;
     struct value v = mech_coordinate(k, x->stmt->span, w->joint, w->slot);
@@ -152,6 +116,7 @@ static bool joint_motion(const struct element *x, const struct where *w, Expr *q
     *q = v.at[0].e;
     *dq = d.at[0].e;
     *length = joint_coord_is_length(&k->mech->joint.at[w->joint], w->slot);
+    x->turning = !*length;
     return true;
 }
 
@@ -193,7 +158,7 @@ static Expr half_square(struct pool *p, Expr c, Expr x)
     return expr_product(p, 4, (Expr[]){p->half, c, x, x});
 }
 
-static const char *element_name(const struct element *x)
+static const char *element_name(struct reading *x)
 {
     return full_name(x->k, x->scope, eval_name(x->k, x->scope, x->stmt->name));
 }
@@ -201,21 +166,18 @@ static const char *element_name(const struct element *x)
 /* --- springs and dampers ---------------------------------------------------------------------------------------- */
 
 /* spring S: between A and B, stiffness = c, length = l0, damping = d     spring S: on J, stiffness = c, angle = a0 */
-static void spring(const struct element *x)
+static void spring(struct reading *x)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
     struct where w;
     Expr c, d, rest, q, dq;
     bool length = true;
-    if (!KNOWN(x, "between", "on", "stiffness", "length", "angle", "distance", "damping") || !read_where(x, &w))
+    if (!read_where(x, &w) || (w.on_joint && !joint_motion(x, &w, &q, &dq, &length)))
         return;
-    if (w.on_joint ? !joint_motion(x, &w, &q, &dq, &length) : false)
-        return;
-    struct dim stiff = length ? mech_dim(k, 0, 1, -2) : mech_dim(k, 2, 1, -2), damp = length ? mech_dim(k, 0, 1, -1) : mech_dim(k, 2, 1, -1);
     const char *name = !w.on_joint ? "length" : length ? "distance" : "angle";
-    if (!scalar(x, "stiffness", stiff, 0, &c) || !scalar(x, "damping", damp, p->zero, &d) ||
-        !scalar(x, name, length ? mech_dim(k, 1, 0, 0) : mech_dim(k, 0, 0, 0), p->zero, &rest))
+    if (!only(x, name, "length", "distance", "angle") || !read_scalar(x, "stiffness", &c) || !read_scalar(x, "damping", &d) ||
+        !read_scalar(x, name, &rest))
         return;
     if (!w.on_joint) {
         distance(k, &w, &q, &dq);
@@ -229,17 +191,13 @@ static void spring(const struct element *x)
     add_dissipation(k, x->stmt->span, half_square(p, d, dq));
 }
 
-static void damper(const struct element *x)
+static void damper(struct reading *x)
 {
     struct check *k = x->k;
     struct where w;
     Expr d, q, dq;
     bool length = true;
-    if (!KNOWN(x, "between", "on", "damping") || !read_where(x, &w))
-        return;
-    if (w.on_joint && !joint_motion(x, &w, &q, &dq, &length))
-        return;
-    if (!scalar(x, "damping", length ? mech_dim(k, 0, 1, -1) : mech_dim(k, 2, 1, -1), 0, &d))
+    if (!read_where(x, &w) || (w.on_joint && !joint_motion(x, &w, &q, &dq, &length)) || !read_scalar(x, "damping", &d))
         return;
     if (!w.on_joint) {
         distance(k, &w, &q, &dq);
@@ -249,30 +207,31 @@ static void damper(const struct element *x)
 }
 
 /* Stiffnesses along and about the axes of side a: [x, y, angle] or [x, y, z, about x, about y, about z]. */
-static bool bushing_constants(const struct element *x, const char *name, int per_second, bool needed, Expr out[6])
+static bool bushing_constants(struct reading *x, const char *name, bool needed, Expr out[6])
 {
     struct check *k = x->k;
-    const struct ast_item *it = mech_item(x->stmt, name);
+    const struct ast_expr *e = read_value(x, name);
     int n = k->mech->spatial ? 6 : 3, lengths = k->mech->spatial ? 3 : 2;
     for (int i = 0; i < 6; i++)
         out[i] = k->pool->zero;
-    if (!it || !it->value) {
+    if (!e) {
         if (needed)
-            diag_error(k->diags, x->stmt->span, "this bushing needs '%s = [...]'", name);
+            read_needs(x, name);
         return !needed;
     }
-    struct value v = eval(k, x->scope, it->value);
+    struct value v = eval(k, x->scope, e);
     if (!v.at || v.rank != 1 || v.rows != n) {
         if (v.at)
-            diag_error(k->diags, it->value->span, "'%s' takes %d values: along the axes, then about %s", name, n, n == 6 ? "them" : "z");
+            diag_error(k->diags, e->span, "'%s' takes %d values: along the axes, then about %s", name, n, n == 6 ? "them" : "z");
         return false;
     }
-    if (!value_allows(k, x->scope, it->value, &v, DEP(SYM_PARAM), name))
+    if (!value_allows(k, x->scope, e, &v, DEP(SYM_PARAM), name))
         return false;
     for (int i = 0; i < n; i++) {
-        struct dim want = mech_dim(k, i < lengths ? 0 : 2, 1, -per_second);
+        x->turning = i >= lengths;
+        struct dim want = read_dim(x, name);
         if (!dim_agrees(v.at[i].dim, want)) {
-            diag_error(k->diags, it->value->span, "element %d of '%s' must be in %s, but it is %s", i + 1, name, dim_show(want, k->arena),
+            diag_error(k->diags, e->span, "element %d of '%s' must be in %s, but it is %s", i + 1, name, dim_show(want, k->arena),
                        dim_show(v.at[i].dim, k->arena));
             return false;
         }
@@ -281,14 +240,13 @@ static bool bushing_constants(const struct element *x, const char *name, int per
     return true;
 }
 
-static void bushing(const struct element *x)
+static void bushing(struct reading *x)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
     struct where w;
     Expr c[6], d[6], gap[6];
-    if (!KNOWN(x, "between", "stiffness", "damping") || !read_where(x, &w) || !bushing_constants(x, "stiffness", 2, true, c) ||
-        !bushing_constants(x, "damping", 1, false, d))
+    if (!read_where(x, &w) || !bushing_constants(x, "stiffness", true, c) || !bushing_constants(x, "damping", false, d))
         return;
     bool spatial = k->mech->spatial;
     const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
@@ -320,17 +278,17 @@ static void bushing(const struct element *x)
 
 /* --- torques and forces ----------------------------------------------------------------------------------------- */
 
-static const struct ast_item *acting(const struct element *x)
+static const struct ast_item *acting(struct reading *x)
 {
     const struct ast_item *on = mech_item(x->stmt, "on");
     if (on && on->target && on->value)
         return on;
-    diag_error(x->k->diags, x->stmt->span, "write: %s NAME: on %s", x->what, !strcmp(x->what, "torque") ? "J = value" : "K.P = [x, y]");
+    diag_error(x->k->diags, x->stmt->span, "write: %s NAME: on %s", x->noun, !strcmp(x->noun, "torque") ? "J = value" : "K.P = [x, y]");
     return NULL;
 }
 
 /* axes body: the components are along the body's axes. */
-static bool in_body_axes(const struct element *x, bool *body)
+static bool in_body_axes(struct reading *x, bool *body)
 {
     const struct ast_item *it = mech_item(x->stmt, "axes");
     *body = it && it->value && it->value->kind == AST_NAME && !strcmp(it->value->text, "body");
@@ -341,7 +299,7 @@ static bool in_body_axes(const struct element *x, bool *body)
     return true;
 }
 
-static void torque_on_joint(const struct element *x, const struct ast_item *on, int joint, int slot)
+static void torque_on_joint(struct reading *x, const struct ast_item *on, int joint, int slot)
 {
     struct check *k = x->k;
     bool length = joint_coord_is_length(&k->mech->joint.at[joint], slot);
@@ -355,11 +313,11 @@ static void torque_on_joint(const struct element *x, const struct ast_item *on, 
     apply(k, x->stmt->span, 1, &f.at[0].e, &dq);
 }
 
-static void torque(const struct element *x)
+static void torque(struct reading *x)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
-    const struct ast_item *on = KNOWN(x, "on", "axes") ? acting(x) : NULL;
+    const struct ast_item *on = acting(x);
     int joint, slot;
     bool body_axes;
     struct mech_end end;
@@ -387,10 +345,10 @@ static void torque(const struct element *x)
     apply(k, x->stmt->span, 3, t.x, w.x);
 }
 
-static void force(const struct element *x)
+static void force(struct reading *x)
 {
     struct check *k = x->k;
-    const struct ast_item *on = KNOWN(x, "on", "axes") ? acting(x) : NULL;
+    const struct ast_item *on = acting(x);
     bool body_axes;
     struct mech_end end;
     struct vec f;
@@ -404,7 +362,7 @@ static void force(const struct element *x)
 
 /* --- drives and gears -------------------------------------------------------------------------------------------- */
 
-static void constrain(const struct element *x, const char *name, Expr g, bool length)
+static void constrain(struct reading *x, const char *name, Expr g, bool length)
 {
     struct check *k = x->k;
     struct constraint_group c = {.name = name, .span = x->stmt->name->span, .rank = 0, .rows = 1, .cols = 1};
@@ -414,7 +372,7 @@ static void constrain(const struct element *x, const char *name, Expr g, bool le
 }
 
 /* drive D: on J = Omega*t     drive beta = Omega*t */
-static void drive(const struct element *x)
+static void drive(struct reading *x)
 {
     struct check *k = x->k;
     const struct ast_item *it = mech_item(x->stmt, "on");
@@ -443,7 +401,7 @@ static void drive(const struct element *x)
 
 /* gear G: between J1 and J2, ratio = r, offset = a:  coordinate of J2 = r * coordinate of J1 + a.  A rack is a gear
  * between a turning and a sliding joint. */
-static void gear(const struct element *x)
+static void gear(struct reading *x)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
@@ -451,8 +409,6 @@ static void gear(const struct element *x)
     struct where w[2] = {{.on_joint = true}, {.on_joint = true}};
     Expr q[2], dq, ratio, offset;
     bool length[2];
-    if (!KNOWN(x, "between", "ratio", "offset"))
-        return;
     if (!it || !it->value || it->value->kind != AST_AND) {
         diag_error(k->diags, x->stmt->span, "write: gear NAME: between J1 and J2, ratio = value");
         return;
@@ -465,50 +421,51 @@ static void gear(const struct element *x)
         if (!joint_motion(x, &w[i], &q[i], &dq, &length[i]))
             return;
     }
-    if (!scalar(x, "ratio", mech_dim(k, length[1] - length[0], 0, 0), 0, &ratio) ||
-        !scalar(x, "offset", mech_dim(k, length[1], 0, 0), p->zero, &offset))
+    const struct ast_expr *r = read_value(x, "ratio");
+    if (!r)
+        read_needs(x, "ratio");
+    struct value v = r ? eval_scalar(k, x->scope, r, "ratio") : VALUE_NONE;
+    struct dim dim = dim_div(mech_length_or_angle(k, length[1]), mech_length_or_angle(k, length[0]));
+    if (!r || !value_allows(k, x->scope, r, &v, x->allowed, "ratio") || !value_fits(k, r, &v, dim, "ratio") || !read_scalar(x, "offset", &offset))
         return;
+    ratio = v.at[0].e;
     Expr g = expr_sub(p, q[1], expr_add(p, expr_mul(p, ratio, q[0]), offset));
     constrain(x, element_name(x), g, length[1]);
 }
 
 /* rotor R: on J, inertia = I     rotor R: on J, mass = m, if the joint slides: what turns with the joint's rate besides the bodies,
  * such as the rotor of a motor behind a gear, times the square of its ratio. */
-static void rotor(const struct element *x)
+static void rotor(struct reading *x)
 {
     struct check *k = x->k;
     struct where w;
     Expr inertia, q, dq;
     bool length;
-    if (!KNOWN(x, "on", "inertia", "mass") || !read_where(x, &w) || !joint_motion(x, &w, &q, &dq, &length) ||
-        !scalar(x, length ? "mass" : "inertia", mech_dim(k, length ? 0 : 2, 1, 0), 0, &inertia))
+    if (!read_where(x, &w) || !joint_motion(x, &w, &q, &dq, &length) || !only(x, length ? "mass" : "inertia", "mass", "inertia", NULL) ||
+        !read_scalar(x, length ? "mass" : "inertia", &inertia))
         return;
-    if (expr_deps(k->pool, inertia) & ~DEP(SYM_PARAM))
-        diag_error(k->diags, x->stmt->span, "the inertia of a rotor depends on parameters alone");
-    else if (mech_default(k, inertia) < 0)
-        diag_error(k->diags, x->stmt->span, "the inertia of a rotor must not be negative, but it is %g", mech_default(k, inertia));
-    else
-        VEC_PUSH(k->m->kinetic, ((struct model_term){x->stmt->span, half_square(k->pool, inertia, dq), false}));
+    VEC_PUSH(k->m->kinetic, ((struct model_term){x->stmt->span, half_square(k->pool, inertia, dq), false}));
 }
 
 /* --- friction and contact ------------------------------------------------------------------------------------------ */
 
 /* friction F: on J, moment = M, slip = w0 [, static = Ms, stribeck = ws, damping = d]
  * M tanh(w/w0), with the smooth Stribeck curve M + (Ms - M) exp(-(w/ws)^2) where it is given. */
-static void friction(const struct element *x)
+static void friction(struct reading *x)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
     struct where w;
     Expr q, v, level, high, slip, fall, d;
     bool length;
-    if (!KNOWN(x, "on", "moment", "force", "slip", "static", "stribeck", "damping") || !read_where(x, &w) ||
-        !joint_motion(x, &w, &q, &v, &length))
+    if (!read_where(x, &w) || !joint_motion(x, &w, &q, &v, &length) || !only(x, length ? "force" : "moment", "force", "moment", NULL) ||
+        !read_scalar(x, length ? "force" : "moment", &level) || !read_scalar(x, "slip", &slip) || !read_scalar(x, "static", &high) ||
+        !read_scalar(x, "stribeck", &fall) || !read_scalar(x, "damping", &d))
         return;
-    struct dim dim = length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2), rate = length ? mech_dim(k, 1, 0, -1) : mech_dim(k, 0, 0, -1);
-    if (!scalar(x, length ? "force" : "moment", dim, 0, &level) || !scalar(x, "slip", rate, 0, &slip) || !scalar(x, "static", dim, level, &high) ||
-        !scalar(x, "stribeck", rate, slip, &fall) || !scalar(x, "damping", dim_div(dim, rate), p->zero, &d))
-        return;
+    if (!read_value(x, "static"))
+        high = level;
+    if (!read_value(x, "stribeck"))
+        fall = slip;
     Expr bell = expr_fn1(p, EXPR_EXP, expr_neg(p, expr_powi(p, expr_div(p, v, fall), 2)));
     Expr size = expr_add(p, level, expr_mul(p, expr_sub(p, high, level), bell));
     Expr f = expr_add(p, expr_mul(p, size, expr_fn1(p, EXPR_TANH, expr_div(p, v, slip))), expr_mul(p, d, v));
@@ -519,29 +476,32 @@ static void friction(const struct element *x)
 /* contact C: between K.P and ground @ [0, 0], normal = [0, 1], stiffness = c [, radius = r, exponent = 1, damping = d,
  * friction = mu, slip = v0].  The plane goes through the second place, its normal fixed on that body; the
  * force c s^e (1 + d s') for a penetration s, never pulling (Hunt and Crossley), and mu times that against sliding. */
-static void contact(const struct element *x)
+static void contact(struct reading *x)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
     struct where w;
     struct vec normal;
     Expr c, r, e, d, mu, slip;
-    const struct ast_item *it = mech_item(x->stmt, "normal");
-    if (!KNOWN(x, "between", "normal", "stiffness", "radius", "exponent", "damping", "friction", "slip") || !read_where(x, &w))
+    const struct ast_expr *up = read_value(x, "normal");
+    if (!read_where(x, &w))
         return;
-    if (!it || !it->value) {
+    if (!up) {
         diag_error(k->diags, x->stmt->span, "this contact needs the normal of the plane: normal = [0, 1]");
         return;
     }
-    bool sliding = mech_item(x->stmt, "friction") != NULL;
-    if (!mech_vector(k, x->scope, it->value, mech_dim(k, 0, 0, 0), DEP(SYM_PARAM), "a normal", &normal) || !scalar(x, "stiffness", DIM_OF_ANY, 0, &c) ||
-        !scalar(x, "radius", mech_dim(k, 1, 0, 0), p->zero, &r) || !scalar(x, "exponent", DIM_PURE, p->one, &e) ||
-        !scalar(x, "damping", mech_dim(k, -1, 0, 1), p->zero, &d) || !scalar(x, "friction", DIM_PURE, p->zero, &mu) ||
-        !scalar(x, "slip", mech_dim(k, 1, 0, -1), sliding ? 0 : p->one, &slip))
+    bool sliding = read_value(x, "friction") != NULL;
+    if (!mech_vector(k, x->scope, up, read_dim(x, "normal"), DEP(SYM_PARAM), "a normal", &normal) || !read_scalar(x, "stiffness", &c) ||
+        !read_scalar(x, "radius", &r) || !read_scalar(x, "exponent", &e) || !read_scalar(x, "damping", &d) || !read_scalar(x, "friction", &mu) ||
+        !read_scalar(x, "slip", &slip))
         return;
+    if (sliding && !read_value(x, "slip")) {
+        read_needs(x, "slip");
+        return;
+    }
     double length = mech_default(k, vec_dot(p, normal, normal));
     if (!(length > 0)) {
-        diag_error(k->diags, it->value->span, "the normal has no length");
+        diag_error(k->diags, up->span, "the normal has no length");
         return;
     }
     normal = vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, normal, normal))), normal);
@@ -571,20 +531,18 @@ static void contact(const struct element *x)
 
 static void element(struct check *k, const struct pending *it)
 {
-    struct element x = {k, it->stmt, it->scope, ast_word_text(it->stmt->word)};
-    switch (it->stmt->word) {
-    case STMT_SPRING: spring(&x); break;
-    case STMT_DAMPER: damper(&x); break;
-    case STMT_BUSHING: bushing(&x); break;
-    case STMT_TORQUE: torque(&x); break;
-    case STMT_FORCE: force(&x); break;
-    case STMT_DRIVE: drive(&x); break;
-    case STMT_GEAR: gear(&x); break;
-    case STMT_ROTOR: rotor(&x); break;
-    case STMT_FRICTION: friction(&x); break;
-    case STMT_CONTACT: contact(&x); break;
-    default: break;     /* the other words are not collected as elements */
-    }
+    static const struct { enum ast_word word; void (*build)(struct reading *); } table[] = {
+#define PART(NAME, noun, form)
+#define ELEMENT(NAME, function, noun, form) {STMT_##NAME, function},
+#define CLAUSE(name, shape, unit, turning, otherwise, help)
+#include "model/parts.def"
+    };
+    struct reading x;
+    if (!reading_begin(&x, k, it->scope, it->stmt, MAY_ACT))
+        return;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].word == it->stmt->word)
+            table[i].build(&x);
 }
 
 void mech_elements(struct check *k)

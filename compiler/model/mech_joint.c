@@ -399,42 +399,42 @@ static int rows_constant_velocity(struct pool *p, const struct mech_joint *j, co
 
 #define EULER "e0", "e1", "e2", "e3"
 static const struct joint_kind kinds[] = {
-    /* name, plane, space, axis, coordinates, names, lengths, orientation, motion, constraints, steps */
-    {"revolute", true, false, false, 1, {"angle"}, {0}, -1, relative_revolute, rows_point_planar,
+    /* name, plane, space, clauses, coordinates, names, lengths, orientation, motion, constraints, steps */
+    {"revolute", true, false, "", 1, {"angle"}, {0}, -1, relative_revolute, rows_point_planar,
      {{STEP_TURN, STEP_Z, 0, 0}}},
-    {"revolute", false, true, true, 1, {"angle"}, {0}, -1, relative_revolute, rows_revolute,
+    {"revolute", false, true, "axis", 1, {"angle"}, {0}, -1, relative_revolute, rows_revolute,
      {{STEP_TURN, STEP_AXIS, 0, 0}}},
-    {"prismatic", true, false, true, 1, {"distance"}, {1}, -1, relative_prismatic, rows_prismatic_planar,
+    {"prismatic", true, false, "axis", 1, {"distance"}, {1}, -1, relative_prismatic, rows_prismatic_planar,
      {{STEP_SLIDE, STEP_AXIS, 0, 0}}},
-    {"prismatic", false, true, true, 1, {"distance"}, {1}, -1, relative_prismatic, rows_prismatic,
+    {"prismatic", false, true, "axis", 1, {"distance"}, {1}, -1, relative_prismatic, rows_prismatic,
      {{STEP_SLIDE, STEP_AXIS, 0, 0}}},
-    {"fixed", true, false, false, 0, {0}, {0}, -1, relative_fixed, rows_fixed_planar,
+    {"fixed", true, false, "", 0, {0}, {0}, -1, relative_fixed, rows_fixed_planar,
      {{STEP_NONE, STEP_X, 0, 0}}},
-    {"fixed", false, true, false, 0, {0}, {0}, -1, relative_fixed, rows_fixed,
+    {"fixed", false, true, "", 0, {0}, {0}, -1, relative_fixed, rows_fixed,
      {{STEP_NONE, STEP_X, 0, 0}}},
-    {"slot", true, false, true, 2, {"distance", "angle"}, {1, 0}, -1, relative_slot, rows_slot,
+    {"slot", true, false, "axis", 2, {"distance", "angle"}, {1, 0}, -1, relative_slot, rows_slot,
      {{STEP_SLIDE, STEP_AXIS, 0, 0}, {STEP_TURN, STEP_Z, 1, 0}}},
-    {"free", true, false, false, 3, {"x", "y", "angle"}, {1, 1, 0}, -1, relative_free_planar, rows_free,
+    {"free", true, false, "", 3, {"x", "y", "angle"}, {1, 1, 0}, -1, relative_free_planar, rows_free,
      {{STEP_SLIDE, STEP_X, 0, 0}, {STEP_SLIDE, STEP_Y, 1, 0}, {STEP_TURN, STEP_Z, 2, 0}}},
-    {"free", false, true, false, 7, {"x", "y", "z", EULER}, {1, 1, 1}, 3, relative_free, rows_free,
+    {"free", false, true, "angles", 7, {"x", "y", "z", EULER}, {1, 1, 1}, 3, relative_free, rows_free,
      {{STEP_SLIDE, STEP_X, 0, 0}, {STEP_SLIDE, STEP_Y, 1, 0}, {STEP_SLIDE, STEP_Z, 2, 0}, {STEP_ORIENTATION, STEP_X, 3, 0}}},
-    {"distance", true, false, false, 2, {"rod", "angle"}, {0}, -1, relative_distance_planar, rows_distance,
+    {"distance", true, false, "length", 2, {"rod", "angle"}, {0}, -1, relative_distance_planar, rows_distance,
      {{STEP_SHIFT, STEP_X, 0, 1}, {STEP_TURN, STEP_Z, 1, 0}}},
-    {"distance", false, true, false, 6, {"longitude", "latitude", EULER}, {0}, 2, relative_distance, rows_distance,
+    {"distance", false, true, "length angles", 6, {"longitude", "latitude", EULER}, {0}, 2, relative_distance, rows_distance,
      {{STEP_SHIFT, STEP_X, 0, 2}, {STEP_ORIENTATION, STEP_X, 2, 0}}},
-    {"cylindrical", false, true, true, 2, {"angle", "distance"}, {0, 1}, -1, relative_cylindrical, rows_cylindrical,
+    {"cylindrical", false, true, "axis", 2, {"angle", "distance"}, {0, 1}, -1, relative_cylindrical, rows_cylindrical,
      {{STEP_SLIDE, STEP_AXIS, 1, 0}, {STEP_TURN, STEP_AXIS, 0, 0}}},
-    {"universal", false, true, true, 2, {"angle1", "angle2"}, {0}, -1, relative_universal, rows_universal,
+    {"universal", false, true, "axis axis2", 2, {"angle1", "angle2"}, {0}, -1, relative_universal, rows_universal,
      {{STEP_TURN, STEP_AXIS, 0, 0}, {STEP_TURN, STEP_AXIS2, 1, 0}}},
-    {"spherical", false, true, false, 4, {EULER}, {0}, 0, relative_spherical, rows_point,
+    {"spherical", false, true, "angles", 4, {EULER}, {0}, 0, relative_spherical, rows_point,
      {{STEP_ORIENTATION, STEP_X, 0, 0}}},
-    {"planar", false, true, true, 3, {"x", "y", "angle"}, {1, 1, 0}, -1, relative_planar, rows_planar,
+    {"planar", false, true, "axis", 3, {"x", "y", "angle"}, {1, 1, 0}, -1, relative_planar, rows_planar,
      {{STEP_SLIDE, STEP_N1, 0, 0}, {STEP_SLIDE, STEP_N2, 1, 0}, {STEP_TURN, STEP_AXIS, 2, 0}}},
-    {"screw", false, true, true, 1, {"angle"}, {0}, -1, relative_screw, rows_screw,
+    {"screw", false, true, "axis pitch", 1, {"angle"}, {0}, -1, relative_screw, rows_screw,
      {{STEP_SCREW, STEP_AXIS, 0, 0}}},
-    {"point_on_line", false, true, true, 5, {"distance", EULER}, {1}, 1, relative_point_on_line, rows_point_on_line,
+    {"point_on_line", false, true, "axis angles", 5, {"distance", EULER}, {1}, 1, relative_point_on_line, rows_point_on_line,
      {{STEP_SLIDE, STEP_AXIS, 0, 0}, {STEP_ORIENTATION, STEP_X, 1, 0}}},
-    {"constant_velocity", false, true, true, 2, {"e1", "e2"}, {0}, -1, relative_constant_velocity, rows_constant_velocity,
+    {"constant_velocity", false, true, "axis", 2, {"e1", "e2"}, {0}, -1, relative_constant_velocity, rows_constant_velocity,
      {{STEP_ROTATION, STEP_X, 0, 2}}},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -464,6 +464,15 @@ void joint_kind_suggest(struct suggestion *s, bool spatial)
     for (int i = 0; i < KINDS; i++)
         if (spatial ? kinds[i].spatial : kinds[i].planar)
             suggest_offer(s, kinds[i].name);
+}
+
+bool joint_takes(const struct joint_kind *kind, const char *clause)
+{
+    size_t n = strlen(clause);
+    for (const char *w = kind->takes; *w; w += strcspn(w, " "), w += *w == ' ')
+        if (!strncmp(w, clause, n) && (w[n] == ' ' || !w[n]))
+            return true;
+    return false;
 }
 
 int joint_coords(const struct mech_joint *j)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * From statements to parts: settings, bodies with their points, joints with their ends and clauses. */
-#include "model/mechanism.h"
+#include "model/part.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,46 +90,29 @@ static void declare_coordinates(struct check *k, struct scope *s, struct mech_jo
     }
 }
 
-static bool clause_known(const struct mech_joint *j, const char *word)
-{
-    static const char *const always[] = {"axis", "axis2", "length", "pitch", "angles"};
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        if (!strcmp(always[i], word))
-            return true;
-    for (int i = 0; i < joint_coords(j); i++)
-        if (!strcmp(joint_coord_part(j, i), word))
-            return true;
-    return false;
-}
-
+/* Which clauses a joint takes depends on its kind. */
 static void check_clauses(struct check *k, const struct mech_joint *j)
 {
-    for (int n = 1; n < j->stmt->item.n; n++) {
-        const struct ast_item *it = &j->stmt->item.at[n];
-        const char *word = it->word ? it->word : it->target && it->target->kind == AST_NAME ? it->target->text : NULL;
-        struct suggestion near;
-        if (word && clause_known(j, word))
-            continue;
-        suggest_init(&near, word ? word : "");
-        suggest_offer(&near, "axis");
-        for (int i = 0; i < joint_coords(j); i++)
-            suggest_offer(&near, joint_coord_part(j, i));
-        diag_error(k->diags, it->span, "a %s joint knows no '%s'%s", j->kind->name, word ? word : "such clause",
-                   suggest_text(&near, k->arena));
-    }
+    struct words w = {.n = 0};
+    for (const struct part *p = part_find(STMT_JOINT) + 1; !p->noun; p++)
+        if (joint_takes(j->kind, p->clause.name))
+            words_add(&w, p->clause.name);
+    for (int i = 0; i < joint_coords(j); i++)
+        words_add(&w, joint_coord_part(j, i));
+    words_check(k, j->stmt, 1, arena_printf(k->arena, "%s joint", j->kind->name), &w);
 }
 
 static void read_sequence(struct check *k, struct mech_joint *j)
 {
     const struct ast_item *it = mech_item(j->stmt, "angles");
-    if (!it)
+    if (!it || !joint_takes(j->kind, "angles"))
         return;
     const char *t = it->value && it->value->kind == AST_NAME ? it->value->text : "";
     bool good = strlen(t) == 3 && t[0] != t[1] && t[1] != t[2];
     for (int i = 0; good && i < 3; i++)
         good = t[i] >= 'x' && t[i] <= 'z';
-    if (!good || j->kind->orientation < 0)
-        diag_error(k->diags, it->span, "angles takes a sequence of axes such as zxz or xyz, for joints that leave all turns free");
+    if (!good)
+        diag_error(k->diags, it->span, "angles takes a sequence of axes such as zxz or xyz");
     else
         j->sequence = t;
 }
@@ -195,17 +178,6 @@ void mech_declare(struct check *k, struct scope *s, const struct ast_stmt *stmt)
 /* --- bodies ----------------------------------------------------------------------------------------------------- */
 
 /* A quantity with the default parameters; NaN where that is not a number. */
-static Expr attribute(struct check *k, const struct mech_body *b, const struct ast_item *it, struct dim dim, const char *what)
-{
-    struct value v = eval_scalar(k, b->scope, it->value, what);
-    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), what) || !value_fits(k, it->value, &v, dim, what))
-        return k->pool->zero;
-    double x = mech_default(k, v.at[0].e);
-    if (x < 0)
-        diag_error(k->diags, it->value->span, "%s must not be negative, but it is %g", what, x);
-    return v.at[0].e;
-}
-
 /* tr(J)/2 - J has no negative eigenvalue: no principal moment exceeds the sum of the other two. */
 static bool inertia_is_physical(struct check *k, const struct mat *J)
 {
@@ -228,6 +200,17 @@ static bool inertia_is_physical(struct check *k, const struct mat *J)
     double det = a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
                  a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
     return m2 >= -tol * scale && det >= -tol * scale * scale;
+}
+
+static void read_inertia_planar(struct check *k, struct mech_body *b, const struct ast_item *it)
+{
+    static const char what[] = "a moment of inertia";
+    struct value v = eval_scalar(k, b->scope, it->value, what);
+    if (!value_allows(k, b->scope, it->value, &v, DEP(SYM_PARAM), what) || !value_fits(k, it->value, &v, mech_dim(k, 2, 1, 0), what))
+        return;
+    b->inertia.m[2][2] = v.at[0].e;
+    if (mech_default(k, v.at[0].e) < 0)
+        diag_error(k->diags, it->value->span, "%s must not be negative, but it is %g", what, mech_default(k, v.at[0].e));
 }
 
 static void read_inertia_spatial(struct check *k, struct mech_body *b, const struct ast_item *it)
@@ -310,12 +293,6 @@ static void read_points(struct check *k, struct mech_body *b)
     }
 }
 
-static const struct ast_item *item_with_value(const struct ast_stmt *stmt, const char *name)
-{
-    const struct ast_item *it = mech_item(stmt, name);
-    return it && it->value ? it : NULL;
-}
-
 /* Data of robots often come from fits and tables: what no rigid body has, but can be computed with, is a warning. */
 static void check_inertia(struct check *k, const struct mech_body *b, struct span span, bool shifted)
 {
@@ -327,37 +304,23 @@ static void check_inertia(struct check *k, const struct mech_body *b, struct spa
 
 static void read_body(struct check *k, struct mech_body *b)
 {
-    static const char *const known[] = {"mass", "inertia", "com", "about"};
     const struct ast_item *it;
-    for (int i = 0; i < b->stmt->attrs.n; i++) {
-        const struct ast_item *a = &b->stmt->attrs.at[i];
-        const char *name = a->target && a->target->kind == AST_NAME ? a->target->text : "";
-        struct suggestion near;
-        suggest_init(&near, name);
-        bool found = a->word != NULL;
-        for (int n = 0; n < 4; n++) {
-            suggest_offer(&near, known[n]);
-            found = found || !strcmp(known[n], name);
-        }
-        if (found && !a->value)
-            diag_error(k->diags, a->span, "'%s' needs '= value'", name);
-        if (!found)
-            diag_error(k->diags, a->span, "a body knows no '%s'%s", a->target ? ast_show(k->arena, a->target) : "", suggest_text(&near, k->arena));
-    }
+    struct reading r;
+    if (!reading_begin(&r, k, b->scope, b->stmt, DEP(SYM_PARAM)))
+        return;
     read_points(k, b);
-    if ((it = item_with_value(b->stmt, "mass")))
-        b->mass = attribute(k, b, it, mech_dim(k, 0, 1, 0), "a mass");
-    if ((it = item_with_value(b->stmt, "com"))) {
+    read_scalar(&r, "mass", &b->mass);
+    if ((it = mech_item(b->stmt, "com"))) {
         mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the centre of mass", &b->com);
         if (b->mass == k->pool->zero)
             diag_error(k->diags, it->span, "a centre of mass without a mass");
     }
-    if ((it = item_with_value(b->stmt, "inertia"))) {
+    if ((it = mech_item(b->stmt, "inertia"))) {
         if (k->mech->spatial)
             read_inertia_spatial(k, b, it);
         else
-            b->inertia.m[2][2] = attribute(k, b, it, mech_dim(k, 2, 1, 0), "a moment of inertia");
-        const struct ast_item *about = item_with_value(b->stmt, "about");
+            read_inertia_planar(k, b, it);
+        const struct ast_item *about = mech_item(b->stmt, "about");
         if (about)
             shift_inertia(k, b, about);
         check_inertia(k, b, it->value->span, about != NULL);
@@ -386,8 +349,6 @@ static bool read_axis(struct check *k, struct mech_joint *j, const char *name, s
     int zeros = 0;
     if (!it)
         return true;
-    if (!it->value)
-        diag_error(k->diags, it->span, "'%s' is followed by a direction", name);
     if (!it->value || !mech_vector(k, j->scope, it->value, DIM_OF_ANY, DEP(SYM_PARAM), "an axis", &v))
         return false;
     for (int i = 0; i < 3; i++) {
@@ -409,20 +370,6 @@ static bool read_axis(struct check *k, struct mech_joint *j, const char *name, s
     return true;
 }
 
-static bool read_scalar_clause(struct check *k, struct mech_joint *j, const char *name, struct dim dim, Expr *out)
-{
-    const struct ast_item *it = mech_item(j->stmt, name);
-    if (!it || !it->value) {
-        diag_error(k->diags, j->span, "the %s joint '%s' needs '%s = value'", j->kind->name, j->name, name);
-        return false;
-    }
-    struct value v = eval_scalar(k, j->scope, it->value, name);
-    if (!value_allows(k, j->scope, it->value, &v, DEP(SYM_PARAM), name) || !value_fits(k, it->value, &v, dim, name))
-        return false;
-    *out = v.at[0].e;
-    return true;
-}
-
 static void read_joint(struct check *k, struct mech_joint *j)
 {
     struct pool *p = k->pool;
@@ -431,7 +378,7 @@ static void read_joint(struct check *k, struct mech_joint *j)
     good = mech_end_read(k, j->scope, call->arg[1], &j->b) && good;
     if (good && j->a.body == j->b.body)
         diag_error(k->diags, call->span, "the joint '%s' connects '%s' with itself", j->name, k->mech->body.at[j->a.body].name);
-    bool planar_slide = !k->mech->spatial && j->kind->axis;
+    bool planar_slide = !k->mech->spatial && joint_takes(j->kind, "axis");
     j->axis = vec_unit(p, planar_slide ? 0 : 2);
     j->axis2 = vec_unit(p, 0);
     for (int i = 0; i < joint_coords(j); i++) {
@@ -439,23 +386,22 @@ static void read_joint(struct check *k, struct mech_joint *j)
         j->v0[i] = p->zero;
     }
     j->length = j->pitch = p->zero;
-    if (mech_item(j->stmt, "axis") && !j->kind->axis)
-        diag_error(k->diags, mech_item(j->stmt, "axis")->span, "a %s joint has no axis to choose", j->kind->name);
     if (planar_slide && !mech_item(j->stmt, "axis"))
         diag_error(k->diags, j->span, "the %s joint '%s' needs its direction: axis [1, 0]", j->kind->name, j->name);
     read_axis(k, j, "axis", &j->axis);
     read_axis(k, j, "axis2", &j->axis2);
     joint_normals(p, j);
-    if (!strcmp(j->kind->name, "universal")) {
+    if (joint_takes(j->kind, "axis2")) {
         double dot = mech_default(k, vec_dot(p, j->axis, j->axis2));
         if (fabs(dot) > 1e-9)
             diag_error(k->diags, j->span, "the two axes of the universal joint '%s' are not perpendicular", j->name);
     }
-    if (!strcmp(j->kind->name, "distance") && read_scalar_clause(k, j, "length", mech_dim(k, 1, 0, 0), &j->length) &&
-        !(mech_default(k, j->length) > 0))
-        diag_error(k->diags, j->span, "the rod '%s' has no length", j->name);
-    if (!strcmp(j->kind->name, "screw"))
-        read_scalar_clause(k, j, "pitch", mech_dim(k, 1, 0, 0), &j->pitch);
+    const struct reading r = {.k = k, .scope = j->scope, .stmt = j->stmt, .part = part_find(STMT_JOINT), .allowed = DEP(SYM_PARAM),
+                              .noun = arena_printf(k->arena, "%s joint", j->kind->name)};
+    if (joint_takes(j->kind, "length"))
+        read_scalar(&r, "length", &j->length);
+    if (joint_takes(j->kind, "pitch"))
+        read_scalar(&r, "pitch", &j->pitch);
 }
 
 void mech_joints(struct check *k)

@@ -91,7 +91,7 @@ enum { JOINT_STEPS = 4 };
 struct joint_kind {
     const char *name;
     bool planar, spatial;
-    bool axis;                  /* takes a clause axis */
+    const char *takes;          /* clauses, see parts.def */
     int coords;
     const char *coord[JOINT_COORDS];
     bool length[JOINT_COORDS];  /* in metres, else an angle or a pure number */
@@ -150,6 +150,7 @@ void mech_joints(struct check *);
 /* --- mech_joint.c: the table of kinds --- */
 const struct joint_kind *joint_kind_find(const char *name, bool spatial);
 void joint_kind_suggest(struct suggestion *, bool spatial);
+bool joint_takes(const struct joint_kind *, const char *clause);
 int joint_coords(const struct mech_joint *);
 const char *joint_coord_part(const struct mech_joint *, int i);
 bool joint_coord_is_length(const struct mech_joint *, int i);

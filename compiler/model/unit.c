@@ -370,3 +370,27 @@ struct unit unit_read(struct compilation *c, const struct ast_expr *e)
     u.text = unit_text(c, e);
     return u;
 }
+
+struct dim dim_of_text(const char *text)
+{
+    struct dim d = DIM_PURE;
+    for (bool divide = false; *text; text += *text != 0) {
+        char name[16];
+        struct unit u;
+        size_t n = strcspn(text, "*/^");
+        memcpy(name, text, n);
+        name[n] = 0;
+        text += n;
+        int power = 1;
+        if (*text == '^') {
+            power = text[1] - '0';
+            text += 2;
+        }
+        if (!unit_find(name, &u))
+            abort();        /* our own tables have no other units */
+        for (; power; power--)
+            d = divide ? dim_div(d, u.dim) : dim_mul(d, u.dim);
+        divide = *text == '/';
+    }
+    return d;
+}

@@ -46,6 +46,9 @@ const char *dim_show(struct dim, struct arena *);       /* kg*m^2/s^2; with its 
  * beside it (rad/s), and makes a torque N*m.  "" if pure or not known. */
 const char *dim_unit(struct dim, struct arena *);
 
+/* Of a unit in our own tables: "N*m*s/rad". */
+struct dim dim_of_text(const char *);
+
 /* The unit written after a colon; no unit (e NULL) is ANY.  Errors are reported and give ANY. */
 struct unit unit_read(struct compilation *, const struct ast_expr *e);
 #endif

@@ -6,6 +6,7 @@
 (defconst mbs-statements '("beam" "body" "bushing" "component" "const" "constraint" "contact" "coord" "coordinates" "cut" "damper" "dissipation" "draw" "drive" "else" "extern" "for" "force" "friction" "function" "gear" "gravity" "if" "include" "init" "input" "joint" "kinetic" "let" "model" "option" "output" "param" "planar" "potential" "rotor" "simulate" "spatial" "spring" "state" "table" "torque" "use"))
 (defconst mbs-functions '("abs" "acos" "asin" "atan" "atan2" "concat" "cos" "cosh" "cross" "diag" "dot" "exp" "identity" "if" "log" "max" "min" "norm" "norm2" "outer" "sign" "sin" "sinh" "size" "sqrt" "sum" "tan" "tanh" "transpose"))
 (defconst mbs-joints '("constant_velocity" "cylindrical" "distance" "fixed" "free" "planar" "point_on_line" "prismatic" "revolute" "screw" "slot" "spherical" "universal"))
+(defconst mbs-clauses '("about" "angle" "angles" "area" "atol" "axes" "axial" "axis" "axis2" "between" "com" "coupling" "damping" "density" "distance" "elements" "every" "exponent" "force" "formulation" "frame" "friction" "from" "height" "inertia" "length" "mass" "modes" "moment" "normal" "offset" "on" "pitch" "point" "radius" "ratio" "rtol" "slip" "solver" "static" "step" "stiffness" "stribeck" "to" "width" "youngs"))
 (defconst mbs-operators '("and" "in" "not" "or"))
 (defconst mbs-constants '("false" "ground" "pi" "true"))
 (defconst mbs-font-lock-keywords
@@ -24,10 +25,17 @@
     (modify-syntax-entry ?' "." table)
     (modify-syntax-entry ?_ "w" table)
     table))
+(defun mbs-complete ()
+  "Words of the language for the symbol at point."
+  (let ((bounds (bounds-of-thing-at-point 'symbol)))
+    (when bounds
+      (list (car bounds) (cdr bounds)
+            (append mbs-statements mbs-functions mbs-joints mbs-clauses mbs-constants) :exclusive 'no))))
 ;;;###autoload
 (define-derived-mode mbs-mode prog-mode "mbs"
   "Major mode for models of mechanisms in the language of mbs."
   (setq-local comment-start "# ")
+  (add-hook 'completion-at-point-functions #'mbs-complete nil t)
   (setq-local font-lock-defaults '(mbs-font-lock-keywords)))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.mbs\\'" . mbs-mode))

@@ -10,6 +10,9 @@ awk -v dir="$tmp" '
     /^```/ { if (!inside) { inside = 1; file = "/dev/null" } next }
     inside { print > file }
 ' "$top_srcdir/doc/language.md"
+"$top_srcdir/doc/parts.sh" >"$tmp/parts"
+sed -n '/^<!-- parts/,/^<!-- end of parts/p' "$top_srcdir/doc/language.md" | sed '1d;$d' >"$tmp/written"
+ok "the table of clauses is that of the compiler (run doc/parts.sh --update)" cmp "$tmp/parts" "$tmp/written"
 for model in "$tmp"/block*.mbs; do
     line=${model##*/block}
     line=$(expr "${line%.mbs}" + 0)
