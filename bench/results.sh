@@ -3,14 +3,14 @@
 # Writes doc/results.md and doc/results/*.png: every document of `mbs bench` and the comparison with peers, as they come out on this
 # machine now.  `make results` calls it; it takes 25 minutes and wants an otherwise idle machine.
 #
-#   results.sh [PART...]        measures only these again: testset book alpha iftomm peers symbolic; none: just puts together
+#   results.sh [PART...]        measures only these again: testset book alpha iftomm accuracy peers symbolic; none: just puts together
 #
 # RESULTS names another directory for all files that the commands write (numbers, SVG).  With pngquant the pictures get smaller.
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 out=${RESULTS:-$top_builddir/results}
 doc=$top_srcdir/doc
-all='testset book alpha iftomm peers symbolic'
+all='testset book alpha iftomm accuracy peers symbolic'
 mkdir -p "$out" "$doc/results" || exit 1
 
 commit() {
