@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# check.sh DIRECTORY: all checks of the model that generate wrote there.  The first that fails is named in one line, with its
+# status in words that stay the same while the model is reduced; exit status 1.
+#   mbsc       the model is valid, and mbsc neither crashes nor runs for ever
+#   gcc clang  generated code has no warning under strict flags
+#   compare    everything it computes agrees with the energies in 128-bit arithmetic (with extern functions: with inlined ones)
+#   fmt        formatting changes nothing but the layout, and a second time nothing
+#   absolute   absolute coordinates start with the same accelerations
+# The environment names mbs and mbsc (in top_builddir) and CC, CLANG; CHECKS is a list of checks to do.
+dir=$1
+here=$top_builddir/tests/random
+checks=${CHECKS:-mbsc gcc clang compare fmt absolute}
+flags="-std=c11 -pedantic -Wall -Wextra -Werror -fPIC -I$top_srcdir/runtime"
+XDG_CACHE_HOME=$dir/cache
+export XDG_CACHE_HOME
+cd "$dir" || exit 2
+
+wants() { case " $checks " in *" $1 "*) ;; *) return 1 ;; esac }
+bad() { # bad CHECK FILE: the first line that says what is wrong, without numbers and names
+    echo "$1: $(grep -m 1 -iE 'error|wrong|fault|signal|differ|:' "$2" | sed -e "s/'[^']*'/NAME/g" -e 's/‘[^’]*’/NAME/g' -e 's/[0-9][0-9.e+-]*/N/g' -e 's/  */ /g' | cut -c 1-120)"
+    exit 1
+}
+# build FLAGS MODEL NAME: NAME.c by mbsc and NAME.so
+build() {
+    timeout 60 "$top_builddir/mbsc" $1 "$2" -o "$3.c" >out 2>&1
+    status=$?
+    [ $status -lt 2 ] || { echo "signal $status" >out; bad mbsc out; }
+    [ $status = 0 ] || bad mbsc out
+    wants gcc || wants compare || wants absolute || return 0
+    level=-O1 states=4
+    [ "$(wc -c <"$3.c")" -lt 60000 ] || level=-O0 states=2     # long code is dear to compile and to check
+    extern=
+    [ ! -f extern.c ] || extern=extern.c
+    ${CC:-cc} $flags $level -shared "$3.c" $extern -o "$3.so" -lm >out 2>&1 || bad gcc out
+    if wants clang && command -v "${CLANG:-clang}" >/dev/null; then
+        "${CLANG:-clang}" $flags -fsyntax-only "$3.c" >out 2>&1 || bad clang out
+    fi
+}
+
+build "$(cat flags 2>/dev/null)" model.mbs model
+if wants compare; then
+    if [ -f inlined.mbs ]; then
+        timeout 120 "$top_builddir/mbs" compare model.mbs inlined.mbs --with extern.c --states 200 >out 2>&1 || bad compare out
+    else
+        timeout 120 "$top_builddir/mbs" compare model.mbs ./model.so --states "${STATES:-$states}" >out 2>&1
+        case $? in
+        0) ;;
+        124) echo "timeout" >out; bad "compare: signal" out ;;
+        1) grep -E 'WRONG|error' out >out2; bad compare out2 ;;
+        *) bad compare out ;;
+        esac
+    fi
+fi
+if wants fmt; then
+    "$top_builddir/mbs" fmt - <model.mbs >once.mbs 2>out && "$top_builddir/mbs" fmt - <once.mbs >twice.mbs 2>out || bad fmt out
+    cmp once.mbs twice.mbs >out 2>&1 || bad "fmt: twice" out
+    "$top_builddir/mbsc" --dump=model model.mbs 2>out | sed 's/ *# line.*//' >before
+    "$top_builddir/mbsc" --dump=model once.mbs 2>out | sed 's/ *# line.*//' >after
+    cmp before after >out 2>&1 || bad "fmt: model" out
+fi
+if wants absolute && [ -f absolute.mbs ]; then
+    build "" absolute.mbs absolute
+    "$here/start" ./model.so ./absolute.so "$(sed -n 's/^model \([a-z0-9]*\).*/\1/p' model.mbs)_model" >out 2>&1
+    case $? in
+    0) ;;
+    77) echo "no start: $(head -n 1 out)" >>note ;;
+    *) bad absolute out ;;
+    esac
+fi
+exit 0
