@@ -31,15 +31,11 @@ int compare_self(const struct subject *l, const char *path, const struct compare
 
 /* Every array that some generated function writes, as it comes from it. */
 struct generated {
-    double *M, *f, *G, *zdot, *gamma, *g, *gt;              /* dynamics */
-    double *g2, *G2, *gt2;                                  /* constraints */
-    double *r, *zdot2, *g3, *gv, *ga, *Gtmu;                /* residual */
-    double *rq, *rv, *M2, *G3, *rz, *zq, *zv, *zz, *gvq, *gaq, *gav, *gmuq, *ru, *zu;   /* jacobian */
-    double *y, *energy;
+    double *array[FUNCTION_COUNT][FUNCTION_PARTS];
 };
 
 /* One comparison: an array of the generated code with its pattern, and what the witness says. */
-enum item_source { VECTOR, JACOBIAN, MASS, CONSTRAINT_JACOBIAN };
+enum item_source { VECTOR, JACOBIAN, MASS, WHOLE };     /* WHOLE: a matrix with a witness of its own */
 struct item {
     const char *name;
     enum item_source source;
@@ -52,7 +48,7 @@ struct item {
     size_t x;                           /* JACOBIAN: offset of the variables in struct witness */
     int at;                             /* in the tally */
 };
-enum { ITEMS = 48 };
+enum { ITEMS = FUNCTION_COUNT * FUNCTION_PARTS };
 struct check {
     const struct subject *loaded;
     struct sample sample;
@@ -73,94 +69,60 @@ struct check {
 
 static void generated_init(struct generated *g, const struct mbs_model *m)
 {
-    int n = m->nq, rows = m->ng + m->nh;
-    *g = (struct generated){
-        .M = array_new(m->M.nnz, 1), .f = array_new(n, 1), .G = array_new(m->G.nnz, 1), .zdot = array_new(m->nz, 1),
-        .gamma = array_new(rows, 1), .g = array_new(rows, 1), .gt = array_new(rows, 1), .g2 = array_new(rows, 1),
-        .G2 = array_new(m->G.nnz, 1), .gt2 = array_new(rows, 1), .r = array_new(n, 1), .zdot2 = array_new(m->nz, 1),
-        .g3 = array_new(rows, 1), .gv = array_new(rows, 1), .ga = array_new(rows, 1), .Gtmu = array_new(n, 1),
-        .rq = array_new(m->rq.nnz, 1), .rv = array_new(m->rv.nnz, 1), .M2 = array_new(m->M.nnz, 1),
-        .G3 = array_new(m->G.nnz, 1), .rz = array_new(m->rz.nnz, 1), .zq = array_new(m->zq.nnz, 1),
-        .zv = array_new(m->zv.nnz, 1), .zz = array_new(m->zz.nnz, 1), .gvq = array_new(m->gvq.nnz, 1),
-        .gaq = array_new(m->gaq.nnz, 1), .gav = array_new(m->gav.nnz, 1), .gmuq = array_new(m->gmuq.nnz, 1),
-        .ru = array_new(m->ru.nnz, 1), .zu = array_new(m->zu.nnz, 1), .y = array_new(m->ny, 1), .energy = array_new(2, 1),
-    };
+    memset(g, 0, sizeof *g);
+    for (int f = 0; f < FUNCTION_COUNT; f++)
+        for (int a = 0; a < abi_function[f].parts; a++)
+            g->array[f][a] = array_new(abi_size(m, abi_function[f].part[a].id), 1);
 }
 
 static void generated_fini(struct generated *g)
 {
-    double **all = (double **)g;
-    for (size_t i = 0; i < sizeof *g / sizeof *all; i++)
-        free(all[i]);
+    for (int f = 0; f < FUNCTION_COUNT; f++)
+        for (int a = 0; a < FUNCTION_PARTS; a++)
+            free(g->array[f][a]);
 }
 
 static void generated_run(struct generated *g, const struct sample *s)
 {
-    const struct mbs_model *m = s->model;
-    struct mbs_dynamics d = {g->M, g->f, g->G, g->zdot, g->gamma, g->g, g->gt};
-    struct mbs_constraints c = {g->g2, g->G2, g->gt2};
-    struct mbs_residual r = {g->r, g->zdot2, g->g3, g->gv, g->ga, g->Gtmu};
-    struct mbs_jacobian j = {g->rq, g->rv, g->M2, g->G3, g->rz, g->zq, g->zv, g->zz,
-                             g->gvq, g->gaq, g->gav, g->gmuq, g->ru, g->zu};
-    m->dynamics(s->c, &s->x, &d, s->w);
-    m->constraints(s->c, &s->x, &c, s->w);
-    m->residual(s->c, &s->x, &r, s->w);
-    m->jacobian(s->c, &s->x, &j, s->w);
-    m->energy(s->c, &s->x, g->energy, s->w);
-    m->outputs(s->c, &s->x, g->y, s->w);
+    for (int f = 0; f < FUNCTION_COUNT; f++)
+        abi_call(s->model, (enum abi_function_id)f, s->c, &s->x, g->array[f], s->w);
 }
 
 /* --- what is compared ------------------------------------------------------------------------------- */
-static void add_item(struct check *c, struct item i)
-{
-    if (i.rows > 0 && i.cols > 0)
-        c->item[c->items++] = i;
-}
+/* A vector has a witness of its name; a matrix is a derivative of one, by these members of the witness, or has one. */
+static Witness *const vector_witness[EQ_COUNT] = {
+#define WITNESS_ONE(name) witness_##name
+#define WITNESS_COORD(name) NULL
+#define WITNESS_STATE(name) NULL
+#define WITNESS_INPUT(name) NULL
+#define QUANTITY(name, rows, cols, of, by, form) [EQ_##name] = WITNESS_##cols(name),
+#define FUNCTION(name, argument, form, reads, gives)
+#include "mbs/model.def"
+#undef QUANTITY
+#undef FUNCTION
+};
+static Witness *const matrix_witness[EQ_COUNT] = { [EQ_G] = witness_G, [EQ_S] = witness_S };
+static const size_t variables[SYM_KINDS] = { [SYM_Q] = offsetof(struct witness, q), [SYM_V] = offsetof(struct witness, v),
+                                             [SYM_Z] = offsetof(struct witness, z), [SYM_U] = offsetof(struct witness, u) };
 
 static void add_items(struct check *c)
 {
     const struct mbs_model *m = c->loaded->model;
-    const struct generated *g = &c->out;
-    int n = m->nq, k = m->ng + m->nh;
-#define VEC(label, name, id, rows, names, f)                                                  \
-    add_item(c, (struct item){label, VECTOR, EQ_##id, (const double *const *)&g->name, NULL, names, NULL, rows, 1, f, 0, -1})
-#define MAT(label, name, source, pat, r, rows, cl, cols)                                      \
-    add_item(c, (struct item){label, source, EQ_##pat, (const double *const *)&g->name, &m->pat, r, cl, rows, cols, NULL, 0, -1})
-#define JAC(name, r, rows, cl, cols, f, x)                                                    \
-    add_item(c, (struct item){#name, JACOBIAN, EQ_##name, (const double *const *)&g->name, &m->name, r, cl, rows, cols, f, \
-                              offsetof(struct witness, x), -1})
-    MAT("M", M, MASS, M, m->coord, n, m->coord, n);
-    VEC("f", f, f, n, m->coord, witness_f);
-    VEC("g", g, g, m->ng, m->constraint, witness_g);
-    MAT("G", G, CONSTRAINT_JACOBIAN, G, m->constraint, k, m->coord, n);
-    VEC("gt", gt, gt, k, m->constraint, witness_gt);
-    VEC("gamma", gamma, gamma, k, m->constraint, witness_gamma);
-    VEC("zdot", zdot, zdot, m->nz, m->state, witness_zdot);
-    VEC("constraints g", g2, g, m->ng, m->constraint, witness_g);
-    MAT("constraints G", G2, CONSTRAINT_JACOBIAN, G, m->constraint, k, m->coord, n);
-    VEC("constraints gt", gt2, gt, k, m->constraint, witness_gt);
-    VEC("r", r, r, n, m->coord, witness_r);
-    VEC("residual zdot", zdot2, zdot, m->nz, m->state, witness_zdot);
-    VEC("residual g", g3, g, m->ng, m->constraint, witness_g);
-    VEC("gv", gv, gv, k, m->constraint, witness_gv);
-    VEC("ga", ga, ga, k, m->constraint, witness_ga);
-    VEC("Gtmu", Gtmu, Gtmu, n, m->coord, witness_Gtmu);
-    MAT("jacobian M", M2, MASS, M, m->coord, n, m->coord, n);
-    MAT("jacobian G", G3, CONSTRAINT_JACOBIAN, G, m->constraint, k, m->coord, n);
-    JAC(rq, m->coord, n, m->coord, n, witness_r, q);
-    JAC(rv, m->coord, n, m->coord, n, witness_r, v);
-    JAC(rz, m->coord, n, m->state, m->nz, witness_r, z);
-    JAC(ru, m->coord, n, m->input, m->nu, witness_r, u);
-    JAC(zq, m->state, m->nz, m->coord, n, witness_zdot, q);
-    JAC(zv, m->state, m->nz, m->coord, n, witness_zdot, v);
-    JAC(zz, m->state, m->nz, m->state, m->nz, witness_zdot, z);
-    JAC(zu, m->state, m->nz, m->input, m->nu, witness_zdot, u);
-    JAC(gvq, m->constraint, k, m->coord, n, witness_gv, q);
-    JAC(gaq, m->constraint, k, m->coord, n, witness_ga, q);
-    JAC(gav, m->constraint, k, m->coord, n, witness_ga, v);
-    JAC(gmuq, m->coord, n, m->coord, n, witness_Gtmu, q);
-    VEC("energy", energy, energy, 2, NULL, witness_energy);
-    VEC("y", y, y, m->ny, m->output, witness_y);
+    for (int f = 0; f < FUNCTION_COUNT; f++)
+        for (int a = 0; a < abi_function[f].parts; a++) {
+            enum eq_id id = abi_function[f].part[a].id;
+            const struct abi_quantity *q = &abi_quantity[id];
+            bool first = (int)abi_first(id) == f;
+            struct item x = { .name = first ? q->name : arena_printf(c->loaded->compiled->model->arena, "%s %s", abi_function[f].name, q->name),
+                              .id = id, .array = (const double *const *)&c->out.array[f][a], .pattern = abi_pattern(m, id), .at = -1 };
+            x.rows = abi_axis(m, q->rows, &x.row);
+            x.cols = abi_axis(m, q->cols, &x.col);
+            x.source = !x.pattern ? VECTOR : id == EQ_M ? MASS : matrix_witness[id] ? WHOLE : JACOBIAN;
+            x.f = x.source == VECTOR ? vector_witness[id] : x.source == JACOBIAN ? vector_witness[q->of] : matrix_witness[id];
+            x.x = x.source == JACOBIAN ? variables[q->by] : 0;
+            if (x.rows > 0 && x.cols > 0)
+                c->item[c->items++] = x;
+        }
 }
 
 static void add_quantities(struct check *c)
@@ -248,8 +210,8 @@ static void testify(struct check *c, const struct item *x, const quad *dir, quad
     case MASS:
         witness_jacobian(w, witness_momentum, x->rows, w->v, x->cols, true, out);
         break;
-    case CONSTRAINT_JACOBIAN:
-        witness_G(w, out);
+    case WHOLE:
+        x->f(w, out);
         break;
     }
 }
@@ -351,7 +313,7 @@ static void check_definite(struct check *c)
     int n = c->loaded->model->nq;
     if (n == 0 || c->random || c->sample.regime < REGIMES / 2)
         return;
-    dense_from(&c->loaded->model->M, c->out.M, c->dense);
+    dense_from(&c->loaded->model->M, c->out.array[FUNCTION_dynamics][abi_part(FUNCTION_dynamics, EQ_M)], c->dense);
     gsl_matrix *A = gsl_matrix_alloc((size_t)n, (size_t)n);
     gsl_vector *e = gsl_vector_alloc((size_t)n);
     gsl_eigen_symm_workspace *work = gsl_eigen_symm_alloc((size_t)n);
@@ -445,10 +407,12 @@ int compare_self(const struct subject *l, const char *path, const struct compare
     }
     struct check c = {.loaded = l};
     struct verdict v = {.model = path, .params = m->np ? "default and random" : "none"};
-    int rows = m->ng + m->nh, widest = m->nq > rows ? m->nq : rows;
-    widest = widest > m->ny ? widest : m->ny;
-    widest = widest > m->nz ? widest : m->nz;
-    size_t room = ((size_t)widest + 2) * ((size_t)m->nq + (size_t)m->nz + (size_t)m->nu + 2);
+    size_t room = (size_t)m->nq + 2;        /* of the largest quantity, dense */
+    for (int k = 0; k < EQ_COUNT; k++) {
+        const struct mbs_name *names;
+        size_t size = (size_t)abi_axis(m, abi_quantity[k].rows, &names) * (size_t)abi_axis(m, abi_quantity[k].cols, &names);
+        room = size > room ? size : room;
+    }
     sample_init(&c.sample, m, o->seed);
     witness_init(&c.witness, l->compiled->model);
     generated_init(&c.out, m);

@@ -64,6 +64,11 @@ void witness_init(struct witness *w, const struct model *m)
     PART(constraint, constraint, g);
     PART(rate, state, rate);
     PART(output, output, value);
+    PART(condition, condition, value);
+    w->point.e = mem_grow(NULL, 3 * (size_t)m->point.n + 1, sizeof(Expr));
+    for (int i = 0; i < 3 * m->point.n; i++)
+        w->point.e[i] = m->point.at[i / 3].x[i % 3];
+    part_init(&w->point, m->pool, 3 * m->point.n);
 }
 
 void witness_fini(struct witness *w)
@@ -78,6 +83,8 @@ void witness_fini(struct witness *w)
     part_fini(&w->constraint);
     part_fini(&w->rate);
     part_fini(&w->output);
+    part_fini(&w->condition);
+    part_fini(&w->point);
 }
 
 static const quad *run(struct witness *w, struct witness_part *p)
@@ -414,6 +421,28 @@ void witness_zdot(struct witness *w, quad *out)
 void witness_y(struct witness *w, quad *out)
 {
     memcpy(out, run(w, &w->output), (size_t)w->output.n * sizeof *out);
+}
+
+void witness_xyz(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->point), (size_t)w->point.n * sizeof *out);
+}
+
+void witness_s(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->condition), (size_t)w->condition.n * sizeof *out);
+}
+
+void witness_S(struct witness *w, quad *out)
+{
+    int n = w->condition.n;
+    quad *by_v = quads(n * w->nq);
+    witness_jacobian(w, witness_s, n, w->q, w->nq, false, out);
+    witness_jacobian(w, witness_s, n, w->v, w->nq, true, by_v);
+    for (int j = 0; j < w->nq; j++)
+        for (int k = w->model->condition_q; k < n; k++)
+            out[j * n + k] = by_v[j * n + k];
+    free(by_v);
 }
 
 void witness_energy(struct witness *w, quad *out)

@@ -33,7 +33,7 @@ struct witness {
     quad step;                  /* of differences */
     int nq, nz, nu, np, ng, rows;
     quad t, *q, *v, *a, *lambda, *mu, *z, *u, *p;
-    struct witness_part kinetic, potential, dissipation, force, constraint, rate, output;
+    struct witness_part kinetic, potential, dissipation, force, constraint, rate, output, point, condition;
 };
 
 void witness_init(struct witness *, const struct model *);
@@ -59,6 +59,8 @@ void witness_Gtmu(struct witness *, quad *out);
 void witness_zdot(struct witness *, quad *out);
 void witness_y(struct witness *, quad *out);
 void witness_energy(struct witness *, quad *out);       /* T, U */
+void witness_xyz(struct witness *, quad *out);          /* points of the drawing */
+void witness_s(struct witness *, quad *out);            /* start conditions */
 
 /* d f/d x[0 .. nx) into out (n x nx, by columns); `exact`: f is at most quadratic in x. */
 void witness_jacobian(struct witness *, Witness *f, int n, quad *x, int nx, bool exact, quad *out);
@@ -66,6 +68,8 @@ void witness_jacobian(struct witness *, Witness *f, int n, quad *x, int nx, bool
 void witness_along(struct witness *, Witness *f, int n, quad *x, int nx, const quad *dir, quad *out);
 /* G, both kinds of rows, by columns */
 void witness_G(struct witness *, quad *out);
+/* Start conditions by what they are on, positions or velocities, by columns */
+void witness_S(struct witness *, quad *out);
 
 /* Energy balance d/dt(T_v v - T + U) = -(T - U)_t + forces v - D_v v - lambda'(G v): both sides and the
  * largest term.  The accelerations must solve the equations of motion. */

@@ -20,12 +20,6 @@ static Expr fold(const struct folding *f, Expr e)
     return out;
 }
 
-#define COPY(list)                                                                                         \
-    (out->list.at = arena_copy(arena, m->list.at, (size_t)m->list.n * sizeof *m->list.at), out->list.cap = out->list.n)
-#define EACH(list, member)                                                                                 \
-    for (int k = 0; k < out->list.n; k++)                                                                  \
-    out->list.at[k].member = fold(&f, out->list.at[k].member)
-
 static void fold_in_place(void *f, Expr *e)
 {
     *e = fold(f, *e);
@@ -42,32 +36,17 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
         f.n = k + 1;
     }
     out->param.n = 0;
-    COPY(coord);
-    COPY(state);
-    COPY(input);
-    COPY(output);
-    COPY(constraint);
-    COPY(condition);
-    COPY(kinetic);
-    COPY(potential);
-    COPY(dissipation);
-    COPY(force);
-    COPY(point);
-    EACH(coord, q0);
-    EACH(coord, v0);
-    EACH(state, z0);
-    EACH(state, rate);
-    EACH(input, value);
-    EACH(output, value);
-    EACH(constraint, g);
-    EACH(condition, value);
-    EACH(kinetic, value);
-    EACH(potential, value);
-    EACH(dissipation, value);
-    EACH(force, value);
-    EACH(point, x[0]);
-    EACH(point, x[1]);
-    EACH(point, x[2]);
+#define VALUE(member) at->member = fold(&f, at->member);
+#define ARRAY(type, name, values)                                                                                      \
+    out->name.at = arena_copy(arena, m->name.at, (size_t)out->name.n * sizeof *m->name.at);                            \
+    out->name.cap = out->name.n;                                                                                       \
+    for (int k = 0; k < out->name.n; k++) {                                                                            \
+        type *at = &out->name.at[k];                                                                                   \
+        values(void) at;                                                                                               \
+    }
+#include "model/arrays.def"
+#undef ARRAY
+#undef VALUE
     if (m->tree) {
         out->tree = arena_copy(arena, m->tree, sizeof *m->tree);
         out->tree->at = arena_copy(arena, m->tree->at, (size_t)m->tree->n * sizeof *m->tree->at);

@@ -57,24 +57,9 @@ static void *keep_array(struct arena *arena, void *from, size_t size)
 /* The arrays move to the arena: nothing will be added. */
 static void model_freeze(struct model *m)
 {
-    KEEP(m->param);
-    KEEP(m->coord);
-    KEEP(m->state);
-    KEEP(m->input);
-    KEEP(m->output);
-    KEEP(m->constraint);
-    KEEP(m->condition);
-    KEEP(m->kinetic);
-    KEEP(m->potential);
-    KEEP(m->dissipation);
-    KEEP(m->force);
-    KEEP(m->table);
-    KEEP(m->ext);
-    KEEP(m->shape);
-    KEEP(m->point);
-    KEEP(m->road);
-    KEEP(m->dropped);
-    KEEP(m->option);
+#define ARRAY(type, name, values) KEEP(m->name);
+#include "model/arrays.def"
+#undef ARRAY
 }
 
 static void check_fini(struct check *k)

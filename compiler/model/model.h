@@ -100,24 +100,11 @@ struct model {
     struct arena *arena;
     struct pool *pool;
     Expr time;
-    struct { struct model_param *at; int n, cap; } param;
-    struct { struct model_coord *at; int n, cap; } coord;
-    struct { struct model_state *at; int n, cap; } state;
-    struct { struct model_input *at; int n, cap; } input;
-    struct { struct model_output *at; int n, cap; } output;
-    struct { struct model_constraint *at; int n, cap; } constraint;  /* holonomic ones first */
-    int holonomic;
-    struct { struct model_condition *at; int n, cap; } condition;    /* on positions first */
-    int condition_q;            /* how many of them */
-    struct { struct model_term *at; int n, cap; } kinetic, potential, dissipation;
-    struct { struct model_force *at; int n, cap; } force;
-    struct { struct model_table **at; int n, cap; } table;
-    struct { struct model_extern **at; int n, cap; } ext;
-    struct { struct model_option *at; int n, cap; } option;
-    struct { struct model_shape *at; int n, cap; } shape;
-    struct { struct model_point *at; int n, cap; } point;
-    struct { struct model_road *at; int n, cap; } road;     /* parents first */
-    struct { struct model_dropped *at; int n, cap; } dropped;
+#define ARRAY(type, name, values) struct { type *at; int n, cap; } name;
+#include "model/arrays.def"
+#undef ARRAY
+    int holonomic;              /* how many of the constraints */
+    int condition_q;            /* how many of the conditions are on positions */
     struct model_experiment experiment;
     struct tree *tree;          /* of bodies in relative coordinates; NULL: there is none */
 };

@@ -146,6 +146,9 @@ else
 fi
 
 # --- two models ----------------------------------------------------------------------------------------
+if "$mbs" compare "$models/squeezer.mbs" --states 4 >"$tmp/out" 2>"$tmp/err"; then
+    for quantity in xyz y energy gmuq "constraints G"; do says "^$quantity "; done
+fi
 exits 0 "a model against itself" "$mbs" compare "$models/squeezer.mbs" "$models/squeezer.mbs" --states 200
 sed -e 's/^coord .*/coord epsilon, Omega, delta, Phi, gamma, Theta, beta: rad/' \
     -e 's/^constraint loopB: *F = \(.*\)/constraint hinge: \1 = F/' "$models/squeezer.mbs" >"$tmp/reordered.mbs"
