@@ -77,6 +77,14 @@ static void write_json(const struct robot *r, FILE *f)
         fprintf(f, ", \"kind\": \"%s\", \"loop\": %s, \"damping\": %.17g, \"friction\": %.17g, \"stiffness\": %.17g, \"rest\": %.17g, \"armature\": %.17g, \"pitch\": %.17g}",
                 robot_kind_name[j->kind], j->loop ? "true" : "false", j->damping, j->friction, j->stiffness, j->rest, j->armature, j->pitch);
     }
+    fprintf(f, "],\n \"actuators\": [");
+    for (int i = 0; i < r->actuator.n; i++) {
+        fprintf(f, "%s\n  {\"source\": ", i ? "," : "");
+        json_string(f, r->actuator.at[i].name);
+        fprintf(f, ", \"name\": ");
+        json_string(f, r->actuator.at[i].id);
+        fprintf(f, ", \"line\": %d}", r->actuator.at[i].line);
+    }
     fprintf(f, "],\n \"not_carried_over\": %d, \"renamed\": %d, \"snapped\": %d}\n", r->losses, r->renamed.n, r->snapped.n);
 }
 

@@ -120,12 +120,29 @@ char *read_whole(const char *path, size_t *size, const char **why)
     return *why ? NULL : text;
 }
 
+static char *home_of(const struct robot *r)
+{
+    const char *slash = strrchr(r->path, '/');
+    char *dir = slash ? strndup(r->path, (size_t)(slash - r->path) + (slash == r->path)) : strdup(".");
+    char *home = dir ? realpath(dir, NULL) : NULL;
+    free(dir);
+    return home;
+}
+
+bool read_is_beside(const struct robot *r, const char *path)
+{
+    struct stat st;
+    char *home = home_of(r);
+    bool is = home && stat(arena_printf(r->arena, "%s/%s", home, path), &st) == 0;
+    free(home);
+    return is;
+}
+
 /* Inside the directory of the main file, also behind symbolic links. */
 char *read_file_beside(struct robot *r, const struct xml *from, const char *path, size_t *size)
 {
-    const char *slash = strrchr(r->path, '/'), *why = NULL;
-    char *dir = slash ? strndup(r->path, (size_t)(slash - r->path) + (slash == r->path)) : strdup(".");
-    char *home = dir ? realpath(dir, NULL) : NULL, *text = NULL;
+    const char *why = NULL;
+    char *home = home_of(r), *text = NULL;
     char *file = home ? realpath(path[0] == '/' ? path : arena_printf(r->arena, "%s/%s", home, path), NULL) : NULL;
     size_t n = home ? strlen(home) : 0;
     if (!file)
@@ -134,7 +151,6 @@ char *read_file_beside(struct robot *r, const struct xml *from, const char *path
         robot_fail(r, from->file, from->line, "'%s' is refused: it lies outside the directory of the file", path);
     else if (!(text = read_whole(file, size, &why)))
         robot_fail(r, from->file, from->line, "cannot read '%s': %s", path, why);
-    free(dir);
     free(home);
     free(file);
     return text;

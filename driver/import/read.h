@@ -22,6 +22,7 @@ void read_rest(struct robot *, const struct xml *, const char *where, struct rob
 
 /* A file below the directory of the main one; NULL with an error if it is elsewhere or cannot be read. */
 char *read_file_beside(struct robot *, const struct xml *from, const char *path, size_t *size);
+bool read_is_beside(const struct robot *, const char *path);    /* whether there is such a file */
 /* The whole file, at most 32 MB. */
 char *read_whole(const char *path, size_t *size, const char **why);
 

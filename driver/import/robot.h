@@ -43,6 +43,7 @@ struct robot_link {
     struct robot_lines comment, lost;
     double mass, J[6];          /* xx yy zz xy xz yz about the centre of mass, in the axes of `inertial` */
     struct pose inertial;
+    double gravcomp;            /* part of its weight that is carried */
     struct { struct robot_shape *at; int n, cap; } shape;
     int joint;                  /* to its parent in the tree, -1: none */
     int merged;                 /* into this link, as a frame there; -1: a body of its own */
@@ -77,20 +78,23 @@ struct robot_gear {
  * activation stands for u. */
 struct robot_actuator {
     const char *name, *id;
-    int line, joint;
+    int line;
+    int joint, tendon, frame;   /* one of them, the others -1 */
+    double wrench[6];           /* on a frame: force and moment, in its axes */
     double gear, gain, bias[3];
     enum { ROBOT_DIRECT, ROBOT_INTEGRATOR, ROBOT_FILTER } dynamics;
     double time;
     double start;               /* value of the input */
 };
-/* A spring over joints: length = sum of coefficient * coordinate; or a straight one between two frames. */
+/* A spring over joints, its length the sum of factor * coordinate and an offset; or along straight lines through frames. */
 struct robot_tendon {
     const char *name, *id;
     int line;
     struct { int joint; double factor; } term[16];
-    int terms;                  /* 0: between frames */
-    int frame[2];
-    double stiffness, damping, low, high;
+    int terms;
+    double offset;
+    int frame[16], sites;
+    double stiffness, damping, armature, low, high;     /* no force between the lengths low and high */
 };
 struct robot_frame {            /* a site, a named frame */
     const char *name, *id;

@@ -214,7 +214,7 @@ static bool read_transmission(struct robot *r, const struct xml *x)
 {
     const struct xml *joint = xml_child(x, "joint"), *motor = xml_child(x, "actuator"), *ratio = xml_child(motor, "mechanicalReduction");
     const char *name = joint ? xml_get(joint, "name") : NULL;
-    struct robot_actuator u = {.line = x->line, .joint = robot_joint_find(r, name), .gear = 1, .gain = 1};
+    struct robot_actuator u = {.line = x->line, .joint = robot_joint_find(r, name), .tendon = -1, .frame = -1, .gear = 1, .gain = 1};
     ratio = ratio ? ratio : xml_child(x, "mechanicalReduction") ? xml_child(x, "mechanicalReduction") : xml_child(joint, "mechanicalReduction");
     const char *text = xml_text(r->arena, ratio);
     if (*text && !read_numbers(r, ratio, "mechanicalReduction", text, 1, &u.gear))

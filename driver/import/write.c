@@ -322,25 +322,22 @@ static const char *relative(struct writer *w, const struct robot_joint *j, const
     struct pose none = pose_identity();
     const char *child = body_id(w->r, j->child), *parent = body_id(w->r, j->parent);
     bool ground = w->r->link.at[robot_body_of(w->r, j->parent, &none)].joint < 0 && !w->r->floating;
-    return ground ? arena_printf(w->a, "%s.%s", child, what) : arena_printf(w->a, "(%s.%s - %s.%s)", child, what, parent, what);
+    return ground ? arena_printf(w->a, "%s.%s", child, what) : arena_printf(w->a, "%s.%s - %s.%s", child, what, parent, what);
 }
 
 static void ball_elements(struct writer *w, const struct robot_joint *j)
 {
     const char *spin = relative(w, j, "omega"), *child = body_id(w->r, j->child);
     bool free_joint = j->kind == ROBOT_FREE;
-    if (j->damping != 0) {
-        const char *d = value_of(w, "damping", damping_unit(j), j->damping);
-        fprintf(w->f, "dissipation %s*norm2(%s)/2\n", d, spin);
-        if (free_joint)
-            fprintf(w->f, "dissipation %s*norm2(%s.origin')/2\n", d, child);
-    }
-    if (j->armature != 0) {
-        const char *a = value_of(w, "rotor", rotor_unit(j), j->armature);
-        fprintf(w->f, "kinetic %s*norm2(%s)/2\n", a, spin);
-        if (free_joint)
-            fprintf(w->f, "kinetic %s*norm2(%s.origin')/2\n", a, child);
-    }
+    const char *d = number_text(w->a, j->damping), *a = number_text(w->a, j->armature);
+    if (j->damping != 0)
+        fprintf(w->f, "dissipation %s [N*m*s/rad]*norm2(%s)/2\n", d, spin);
+    if (j->damping != 0 && free_joint)
+        fprintf(w->f, "dissipation %s [N*s/m]*norm2(%s.origin')/2\n", d, child);
+    if (j->armature != 0)
+        fprintf(w->f, "kinetic %s [kg*m^2]*norm2(%s)/2\n", a, spin);
+    if (j->armature != 0 && free_joint)
+        fprintf(w->f, "kinetic %s [kg]*norm2(%s.origin')/2\n", a, child);
 }
 
 static void joint_elements(struct writer *w, int number)
@@ -425,6 +422,14 @@ static void shapes(struct writer *w, int link)
 
 /* --- gears, laws, tendons, actuators ---------------------------------------------------------------------------------- */
 
+/* A number in a power of the metre. */
+static const char *with_metres(struct writer *w, double x, int power)
+{
+    const char *number = number_text(w->a, x);
+    return power == 0 ? number : power == 1 ? arena_printf(w->a, "%s [m]", number) : power == -1 ? arena_printf(w->a, "%s [1/m]", number)
+           : power > 0 ? arena_printf(w->a, "%s [m^%d]", number, power) : arena_printf(w->a, "%s [1/m^%d]", number, -power);
+}
+
 static void couplings(struct writer *w)
 {
     struct robot *r = w->r;
@@ -439,14 +444,45 @@ static void couplings(struct writer *w)
     }
     for (int i = 0; i < r->law.n; i++) {
         const struct robot_law *l = &r->law.at[i];
-        fprintf(w->f, "constraint %s: %s = %s", l->id, robot_coordinate(r, l->joint, 0), number_text(w->a, l->c[0]));
+        const char *text = l->c[0] != 0 ? number_text(w->a, l->c[0]) : "";
         for (int k = 1; k < 5 && l->other >= 0; k++)
             if (l->c[k] != 0) {
-                const char *q = robot_coordinate(r, l->other, 0), *c = number_text(w->a, fabs(l->c[k]));
-                fprintf(w->f, " %c %s*%s", l->c[k] < 0 ? '-' : '+', c, k == 1 ? q : arena_printf(w->a, "%s^%d", q, k));
+                const char *q = robot_coordinate(r, l->other, 0), *minus = l->c[k] < 0 ? "-" : "", *sign = !*text ? minus : l->c[k] < 0 ? " - " : " + ";
+                int metres = slides(r->joint.at[l->joint].kind) - k * slides(r->joint.at[l->other].kind);
+                text = arena_printf(w->a, "%s%s%s*%s", text, sign, with_metres(w, fabs(l->c[k]), metres), k == 1 ? q : arena_printf(w->a, "%s^%d", q, k));
             }
-        putc('\n', w->f);
+        fprintf(w->f, "constraint %s: %s = %s\n", l->id, robot_coordinate(r, l->joint, 0), *text ? text : "0");
     }
+}
+
+/* factor*coordinate + ... */
+static const char *combination(struct writer *w, const struct robot_tendon *t)
+{
+    const char *text = "";
+    int sliding = 0;
+    for (int n = 0; n < t->terms; n++)
+        sliding += slides(w->r->joint.at[t->term[n].joint].kind);
+    for (int n = 0; n < t->terms; n++) {
+        double c = t->term[n].factor;
+        bool mixed = sliding && sliding < t->terms && slides(w->r->joint.at[t->term[n].joint].kind);    /* angles and lengths: a number */
+        const char *q = robot_coordinate(w->r, t->term[n].joint, 0), *sign = n ? c < 0 ? " - " : " + " : c < 0 ? "-" : "";
+        text = fabs(c) == 1 && !mixed ? arena_printf(w->a, "%s%s%s", text, sign, q)
+                                      : arena_printf(w->a, "%s%s%s*%s", text, sign, with_metres(w, fabs(c), mixed ? -1 : 0), q);
+    }
+    return t->offset == 0 ? text : arena_printf(w->a, "%s %c %s", text, t->offset < 0 ? '-' : '+', number_text(w->a, fabs(t->offset)));
+}
+
+static const char *way(struct writer *w, const struct robot_tendon *t)
+{
+    const char *text = "", *last = NULL;
+    for (int n = 0; n < t->sites; n++) {
+        const struct robot_frame *f = &w->r->frame.at[t->frame[n]];
+        const char *at = arena_printf(w->a, "%s.%s", body_id(w->r, f->link), f->id);
+        if (last)
+            text = arena_printf(w->a, "%s%snorm(%s - %s)", text, *text ? " + " : "", at, last);
+        last = at;
+    }
+    return text;
 }
 
 static void tendons(struct writer *w)
@@ -454,31 +490,58 @@ static void tendons(struct writer *w)
     struct robot *r = w->r;
     for (int i = 0; i < r->tendon.n; i++) {
         const struct robot_tendon *t = &r->tendon.at[i];
-        const char *k = robot_new_name(r, t->id, "stiffness"), *d = robot_new_name(r, t->id, "damping");
-        putc('\n', w->f);
-        if (t->stiffness != 0)
+        fprintf(w->f, "\nlet %s = %s\n", t->id, t->terms ? combination(w, t) : way(w, t));
+        if (t->stiffness != 0) {
+            const char *k = robot_new_name(r, t->id, "stiffness");
             fprintf(w->f, "param %s = %s\n", k, number_text(w->a, t->stiffness));
-        if (t->damping != 0)
-            fprintf(w->f, "param %s = %s\n", d, number_text(w->a, t->damping));
-        fprintf(w->f, "let %s = ", t->id);
-        if (!t->terms) {
-            const struct robot_frame *a = &r->frame.at[t->frame[0]], *b = &r->frame.at[t->frame[1]];
-            fprintf(w->f, "norm(%s.%s - %s.%s)\n", body_id(r, a->link), a->id, body_id(r, b->link), b->id);
+            if (t->low == t->high)
+                fprintf(w->f, "potential %s*(%s - %s)^2/2\n", k, t->id, number_text(w->a, t->low));
+            else
+                fprintf(w->f, "potential %s*(max(%s - %s, 0)^2 + max(%s - %s, 0)^2)/2\n", k, t->id, number_text(w->a, t->high), number_text(w->a, t->low), t->id);
         }
-        for (int n = 0; n < t->terms; n++) {
-            double c = t->term[n].factor;
-            const char *q = robot_coordinate(r, t->term[n].joint, 0);
-            fprintf(w->f, "%s%s%s%s", n ? c < 0 ? " - " : " + " : c < 0 ? "-" : "", fabs(c) == 1 ? "" : number_text(w->a, fabs(c)), fabs(c) == 1 ? "" : "*", q);
+        if (t->damping != 0) {
+            const char *d = robot_new_name(r, t->id, "damping");
+            fprintf(w->f, "param %s = %s\ndissipation %s*%s'^2/2\n", d, number_text(w->a, t->damping), d, t->id);
         }
-        if (t->terms)
-            putc('\n', w->f);
-        if (t->stiffness != 0 && t->low == t->high)
-            fprintf(w->f, "potential %s*(%s - %s)^2/2\n", k, t->id, number_text(w->a, t->low));
-        else if (t->stiffness != 0)
-            fprintf(w->f, "potential %s*(max(%s - %s, 0)^2 + max(%s - %s, 0)^2)/2\n", k, t->id, number_text(w->a, t->high), number_text(w->a, t->low), t->id);
-        if (t->damping != 0)
-            fprintf(w->f, "dissipation %s*%s'^2/2\n", d, t->id);
+        if (t->armature != 0) {
+            const char *d = robot_new_name(r, t->id, "inertia");
+            fprintf(w->f, "param %s = %s\nkinetic %s*%s'^2/2\n", d, number_text(w->a, t->armature), d, t->id);
+        }
     }
+}
+
+/* A force and a moment on a frame, along its axes. */
+static void thruster(struct writer *w, const struct robot_actuator *u, const char *act)
+{
+    struct robot *r = w->r;
+    const struct robot_frame *x = &r->frame.at[u->frame];
+    double f[3], m[3];
+    struct pose p = x->pose;
+    int body = robot_body_of(r, x->link, &p);
+    pose_rotate(&p, u->wrench, f);
+    pose_rotate(&p, u->wrench + 3, m);
+    for (int i = 0; i < 3; i++)
+        f[i] *= u->gain, m[i] *= u->gain;
+    if (f[0] != 0 || f[1] != 0 || f[2] != 0)
+        fprintf(w->f, "force %s: on %s.%s = %s*%s, axes body\n", robot_new_name(r, u->id, "force"), r->link.at[body].id, x->id, act, vector(w->a, 3, f));
+    if (m[0] != 0 || m[1] != 0 || m[2] != 0)
+        fprintf(w->f, "torque %s: on %s = %s*%s, axes body\n", robot_new_name(r, u->id, "torque"), r->link.at[body].id, act, vector(w->a, 3, m));
+}
+
+static const char *activation(struct writer *w, const struct robot_actuator *u)
+{
+    fprintf(w->f, "\ninput %s = %s\n", u->id, number_text(w->a, u->start));
+    if (u->dynamics == ROBOT_DIRECT)
+        return u->id;
+    const char *act = robot_new_name(w->r, u->id, "activation");
+    fprintf(w->f, "state %s = 0\n", act);
+    if (u->dynamics == ROBOT_INTEGRATOR)
+        fprintf(w->f, "%s' = %s\n", act, u->id);
+    else {
+        const char *time = robot_new_name(w->r, u->id, "time");
+        fprintf(w->f, "param %s: s = %s\n%s' = (%s - %s)/%s\n", time, number_text(w->a, u->time), act, u->id, act, time);
+    }
+    return act;
 }
 
 static void actuators(struct writer *w)
@@ -486,24 +549,19 @@ static void actuators(struct writer *w)
     struct robot *r = w->r;
     for (int i = 0; i < r->actuator.n; i++) {
         const struct robot_actuator *u = &r->actuator.at[i];
-        const struct robot_joint *j = &r->joint.at[u->joint];
-        const char *q = robot_coordinate(r, u->joint, 0), *act = u->id, *kp = NULL, *kv = NULL;
-        double k = u->gear * u->gain, p = -u->gear * u->gear * u->bias[1], d = -u->gear * u->gear * u->bias[2], b = u->gear * u->bias[0];
-        putc('\n', w->f);
-        fprintf(w->f, "input %s = %s\n", u->id, number_text(w->a, u->start));
-        if (u->dynamics != ROBOT_DIRECT) {
-            act = robot_new_name(r, u->id, "activation");
-            fprintf(w->f, "state %s = 0\n", act);
-            if (u->dynamics == ROBOT_INTEGRATOR)
-                fprintf(w->f, "%s' = %s\n", act, u->id);
-            else
-                fprintf(w->f, "%s' = (%s - %s)/%s\n", act, u->id, act, number_text(w->a, u->time));
+        const char *act = activation(w, u), *kp = NULL, *kv = NULL;
+        if (u->frame >= 0) {
+            thruster(w, u, act);
+            continue;
         }
+        const struct robot_joint *j = u->joint >= 0 ? &r->joint.at[u->joint] : NULL;
+        const struct robot_tendon *t = u->tendon >= 0 ? &r->tendon.at[u->tendon] : NULL;
+        const char *q = j ? robot_coordinate(r, u->joint, 0) : t->id;
+        double k = u->gear * u->gain, p = -u->gear * u->gear * u->bias[1], d = -u->gear * u->gear * u->bias[2], b = u->gear * u->bias[0];
         if (p != 0)
-            fprintf(w->f, "param %s: %s = %s\n", kp = robot_new_name(r, u->id, "kp"), stiffness_unit(j), number_text(w->a, p));
+            fprintf(w->f, "param %s%s%s = %s\n", kp = robot_new_name(r, u->id, "kp"), j ? ": " : "", j ? stiffness_unit(j) : "", number_text(w->a, p));
         if (d != 0)
-            fprintf(w->f, "param %s: %s = %s\n", kv = robot_new_name(r, u->id, "kv"), damping_unit(j), number_text(w->a, d));
-        fprintf(w->f, "torque %s: on %s = ", robot_new_name(r, u->id, slides(j->kind) ? "force" : "torque"), j->id);
+            fprintf(w->f, "param %s%s%s = %s\n", kv = robot_new_name(r, u->id, "kv"), j ? ": " : "", j ? damping_unit(j) : "", number_text(w->a, d));
         const char *in = k == 1 ? act : arena_printf(w->a, "%s*%s", number_text(w->a, k), act);
         const char *text = kp && k == p ? arena_printf(w->a, "%s*(%s - %s)", kp, act, q) : kp ? arena_printf(w->a, "%s - %s*%s", in, kp, q) : in;
         if (kv && !kp && k == d)
@@ -512,7 +570,15 @@ static void actuators(struct writer *w)
             text = arena_printf(w->a, "%s - %s*%s'", text, kv, q);
         if (b != 0)
             text = arena_printf(w->a, "%s %c %s", text, b < 0 ? '-' : '+', number_text(w->a, fabs(b)));
-        fprintf(w->f, "%s\n", text);
+        const char *what = j && slides(j->kind) ? "force" : "torque";
+        if (j) {
+            fprintf(w->f, "torque %s: on %s = %s\n", robot_new_name(r, u->id, what), j->id, text);
+            continue;
+        }
+        const char *pull = robot_new_name(r, u->id, "force");
+        fprintf(w->f, "let %s = %s\n", pull, text);
+        for (int n = 0; n < t->terms; n++)
+            fprintf(w->f, "torque %s: on %s = %s*%s\n", robot_new_name(r, u->id, "torque"), r->joint.at[t->term[n].joint].id, number_text(w->a, t->term[n].factor), pull);
     }
 }
 
@@ -582,6 +648,10 @@ void robot_write(struct robot *r, FILE *f, bool poses)
             joint(&w, l->joint);
         else
             fprintf(f, "joint %s: %s(ground, %s)\n", r->base, r->floating ? "free" : "fixed", l->id);
+        if (l->gravcomp != 0 && l->mass != 0) {
+            double up[3] = {-l->gravcomp * l->mass * r->gravity[0], -l->gravcomp * l->mass * r->gravity[1], -l->gravcomp * l->mass * r->gravity[2]};
+            fprintf(f, "force %s: on %s @ %s = %s\n", robot_new_name(r, l->id, "support"), l->id, vector(w.a, 3, l->inertial.at), vector(w.a, 3, up));
+        }
         shapes(&w, r->order.at[i]);
         for (int k = frames.first[r->order.at[i]]; k >= 0; k = frames.next[k])
             if (k < r->link.n)

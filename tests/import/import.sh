@@ -16,7 +16,7 @@ if [ -n "$without" ]; then
 fi
 
 # --- every feature -------------------------------------------------------------------------------------------
-for file in arm.urdf; do
+for file in arm.urdf parts.xml; do
     name=${file%.*}
     "$mbs" import "$here/$file" -o "$tmp/$name.mbs" >"$tmp/out" 2>"$tmp/err"
     is "$?" 0 "$file is imported"
@@ -71,6 +71,26 @@ done
 refuse a.urdf "<robot name='a'><link name='a'><inertial><origin xyz='1 2'/><mass value='1'/></inertial></link></robot>" "'xyz' of <origin> takes 3 numbers"
 refuse a.urdf "<robot name='a'><link name='a'><inertial><mass value='-1'/></inertial></link></robot>" "negative mass"
 refuse a.urdf "<robot>$(awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<a>" }')" "this is no XML"
+mj() { printf '<mujoco>%s</mujoco>' "$1"; }
+refuse a.xml "$(mj '<worldbody><body name="a"/><body name="a"/></worldbody>')" "there are two bodies 'a'"
+refuse a.xml "$(mj '<worldbody><body><joint type="screw"/></body></worldbody>')" "the joint has the unknown type 'screw'"
+refuse a.xml "$(mj '<worldbody><body quat="0 0 0 0"/></worldbody>')" "'quat' of <body> has no length"
+refuse a.xml "$(mj '<worldbody><body childclass="c"/></worldbody>')" "there is no default class 'c'"
+refuse a.xml "$(mj '<worldbody><body><joint class="c"/></body></worldbody>')" "there is no default class 'c'"
+refuse a.xml "$(mj '<worldbody><body><joint/><geom type="box" size="1 1"/></body></worldbody>')" "takes 3 positive sizes"
+refuse a.xml "$(mj '<worldbody><body><joint/><geom type="mesh" mesh="m"/></body></worldbody>')" "there is no mesh 'm'"
+refuse a.xml "$(mj '<asset><mesh name="m" file="m.stl"/></asset><worldbody><body><joint/><geom type="mesh" mesh="m"/></body></worldbody>')" "would come from a mesh"
+refuse a.xml "$(mj '<worldbody><flexcomp name="f"/></worldbody>')" "<flexcomp> is not read: flexible parts"
+refuse a.xml "$(mj '<include file="../../etc/passwd"/>')" "../etc/passwd'"
+mkdir -p "$tmp/sub"
+printf '<mujoco/>' >"$tmp/outside.xml"
+refuse sub/a.xml "$(mj '<include file="../outside.xml"/>')" "'../outside.xml' is refused: it lies outside the directory of the file"
+ln -sf ../outside.xml "$tmp/sub/link.xml"
+refuse sub/a.xml "$(mj '<include file="link.xml"/>')" "'link.xml' is refused"
+refuse a.xml "$(mj '<include file="a.xml"/>')" "'a.xml' is included twice"
+refuse a.xml "$(mj '<worldbody/><equality><connect body1="x" anchor="0 0 0"/></equality>')" "<connect> names a body that is not there"
+refuse a.xml "$(mj '<worldbody/><actuator><motor joint="x"/></actuator>')" "acts on a joint 'x' that is not there"
+refuse a.xml "$(mj '<compiler eulerseq="abc"/><worldbody/>')" "'eulerseq' takes three axes"
 "$mbs" import "$tmp/missing.urdf" 2>"$tmp/err"
 is "$? $(grep -c 'cannot read' "$tmp/err")" "1 1" "a file that is not there"
 done_testing

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Inside the reader of MJCF: settings, default classes, what was numbered on the way. */
+#ifndef IMPORT_MJCF_H
+#define IMPORT_MJCF_H
+#include "import/read.h"
+
+struct mjcf_class {
+    const char *name;
+    const struct xml *node;
+    int parent;                 /* among the classes, -1: none */
+};
+/* Where a reader is: the default class, and the frame of <frame> elements inside the body. */
+struct mjcf_place {
+    const char *childclass;
+    struct pose frame;
+    int link, body;             /* of the body; its number */
+};
+struct mjcf_body {
+    int link;
+    struct pose world;          /* with all joints at their reference */
+};
+struct mjcf_joint {             /* in the order of qpos */
+    int joint;                  /* of the robot */
+    double ref;
+};
+struct mjcf {
+    struct robot *r;
+    double degree;              /* radians of an angle's unit */
+    const char *eulerseq;
+    enum { FROM_GEOM_AUTO, FROM_GEOM_NEVER, FROM_GEOM_ALWAYS } from_geom;
+    bool balance;
+    double bound_mass, bound_inertia, total_mass, group[2];
+    bool gravity;
+    const char *meshdir;
+    struct { struct mjcf_class *at; int n, cap; } class;
+    struct { struct mjcf_body *at; int n, cap; } body;
+    struct { struct mjcf_joint *at; int n, cap; } joint;
+    struct name_index classes, bodies, sites, tendons, meshes;
+    struct { const struct xml **at; int n, cap; } mesh;
+    int planes, contacts, unnamed;
+};
+
+/* An attribute, its own or by default class. */
+const char *mjcf_get(struct mjcf *, const struct mjcf_place *, const struct xml *, const char *name);
+bool mjcf_numbers(struct mjcf *, const struct mjcf_place *, const struct xml *, const char *name, int n, double *out);
+bool mjcf_is(struct mjcf *, const struct mjcf_place *, const struct xml *, const char *name, const char *value);
+/* pos and one of quat, axisangle, xyaxes, zaxis, euler. */
+bool mjcf_pose(struct mjcf *, const struct mjcf_place *, const struct xml *, struct pose *);
+/* Turns z into a direction by the shortest way. */
+bool pose_z_to(struct pose *, const double z[3]);
+const char *mjcf_name(struct mjcf *, const struct xml *, const char *what);
+
+bool mjcf_geom(struct mjcf *, const struct mjcf_place *, const struct xml *, struct robot_shape *, double *mass, double moments[6], bool *solid);
+bool mjcf_world(struct mjcf *, const struct xml *root);         /* mjcf_body.c */
+bool mjcf_couple(struct mjcf *, const struct xml *root);        /* mjcf_act.c: equality, tendons, actuators, keys */
+#endif

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Imported MJCF models against MuJoCo at random states: M (armature included), bias, passive and actuator forces, accelerations without
+contacts, poses of all bodies; closed loops by the space of their Jacobian at the reference.
+
+usage: mujoco_judge.py BUILD SOURCE STATES FILE.xml ...     prints a line a model; exit 1 if one differs by more than 1e-10
+
+MuJoCo's velocities of a free joint are of the place in space and of the turn in body axes, ours are rates: q' = N v, q'' = N a + N' v.
+Not compared, because MuJoCo treats them as soft constraints: limits, contacts, dry friction (ours is subtracted)."""
+import sys
+import mujoco
+import numpy as np
+import model as m
+
+TOLERANCE = 1e-10
+LOOPS = 1e-7        # projectors: 1e-16 times the condition of the rows, which are lengths beside directions
+
+
+def coordinates(robot, mj, qpos, qvel):
+    Q, N, c = np.zeros(robot.nq), np.zeros((robot.nq, mj.nv)), np.zeros(robot.nq)
+    joints = [j for j in robot.info["joints"] if j["kind"] != "fixed" and not j["loop"]]
+    if len(joints) != mj.njnt:
+        raise m.Failed("%d joints instead of %d" % (len(joints), mj.njnt))
+    for i, j in enumerate(joints):
+        a, d, name, at = mj.jnt_qposadr[i], mj.jnt_dofadr[i], j["name"], robot.coord
+        if j["kind"] in ("revolute", "prismatic"):
+            k = at[name + (".angle" if j["kind"] == "revolute" else ".distance")]
+            Q[k], N[k, d] = qpos[a] - mj.qpos0[a], 1
+            continue
+        o = 3 if j["kind"] == "free" else 0
+        k, e, w = [at["%s.e%d" % (name, n)] for n in range(4)], qpos[a + o:a + o + 4], qvel[d + o:d + o + 3]
+        E = m.euler_map(e)
+        Q[k], c[k] = e, m.euler_map(E @ w) @ w
+        N[k, d + o:d + o + 3] = E
+        if o:
+            x = [at[name + "." + n] for n in "xyz"]
+            Q[x] = qpos[a:a + 3]
+            N[x, d:d + 3] = np.eye(3)
+    return Q, N, c
+
+
+def friction(robot, mj, v):
+    tau = np.zeros(mj.nv)
+    for i, j in enumerate(j for j in robot.info["joints"] if j["kind"] != "fixed" and not j["loop"]):
+        d = mj.jnt_dofadr[i]
+        slip = {"revolute": 0.01, "prismatic": 0.001}.get(j["kind"])
+        if slip:
+            tau[d] -= j["friction"] * np.tanh(v[d] / slip)
+    return tau
+
+
+def full_mass(mj, data):
+    M = np.zeros((mj.nv, mj.nv))
+    try:
+        mujoco.mj_fullM(mj, M, data.qM)
+    except Exception:
+        mujoco.mj_fullM(mj, data, M)
+    return M
+
+
+def same_space(A, B):
+    """Difference of the projectors on two row spaces."""
+    def projector(X):
+        if X.size == 0:
+            return np.zeros((X.shape[1], X.shape[1]))
+        u, s, vt = np.linalg.svd(X, full_matrices=False)
+        r = int((s > 1e-9 * s[0]).sum()) if s[0] > 0 else 0
+        return vt[:r].T @ vt[:r]
+    return np.max(np.abs(projector(A) - projector(B))) if A.shape[1] else 0.0
+
+
+def judge(build, source, path, states):
+    robot = m.Model(build, source, path)
+    mj = mujoco.MjModel.from_xml_path(path)
+    mj.opt.density = mj.opt.viscosity = 0
+    mj.actuator_forcelimited[:] = 0
+    mj.actuator_ctrllimited[:] = 0
+    mj.jnt_actfrclimited[:] = 0
+    mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT | mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS
+    data = mujoco.MjData(mj)
+    carried = {a["source"]: a["name"] for a in robot.info["actuators"]}
+    names = [mujoco.mj_id2name(mj, mujoco.mjtObj.mjOBJ_ACTUATOR, i) for i in range(mj.nu)]
+    if len(carried) == mj.nu:
+        act = [a["name"] for a in robot.info["actuators"]]
+    else:
+        act = [carried.get(n) for n in names]
+    for i, a in enumerate(act):
+        if a is None:
+            mj.actuator_gainprm[i], mj.actuator_biasprm[i] = 0, 0
+    links = {l["source"]: i for i, l in enumerate(robot.info["links"])}
+    rng = np.random.default_rng(1)
+    worst = dict.fromkeys(("M", "force", "acceleration", "pose", "loops"), 0.0)
+    norm = {k for n, k in robot.row.items() if n.endswith(".norm")}
+    rows = [k for k in range(robot.ng) if k not in norm]
+    zname = {robot.name(5, i): i for i in range(robot.nz)}
+    for n in range(states):
+        data.qpos[:] = mj.qpos0
+        mujoco.mj_integratePos(mj, data.qpos, rng.uniform(-1, 1, mj.nv) if n else np.zeros(mj.nv), 1)
+        data.qvel[:] = rng.uniform(-2, 2, mj.nv)
+        data.ctrl[:] = rng.uniform(-1, 1, mj.nu)
+        if mj.na:
+            data.act[:] = rng.uniform(-1, 1, mj.na)
+        mujoco.mj_forward(mj, data)
+        u, z = np.zeros(robot.nu + 1), np.zeros(robot.nz + 1)
+        for i, a in enumerate(act):
+            if a is not None:
+                u[robot.input[a]] = data.ctrl[i]
+                k = zname.get(a + "_activation")
+                if k is not None:
+                    z[k] = data.act[mj.actuator_actadr[i]]
+        qpos, v = data.qpos.copy(), data.qvel.copy()
+        Q, N, c = coordinates(robot, mj, qpos, v)
+        mass, f, G, gamma, _ = robot.dynamics(Q, N @ v, u, z)
+        theirs = full_mass(mj, data)
+        force = data.qfrc_bias - data.qfrc_passive - data.qfrc_actuator
+        ours = N.T @ (mass @ c - f) + friction(robot, mj, v)
+        worst["M"] = max(worst["M"], m.worst(N.T @ mass @ N, theirs))
+        scale = max(np.max(np.abs(x)) for x in (data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator, force)) if mj.nv else 1
+        worst["force"] = max(worst["force"], m.worst(ours, force, max(scale, 1e-30)))
+        a = np.linalg.solve(N.T @ mass @ N, -ours)
+        worst["acceleration"] = max(worst["acceleration"], m.worst(theirs @ a, -force, max(scale, np.max(np.abs(theirs)) * np.max(np.abs(a)))))
+        if np.linalg.cond(theirs) < 1e5:
+            worst["acceleration"] = max(worst["acceleration"], m.worst(a, data.qacc_smooth))
+        poses = robot.poses(Q)
+        for b in range(mj.nbody):
+            name = mujoco.mj_id2name(mj, mujoco.mjtObj.mjOBJ_BODY, b)
+            if name in links:
+                at, R = poses[links[name]]
+                worst["pose"] = max(worst["pose"], m.worst(at, data.xpos[b], max(1, np.max(np.abs(data.xpos[b])))), m.worst(R, data.xmat[b].reshape(3, 3)))
+        if n == 0 and rows:
+            equality = [k for k in range(data.nefc) if data.efc_type[k] == mujoco.mjtConstraint.mjCNSTR_EQUALITY]
+            J = np.zeros((data.nefc, mj.nv))
+            if mujoco.mj_isSparse(mj):
+                mujoco.mju_sparse2dense(J, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
+            else:
+                J = data.efc_J.reshape(data.nefc, mj.nv)
+            worst["loops"] = same_space(G[rows] @ N, J[equality])
+    return robot, mj, worst
+
+
+def main():
+    build, source, states, bad = sys.argv[1], sys.argv[2], int(sys.argv[3]), 0
+    for path in sys.argv[4:]:
+        name = "/".join(path.split("/")[-2:])
+        try:
+            robot, mj, worst = judge(build, source, path, states)
+        except Exception as e:
+            text = str(e).replace("\n", " | ")
+            refused = "mbs import" in text and "nothing is written" in text
+            print("%s %-50s %s" % ("none" if refused else "FAIL", name, text[-300:]), flush=True)
+            bad += not refused
+            continue
+        loops = worst.pop("loops")
+        w = max(worst.values()) if loops <= LOOPS else loops
+        worst["loops"] = loops
+        bad += not w <= TOLERANCE
+        print("%s %-50s bodies %3d  nq %3d  lost %3d  %s  seconds %.2f %.2f %.2f  C %d kB" % (
+            "ok  " if w <= TOLERANCE else "FAIL", name, mj.nbody, robot.nq, robot.info["not_carried_over"],
+            " ".join("%s %.1e" % x for x in worst.items()), *robot.seconds, robot.size // 1000), flush=True)
+    sys.exit(bad > 0)
+
+
+if __name__ == "__main__":
+    main()
