@@ -227,6 +227,7 @@ static void set_options(struct session *s)
         o->rho = set->rho;
     if (!isnan(set->alpha))
         o->alpha = set->alpha;
+    o->witness = !set->no_witness;
     if (set->max_steps > 0)
         o->max_steps = set->max_steps;
     /* A tolerance asked for by hand means error control, whatever fixed step the model has. */
@@ -359,6 +360,8 @@ void session_explain(const struct session *s, int status)
     complain(s->manual, "%s: %s", mbs_status_text(status), msg && *msg->text ? msg->text : "no more is known");
     if (status == MBS_INCONSISTENT)
         fputs("         `init x ~ 1` is a guess that assembly may move, `init x = 1` is not.\n", stderr);
+    if (status == MBS_DRIFT)
+        fputs("         --no-witness goes on regardless.\n", stderr);
     if (status == MBS_MAX_STEPS)
         fputs("         --max-steps allows more.\n", stderr);
 }

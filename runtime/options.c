@@ -20,6 +20,7 @@ void mbs_options_init(struct mbs_options *opt, const struct mbs_model *model)
     opt->atol = NAN;            /* becomes rtol */
     opt->max_steps = 10000000;
     opt->project = -1;
+    opt->witness = 1;
     opt->rho = 0.8;
     opt->alpha = -0.1;
     if (!model)
@@ -141,6 +142,7 @@ static int values_check(struct mbs_sim *sim)
         { "baumgarte_beta", o->baumgarte_beta, 0, DBL_MAX },
         { "max_steps", (double)o->max_steps, 1, DBL_MAX },
         { "project", o->project, -1, 1 },
+        { "witness", o->witness, 0, 1 },
         { "order_min", o->order_min, 0, 100 },
         { "order_max", o->order_max, o->order_max ? o->order_min : 0, 100 },
         { "nbreaks", o->nbreaks, 0, o->breaks ? DBL_MAX : 0 },

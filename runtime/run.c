@@ -172,6 +172,8 @@ static int run_start(struct mbs_sim *sim)
     sim->fresh_accelerations = 0;
     if ((status = mbs_sim_complete(sim)) || (status = check_consistent(sim)))
         return status;
+    if (!sim->own_state)
+        mbs_witness_reset(sim);
     memset(sim->s.x.mu, 0, (size_t)sim->p.m * sizeof *sim->s.x.mu);
     sim->s.h = sim->opt.step > 0 ? sim->opt.step : sim->stat.accepted == 0 ? sim->opt.h0 : 0;
     sim->s.h *= sim->s.dir;
@@ -317,7 +319,7 @@ static int run_round(struct run *r, int *end)
         return status;
     sim->own_state = 1;
     count_step(sim);
-    if ((status = step_results(r)))
+    if ((status = mbs_witness_step(sim)) || (status = step_results(r)))
         return status;
     if (in->progress && in->progress(in->user, sim->s.x.t, &sim->stat))
         return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "the progress function asked to stop at t = %.9g", sim->s.x.t);
@@ -352,6 +354,12 @@ static int run_loop(struct run *r)
     }
     while (!end && !status)
         status = run_round(r, &end);
+    if (status == 0)
+        return mbs_witness_constraints(sim);
+    /* constraints that contradict each other show as steps that shrink or iterations that fail */
+    if ((status == MBS_UNDERFLOW || status == MBS_NO_CONVERGENCE || status == MBS_INCONSISTENT) && sim->opt.witness &&
+        mbs_witness_contradiction(sim))
+        return MBS_INCONSISTENT;
     return status;
 }
 

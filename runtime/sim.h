@@ -27,6 +27,10 @@ struct mbs_sim {
     double event_from;                  /* events of the last step up to here are dealt with */
     void *block, *method_block;
     int method_open;
+    struct mbs_witness witness;
+    double *witness_work;               /* 6 m */
+    double witness_t0;                  /* where the state was set ... */
+    long witness_steps;                 /* ... and the steps since then */
     int automatic;                      /* the method was chosen by "auto" and may be changed ... */
     int automatic_form;                 /* ... and so was the formulation */
 };
@@ -53,6 +57,11 @@ int mbs_sim_switch(struct mbs_sim *sim, const char *method);
  * conditions */
 int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init);
 void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
+/* witness.c: 0, MBS_INCONSISTENT or MBS_DRIFT; contradiction: 0 or MBS_INCONSISTENT */
+void mbs_witness_reset(struct mbs_sim *sim);
+int mbs_witness_step(struct mbs_sim *sim);
+int mbs_witness_constraints(struct mbs_sim *sim);
+int mbs_witness_contradiction(struct mbs_sim *sim);
 /* event.c: 1 if an event lies in the last step; then *t_event is just behind the first one and *which its number */
 int mbs_event_find(struct mbs_sim *sim, const struct mbs_run *run, double *t_event, int *which);
 void mbs_event_reset(struct mbs_sim *sim, const double *y);

@@ -29,6 +29,7 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     p->qv = mbs_work_doubles(w, 2 * n + 1);
     mbs_point_layout(&sim->s.x, p, w);
     mbs_point_layout(&sim->dense, p, w);
+    sim->witness_work = mbs_work_doubles(w, 6 * m + 1);
     sim->params = mbs_work_doubles(w, (size_t)o->np + 1);
     sim->y = mbs_work_doubles(w, (size_t)o->ny + 1);
     sim->y_old = mbs_work_doubles(w, (size_t)o->ny + 1);
@@ -334,6 +335,11 @@ const struct mbs_message *mbs_message(const struct mbs_sim *sim)
     static const struct mbs_message none = { MBS_BAD_ARGUMENT, NAN, -1, -1, "there is no simulation (NULL)" };
 
     return sim ? &sim->msg : &none;
+}
+
+const struct mbs_witness *mbs_witness(const struct mbs_sim *sim)
+{
+    return sim ? &sim->witness : NULL;
 }
 
 const struct mbs_statistics *mbs_statistics(const struct mbs_sim *sim)

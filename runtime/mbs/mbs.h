@@ -46,7 +46,8 @@ enum mbs_status {
     MBS_SINGULAR = -5,      /* M is singular on the motions that the constraints allow */
     MBS_INCONSISTENT = -6,  /* the constraints cannot be met (assembly, projection, start) */
     MBS_UNDERFLOW = -7,     /* the step became too small for the precision of t */
-    MBS_NO_CONVERGENCE = -8 /* Newton iterations failed at a fixed step, or an analysis did not converge */
+    MBS_NO_CONVERGENCE = -8,/* Newton iterations failed at a fixed step, or an analysis did not converge */
+    MBS_DRIFT = -9          /* the witness: constraints or energy have left what the tolerances promise */
 };
 
 /* One short English phrase for a status. */
@@ -88,6 +89,7 @@ struct mbs_options {
     const char *iteration;      /* genalpha, hht: "index2", "cs", "cm"; NULL or "auto": the method's own */
     const double *breaks;       /* ascending times of known discontinuities: steps end there, then restart */
     int nbreaks;
+    int witness;                /* 1: a run whose constraints or energy leave what the tolerances promise ends with MBS_DRIFT */
     void (*input)(void *user, double t, double *u);  /* u(t); NULL: the constant values of mbs_set_inputs */
     void *input_user;
 };
@@ -191,6 +193,14 @@ void mbs_run_init(struct mbs_run *run, const struct mbs_model *model);
 int mbs_run(struct mbs_sim *sim, const struct mbs_run *run);
 /* mbs_run to t without output. */
 int mbs_advance(struct mbs_sim *sim, double t);
+
+/* What the runs since the state was set are held against (struct mbs_options, witness). */
+struct mbs_witness {
+    double position, velocity;          /* largest |g| and |G v + gt| at the ends of steps ... */
+    int position_row, velocity_row;     /* ... and where; -1: none */
+    double used;                        /* largest violation as a part of what is allowed; above 1: MBS_DRIFT */
+};
+const struct mbs_witness *mbs_witness(const struct mbs_sim *sim);
 
 const struct mbs_message *mbs_message(const struct mbs_sim *sim);
 const struct mbs_statistics *mbs_statistics(const struct mbs_sim *sim);

@@ -31,6 +31,8 @@ struct ida {
     int order;                      /* number of unknowns */
     struct mbs_jacobian jac;
     double *r, *gv, *g, *Gtmu;
+    double *work, *lambda0;         /* n; multipliers of the start, which those of dependent rows keep */
+    unsigned char *dependent;       /* rows that the others imply: IDA's matrices would be singular with them */
     long tests_failed, newton_failed, newton; /* already counted */
 };
 
@@ -50,6 +52,9 @@ static void ida_layout(struct mbs_stepper *s, struct mbs_work *w)
     d->gv = mbs_work_doubles(w, m + 1);
     d->g = mbs_work_doubles(w, m + 1);
     d->Gtmu = mbs_work_doubles(w, n + 1);
+    d->work = mbs_work_doubles(w, n + 1);
+    d->lambda0 = mbs_work_doubles(w, m + 1);
+    d->dependent = mbs_work_bytes(w, m + 1);
 }
 
 static struct mbs_state ida_state(const struct mbs_problem *p, double t, const double *y, const double *yp)
@@ -84,6 +89,12 @@ static int ida_residual(realtype t, N_Vector vy, N_Vector vyp, N_Vector vr, void
         f[2 * n + i] = yp[2 * n + i] - out.zdot[i];
     for (int i = 0; i < m && s->form == MBS_GGL; i++)
         f[p->ny + m + i] = i < p->ng ? d->g[i] : x.mu[i];
+    for (int i = 0; i < m; i++)
+        if (d->dependent[i]) {
+            f[p->ny + i] = x.lambda[i] - d->lambda0[i];
+            if (s->form == MBS_GGL)
+                f[p->ny + m + i] = x.mu[i];
+        }
     if (mbs_finite(f, d->order))
         return 0;
     s->why = MBS_NAN;
@@ -152,6 +163,9 @@ static int ida_jacobian(realtype t, realtype cj, N_Vector vy, N_Vector vyp, N_Ve
         for (int i = p->ng; i < m; i++)
             SM_ELEMENT_D(A, ny + m + i, ny + m + i) += 1;
     }
+    for (int i = 0; i < d->order - ny; i++)
+        for (int j = 0; d->dependent[i % m] && j < d->order; j++)
+            SM_ELEMENT_D(A, ny + i, j) = j == ny + i;
     return 0;
 }
 
@@ -231,6 +245,12 @@ static int ida_start(struct mbs_stepper *s)
     struct mbs_problem *p = s->p;
     double *y = N_VGetArrayPointer(d->y), *yp = N_VGetArrayPointer(d->yp);
 
+    memset(d->dependent, 0, (size_t)p->m);
+    if (mbs_find_dependent(s, d->work, 0)) {
+        memcpy(d->dependent, mbs_saddle_dependent(p->saddle), (size_t)p->m);
+        mbs_relax(s);
+    }
+    memcpy(d->lambda0, s->x.lambda, (size_t)p->m * sizeof *d->lambda0);
     memset(y, 0, (size_t)d->order * sizeof *y);
     memset(yp, 0, (size_t)d->order * sizeof *yp);
     memcpy(y, s->x.q, (size_t)p->ny * sizeof *y);

@@ -202,6 +202,14 @@ static inline struct mbs_state mbs_point_state(const struct mbs_point *x, const 
                                .z = x->z, .u = p->u };
 }
 
+/* ---- dependent constraints, rank.c ---- */
+
+/* How many rows depend on others at s->x and a little further along the motion; mbs_saddle_dependent(p->saddle) then says
+ * which.  work: n values; surely: do not ask first whether there is anything to suspect. */
+int mbs_find_dependent(struct mbs_stepper *s, double *work, int surely);
+/* Multipliers of least norm at s->x. */
+void mbs_relax(struct mbs_stepper *s);
+
 /* ---- norms ---- */
 
 /* sc[i] = 1 / (atol_i + rtol |y_i|) (or of the larger of |y_i| and |y2_i|, if y2 is given) for the state vector (q, v, z). */

@@ -122,10 +122,6 @@ void mbs_radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double
 
 void mbs_radau_linear_start(struct mbs_stepper *s, int again);
 
-/* radau_rank.c: sets drops and diagonal and returns drops; again: keeps them and returns 0 if it finds none this time
- */
-int mbs_radau_find_dependent(struct mbs_stepper *s, int again);
-
 /* mbs_radau_newton.c */
 void mbs_radau_use_stages(struct mbs_stepper *s, int stages);
 void mbs_radau_predict(struct mbs_stepper *s, double h);

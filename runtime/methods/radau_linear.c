@@ -227,9 +227,24 @@ static void drop_rows(const struct mbs_pattern *p, double *val, const double *dr
 void mbs_radau_linear_start(struct mbs_stepper *s, int again)
 {
     struct radau *r = s->self;
+    const unsigned char *dependent;
+    int m = s->p->m, found;
 
-    if (!mbs_radau_find_dependent(s, again))
+    if (!again) {
+        r->drops = 0;
+        memset(r->diagonal, 0, (size_t)(m + r->nmu) * sizeof *r->diagonal);
+    }
+    found = mbs_find_dependent(s, r->tmp, again);
+    if (found == 0 || (again && found != r->drops))
         return;
+    r->drops = found;
+    dependent = mbs_saddle_dependent(s->p->saddle);
+    for (int i = 0; i < m; i++) {
+        r->diagonal[i] = dependent[i];
+        if (i < r->nmu)
+            r->diagonal[m + i] = dependent[i];
+    }
+    mbs_relax(s);
     r->bundle.ready = 0;
     for (int i = 0; i < s->p->m + r->nmu && r->N <= MBS_BUNDLE_MAX; i++)
         if (r->diagonal[i] != 0)

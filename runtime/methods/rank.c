@@ -8,7 +8,7 @@
  * meet it. A configuration that is singular for a moment must not count as dependent: a displacement d along the motion
  * leaves the manifold by d^2, but it leaves such a configuration by d.  So the rank is decided after a displacement of
  * 1e-3 with a tolerance in between. */
-#include "methods/radau.h"
+#include "methods/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,10 +39,11 @@ static void displace(struct mbs_stepper *s, double *q)
 
 /* Multipliers of least norm at s->x.  Those of the rows left out keep them, and what opposes each other in a vast
  * prestress would spoil the iterations. */
-static void relax(struct mbs_stepper *s)
+void mbs_relax(struct mbs_stepper *s)
 {
     struct mbs_problem *p = s->p;
 
+    s->stat->rank_drops++;
     if (!evaluate(s, s->x.q) || mbs_saddle_factor_rank(p->saddle, p->dyn.M, p->dyn.G, SINE) < 0)
         return;
     for (int i = p->n; i < p->n + p->m; i++)
@@ -63,32 +64,15 @@ static int suspect(struct mbs_stepper *s)
     return mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G) > 0 || mbs_saddle_near_singular(p->saddle) > near;
 }
 
-int mbs_radau_find_dependent(struct mbs_stepper *s, int again)
+int mbs_find_dependent(struct mbs_stepper *s, double *work, int surely)
 {
-    struct radau *r = s->self;
     struct mbs_problem *p = s->p;
-    int m = p->m, found = 0;
-    const unsigned char *dependent;
+    int found = 0;
 
-    if (!again) {
-        r->drops = 0;
-        memset(r->diagonal, 0, (size_t)(m + r->nmu) * sizeof *r->diagonal);
-        if (!suspect(s))
-            return 0;
-    }
-    displace(s, r->tmp);
-    if (evaluate(s, r->tmp))
-        found = mbs_saddle_factor_rank(p->saddle, p->dyn.M, p->dyn.G, SINE);
-    if (found <= 0 || (again && found != r->drops))
+    if (!surely && !suspect(s))
         return 0;
-    r->drops = found;
-    dependent = mbs_saddle_dependent(p->saddle);
-    for (int i = 0; i < m; i++) {
-        r->diagonal[i] = dependent[i];
-        if (i < r->nmu)
-            r->diagonal[m + i] = dependent[i];
-    }
-    s->stat->rank_drops++;
-    relax(s);
-    return found;
+    displace(s, work);
+    if (evaluate(s, work))
+        found = mbs_saddle_factor_rank(p->saddle, p->dyn.M, p->dyn.G, SINE);
+    return found > 0 ? found : 0;
 }
