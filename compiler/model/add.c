@@ -12,6 +12,10 @@ int coord_add(struct check *k, const char *name, const char *unit, struct dim di
     c.q = expr_sym(p, SYM_Q, n, name);
     c.v = expr_sym(p, SYM_V, n, arena_printf(k->arena, "%s'", name));
     c.a = expr_sym(p, SYM_A, n, arena_printf(k->arena, "%s''", name));
+    if (k->m->coord.n == CHECK_COORDINATES) {
+        diag_error(k->diags, span, "the model has more than %d coordinates", CHECK_COORDINATES);
+        k->stopped = true;
+    }
     VEC_PUSH(k->m->coord, c);
     VEC_PUSH(k->coords, ((struct coord_note){.dim = dim}));
     return n;

@@ -451,13 +451,12 @@ static void run_use(struct check *k, struct scope *s, const struct ast_stmt *stm
     struct scope *inner = scope_new(k, e->scope);
     inner->prefix = full_name(k, s, name);
     e->used = true;
-    for (int i = 0; i < k->uses.n; i++)
-        if (k->uses.at[i]->prefix == inner->prefix) {
-            diag_error(k->diags, stmt->name->span, "'%s' is used twice as the name of a component", inner->prefix);
-            k->using--;
-            return;
-        }
-    VEC_PUSH(k->uses, inner);
+    if (use_at(k, inner->prefix)) {
+        diag_error(k->diags, stmt->name->span, "'%s' is used twice as the name of a component", inner->prefix);
+        k->using--;
+        return;
+    }
+    use_add(k, inner);
     check_arguments(k, def, call);
     for (int i = 0; i < def->args.n; i++) {
         bool given;

@@ -205,9 +205,9 @@ static struct scope *use_find(struct check *k, const struct scope *s, const char
         if (!s->prefix && s->parent)
             continue;
         const char *full = s->prefix ? name_of(&k->c->names, arena_printf(k->arena, "%s.%s", s->prefix, name)) : name;
-        for (int i = 0; i < k->uses.n; i++)
-            if (k->uses.at[i]->prefix == full)
-                return k->uses.at[i];
+        struct scope *use = use_at(k, full);
+        if (use)
+            return use;
     }
     return NULL;
 }

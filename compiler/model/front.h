@@ -121,7 +121,7 @@ struct check {
     bool multipliers;           /* the constraints are complete, lambda() may be used */
     int depth;
     int using;                  /* components inside each other */
-    struct { struct scope **at; int n, cap; } uses;     /* scopes of used components */
+    struct { struct scope **at; int n, cap; } uses;     /* scopes of used components, hashed by prefix; cap a power of two */
     int64_t work;               /* scalars made so far */
     bool stopped;
 };
@@ -130,11 +130,15 @@ enum {
     CHECK_LARGEST = 1 << 20,    /* scalars in one value, turns of one loop */
     CHECK_WORK = 1 << 23,       /* scalars made in all; what costs more memory counts more */
     CHECK_TURN = 16,            /* so much counts a turn of a loop, a declaration, a call */
+    CHECK_COORDINATES = 1 << 14,        /* what depends on what takes their square in bits */
     CHECK_COORDS = 1 << 17      /* coordinates, parameters, rows of each kind */
 };
 
 /* --- scope.c --- */
 struct scope *scope_new(struct check *, struct scope *parent);
+/* The scope of a used component by its whole (interned) name; NULL if there is none.  Adding it. */
+struct scope *use_at(const struct check *, const char *prefix);
+void use_add(struct check *, struct scope *);
 struct entry *scope_find(const struct scope *, const char *name);           /* here and in the parents */
 struct entry *scope_find_here(const struct scope *, const char *name);
 /* A new entry; if the name is taken, that is reported and the result NULL. */

@@ -3,6 +3,7 @@
  * pointer is hashed only to find the place; order never depends on it. */
 #include "model/front.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct scope *scope_new(struct check *k, struct scope *parent)
@@ -145,4 +146,36 @@ void note_turn(struct check *k, const struct scope *s, int errors_before)
     }
     if (*text)
         diag_note(k->diags, at, "in the turn with %s", text);
+}
+
+/* --- used components ---------------------------------------------------------------------------------- */
+
+static int use_slot(const struct check *k, const char *prefix)
+{
+    unsigned at = name_hash(prefix, strlen(prefix)) & (unsigned)(k->uses.cap - 1);
+    while (k->uses.at[at] && k->uses.at[at]->prefix != prefix)
+        at = (at + 1) & (unsigned)(k->uses.cap - 1);
+    return (int)at;
+}
+
+struct scope *use_at(const struct check *k, const char *prefix)
+{
+    return k->uses.n ? k->uses.at[use_slot(k, prefix)] : NULL;
+}
+
+void use_add(struct check *k, struct scope *s)
+{
+    if (2 * (k->uses.n + 1) > k->uses.cap) {
+        struct scope **old = k->uses.at;
+        int n = k->uses.cap;
+        k->uses.cap = n ? 2 * n : 64;
+        k->uses.at = mem_grow(NULL, (size_t)k->uses.cap, sizeof *k->uses.at);
+        memset(k->uses.at, 0, (size_t)k->uses.cap * sizeof *k->uses.at);
+        for (int i = 0; i < n; i++)
+            if (old[i])
+                k->uses.at[use_slot(k, old[i]->prefix)] = old[i];
+        free(old);
+    }
+    k->uses.at[use_slot(k, s->prefix)] = s;
+    k->uses.n++;
 }

@@ -33,6 +33,7 @@ struct scanner {
     bool at_start;              /* a statement may start here */
     enum form form;             /* of the statement being read */
     int tokens;                 /* of the statement so far */
+    bool cut;                   /* it is too long: the text ends here */
     const char *first;          /* its first token, if that is a name, for "unknown statement" */
     struct span first_span;
     bool ended;                 /* the newline before the end of the file was given */

@@ -28,7 +28,9 @@ static uint32_t node_hash(const struct graph_node *x)
         h = (h ^ (2 * (uint32_t)x->el[i].node + x->el[i].neg)) * 0x9e3779b1u;
         h ^= h >> 15;
     }
-    return h;
+    /* leaves come with neighbouring handles: spread them, or searches walk along the runs they make */
+    h = (h ^ h >> 16) * 0x85ebca6bu;
+    return h ^ h >> 13;
 }
 
 static bool node_same(const struct graph_node *a, const struct graph_node *b)

@@ -55,6 +55,28 @@ else
     skip "no nm"
 fi
 
+# --- small files that ask for much: an answer in 10 s of processor time and 1 GB ------------------------------
+bounded() { # bounded STATUS PATTERN FILE
+    fails_with "$3: bounded work" "$1" "$2" sh -c 'ulimit -t 10; ulimit -v 1000000; exec "$1" "$2" -o /dev/null' sh "$top_builddir/mbsc" "$3"
+}
+{
+    printf 'model m\ncoord x\nkinetic x'"'"'^2/2\ncomponent c0(k = 1) {\n const y = k\n}\n'
+    i=1
+    while [ $i -lt 30 ]; do
+        printf 'component c%d(k = 1) {\n use a: c%d(k = k)\n use b: c%d(k = k)\n}\n' $i $((i - 1)) $((i - 1))
+        i=$((i + 1))
+    done
+    echo 'use top: c29(k = 1)'
+} >doubling.mbs
+bounded 1 "becomes too large" doubling.mbs
+{ echo 'model m'; seq -f 'param a%.0f = 1' 100000; printf 'coord x\nkinetic x'"'"'^2/2\n'; } >parameters.mbs
+bounded 0 "never used" parameters.mbs
+printf 'model m\ncoord q[99999]\nkinetic norm2(q'"'"')/2\n' >coordinates.mbs
+bounded 1 "more than 16384 coordinates" coordinates.mbs
+{ printf 'model m\ncoord x\nkinetic x'"'"'^2/2\npotential 0'; seq -f '+sin(%.0f*x)' 1000000 | tr -d '\n'; echo; } >sum.mbs
+bounded 1 "too long" sum.mbs
+rm sum.mbs parameters.mbs
+
 # --- a compiler that does not work is no fault of ours ----------------------------------------------------
 printf '#!/bin/sh\necho "cc: cannot do anything today" >&2\nexit 1\n' >badcc
 chmod +x badcc
