@@ -120,8 +120,10 @@ static struct measured measure_step(struct check *k, const struct mech_joint *j,
             return (struct measured){.value = mech_joint_value(k, j, i)};
         if (strcmp(j->kind->name, "universal"))
             return measure_turn(p, j->n1, j->n2, mat_apply(p, R, j->n1));
-        if (step->axis == STEP_AXIS)
-            return measure_turn(p, j->axis2, vec_cross(p, axis, j->axis2), mat_apply(p, R, j->axis2));
+        if (step->axis == STEP_AXIS) {
+            side = vec_cross(p, axis, j->axis2);
+            return measure_turn(p, j->axis2, side, mat_apply(p, R, j->axis2));
+        }
         side = vec_cross(p, j->axis, axis);     /* b turns by the angle: the axis of a by its opposite */
         return measure_turn(p, j->axis, side, mat_apply_transposed(p, R, j->axis));
     case STEP_ORIENTATION:
@@ -162,8 +164,9 @@ static Expr difference(struct pool *p, const struct measured *m, Expr given)
     if (m->value)
         return expr_sub(p, m->value, given);
     Expr s = expr_fn1(p, EXPR_SIN, given), c = expr_fn1(p, EXPR_COS, given);
-    return expr_fn2(p, EXPR_ATAN2, expr_sub(p, expr_mul(p, m->sin, c), expr_mul(p, m->cos, s)),
-                    expr_add(p, expr_mul(p, m->cos, c), expr_mul(p, m->sin, s)));
+    Expr sc = expr_mul(p, m->sin, c), cs = expr_mul(p, m->cos, s), cc = expr_mul(p, m->cos, c), ss = expr_mul(p, m->sin, s);
+    Expr sin = expr_sub(p, sc, cs), cos = expr_add(p, cc, ss);
+    return expr_fn2(p, EXPR_ATAN2, sin, cos);
 }
 
 struct start {
@@ -298,8 +301,10 @@ static void start_body(struct check *k, const struct mech_body *b, const Expr ou
         euler_of(rot, e);
         double de[4] = {-e[1] * w[0] - e[2] * w[1] - e[3] * w[2], e[0] * w[0] - e[3] * w[1] + e[2] * w[2],
                         e[3] * w[0] + e[0] * w[1] - e[1] * w[2], -e[2] * w[0] + e[1] * w[1] + e[0] * w[2]};
-        for (int i = 0; i < 4; i++)
-            start_guess(k, b->coord + 3 + i, expr_double(p, e[i]), expr_double(p, de[i] / 2));
+        for (int i = 0; i < 4; i++) {
+            Expr q0 = expr_double(p, e[i]), v0 = expr_double(p, de[i] / 2);
+            start_guess(k, b->coord + 3 + i, q0, v0);
+        }
     }
 }
 
