@@ -492,16 +492,16 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         derive_conditions(&x);
         derive_dynamics(&x);
         derive_residual(&x);
+        for (int k = 0; k < m->output.n; k++)
+            vector(&x, EQ_y)[k] = m->output.at[k].value;
+        for (int k = 0; k < 3 * m->point.n; k++)
+            vector(&x, EQ_xyz)[k] = m->point.at[k / 3].x[k % 3];
         for (int k = 0; k < EQ_COUNT; k++)
             if (k != EQ_r)      /* its Jacobians came with the choice of its form */
                 jacobians(&x, (enum eq_id)k);
         if (x.columns)
             columns_derive(eq, x.p);
         derive_energy(&x);
-        for (int k = 0; k < m->output.n; k++)
-            vector(&x, EQ_y)[k] = m->output.at[k].value;
-        for (int k = 0; k < 3 * m->point.n; k++)
-            vector(&x, EQ_xyz)[k] = m->point.at[k / 3].x[k % 3];
         warn_massless(&x, d);
     }
     arena_free(&x.scratch);

@@ -127,7 +127,7 @@ static const char *text_truth(struct code *e, int row, enum binding least)
 
 static void text_function(struct code *e, const struct tape_row *t, struct code_row *r)
 {
-    const char *name = NULL;
+    const char *name = op_info[t->fn].c;
     struct arena *arena = e->arena;
     switch ((enum expr_op)t->fn) {
 #define COMPARE(sign) arena_printf(arena, "%s " sign " %s", wrap(e, t->a, BIND_SUM), wrap(e, t->b, BIND_SUM))
@@ -154,24 +154,10 @@ static void text_function(struct code *e, const struct tape_row *t, struct code_
             arena_printf(arena, "%s ? %s : %s", text_truth(e, t->a, BIND_COMPARE), wrap(e, t->b, BIND_OR),
                          wrap(e, t->c, BIND_OR)));
         return;
-    case EXPR_SIN: name = "sin"; break;
-    case EXPR_COS: name = "cos"; break;
-    case EXPR_TAN: name = "tan"; break;
-    case EXPR_ASIN: name = "asin"; break;
-    case EXPR_ACOS: name = "acos"; break;
-    case EXPR_ATAN: name = "atan"; break;
-    case EXPR_ATAN2: name = "atan2"; break;
-    case EXPR_SINH: name = "sinh"; break;
-    case EXPR_COSH: name = "cosh"; break;
-    case EXPR_TANH: name = "tanh"; break;
-    case EXPR_EXP: name = "exp"; break;
-    case EXPR_LOG: name = "log"; break;
-    case EXPR_POW: name = "pow"; break;
-    case EXPR_ABS: name = "fabs"; break;
-    case EXPR_SIGN: name = "mbs_sign"; break;
-    case EXPR_MIN: name = "mbs_min"; break;
-    case EXPR_MAX: name = "mbs_max"; break;
-    case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_CALL: case EXPR_HOLD: break;
+    case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2: case EXPR_SINH:
+    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_POW: case EXPR_ABS: case EXPR_SIGN: case EXPR_MIN:
+    case EXPR_MAX: case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_CALL: case EXPR_HOLD:
+        break;
     }
     set(r, BIND_PRIMARY, t->b >= 0 ? arena_printf(arena, "%s(%s, %s)", name, e->row[t->a].text, e->row[t->b].text)
                                    : arena_printf(arena, "%s(%s)", name, e->row[t->a].text));

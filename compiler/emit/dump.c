@@ -40,11 +40,6 @@ void dump_jacobian(FILE *f, const struct equations *eq)
 
 static const char *op_name(const struct pool *p, const struct tape_row *r)
 {
-    static const char *const fn[EXPR_OPS] = {
-#define OP(name, text, args, cost) [EXPR_##name] = text,
-#include "expr/ops.def"
-#undef OP
-    };
     switch (r->op) {
     case TAPE_NUM: return "num";
     case TAPE_SYM: return "sym";
@@ -55,7 +50,7 @@ static const char *op_name(const struct pool *p, const struct tape_row *r)
     case TAPE_DIV: return "/";
     case TAPE_NEG: return "neg";
     case TAPE_SQRT: return "sqrt";
-    case TAPE_FN: return fn[r->fn];
+    case TAPE_FN: return op_info[r->fn].text;
     case TAPE_CALL: return p->fn[r->fn].name;
     }
     return "";

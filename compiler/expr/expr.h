@@ -27,11 +27,23 @@
 typedef uint32_t Expr;      /* 0 is no expression */
 
 enum expr_op {
-#define OP(name, text, args, cost) EXPR_##name,
+#define OP(name, text, args, c, symmetry, calls, latex) EXPR_##name,
 #include "expr/ops.def"
 #undef OP
 };
 enum { EXPR_OPS = EXPR_HOLD + 1, EXPR_FLAT = 16 };
+
+/* The table ops.def as data. */
+enum op_symmetry { OP_NO, OP_ODD, OP_EVEN };
+struct op_info {
+    const char *text;
+    int args;
+    const char *c;
+    enum op_symmetry symmetry;
+    bool pure;
+    const char *latex;
+};
+extern const struct op_info op_info[EXPR_OPS];
 
 /* What a symbol stands for.  expr_deps() is the set of kinds below an expression as bits 1 << kind. */
 enum sym_kind {

@@ -617,23 +617,12 @@ static double fold1(enum expr_op op, double x)
     abort();
 }
 
-enum symmetry { NONE, ODD, EVEN };
-
-static enum symmetry symmetry_of(enum expr_op op)
-{
-    switch (op) {
-    case EXPR_SIN: case EXPR_TAN: case EXPR_ASIN: case EXPR_ATAN: case EXPR_SINH: case EXPR_TANH: case EXPR_SIGN:
-        return ODD;
-    case EXPR_COS: case EXPR_COSH: case EXPR_ABS:
-        return EVEN;
-    case EXPR_ACOS: case EXPR_EXP: case EXPR_LOG: case EXPR_NOT:
-    case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_POW: case EXPR_ATAN2: case EXPR_MIN:
-    case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_IF:
-    case EXPR_CALL: case EXPR_HOLD:
-        return NONE;
-    }
-    abort();
-}
+enum { CALLS_ERRNO, CALLS_PURE };
+const struct op_info op_info[EXPR_OPS] = {
+#define OP(name, text, args, c, symmetry, calls, latex) [EXPR_##name] = { text, args, c, OP_##symmetry, CALLS_##calls, latex },
+#include "expr/ops.def"
+#undef OP
+};
 
 Expr expr_fn1(struct pool *p, enum expr_op op, Expr a)
 {
@@ -643,10 +632,10 @@ Expr expr_fn1(struct pool *p, enum expr_op op, Expr a)
             return is_negative(p, a) ? expr_neg(p, a) : a;
         return y == rint(y) && fabs(y) < 1e15 ? expr_int(p, (int64_t)y) : expr_double(p, y);
     }
-    enum symmetry s = symmetry_of(op);
-    if (s != NONE && is_negative(p, a)) {
+    enum op_symmetry s = op_info[op].symmetry;
+    if (s != OP_NO && is_negative(p, a)) {
         Expr e = expr_fn1(p, op, expr_neg(p, a));
-        return s == ODD ? expr_neg(p, e) : e;
+        return s == OP_ODD ? expr_neg(p, e) : e;
     }
     return intern(p, op, 1, &a);
 }

@@ -282,12 +282,6 @@ static void show_sum(struct text *t, Expr e, enum binding least)
 }
 
 /* --- the rest --------------------------------------------------------------------------------------- */
-static const char *const op_text[] = {
-#define OP(name, text, args, cost) text,
-#include "expr/ops.def"
-#undef OP
-};
-
 static void show_infix(struct text *t, Expr e, const char *op, enum binding has, enum binding least)
 {
     bool paren = has < least;
@@ -353,19 +347,13 @@ static void show_if(struct text *t, Expr e)
 static void show_function(struct text *t, Expr e)
 {
     enum expr_op op = expr_op(t->pool, e);
-    static const char *const latex_names[EXPR_OPS] = {
-        [EXPR_SIN] = "\\sin", [EXPR_COS] = "\\cos", [EXPR_TAN] = "\\tan", [EXPR_ASIN] = "\\arcsin",
-        [EXPR_ACOS] = "\\arccos", [EXPR_ATAN] = "\\arctan", [EXPR_SINH] = "\\sinh", [EXPR_COSH] = "\\cosh",
-        [EXPR_TANH] = "\\tanh", [EXPR_EXP] = "\\exp", [EXPR_LOG] = "\\ln", [EXPR_MIN] = "\\min", [EXPR_MAX] = "\\max",
-        [EXPR_ATAN2] = "\\operatorname{atan2}", [EXPR_SIGN] = "\\operatorname{sign}",
-    };
     if (t->latex && op == EXPR_ABS) {
         put(t, "\\left|");
         show(t, expr_arg(t->pool, e, 0), LOOSE);
         put(t, "\\right|");
         return;
     }
-    show_call(t, e, t->latex && latex_names[op] ? latex_names[op] : op_text[op]);
+    show_call(t, e, t->latex && op_info[op].latex ? op_info[op].latex : op_info[op].text);
 }
 
 static void show_not(struct text *t, Expr e, enum binding least)

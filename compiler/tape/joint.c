@@ -74,20 +74,13 @@ static void visit(struct chooser *c, int root, unsigned char *seen)
     free(stack.at);
 }
 
-/* The functions of C that neither set errno nor have other effects. */
-static bool is_plain(enum expr_op op)
-{
-    return op == EXPR_SIN || op == EXPR_COS || op == EXPR_ATAN || op == EXPR_TANH || op == EXPR_ABS || op == EXPR_SIGN ||
-           op == EXPR_MIN || op == EXPR_MAX || (op >= EXPR_LT && op <= EXPR_IF);
-}
-
 static bool is_varying(const struct chooser *c, const struct graph_node *x)
 {
     if (x->kind == GRAPH_SYM) {
         enum sym_kind kind = expr_symbol(c->g->pool, x->leaf)->kind;
         return kind != SYM_Q && kind != SYM_TIME && kind != SYM_PARAM;
     }
-    if (x->kind == GRAPH_SQRT || x->kind == GRAPH_CALL || (x->kind == GRAPH_FN && !is_plain((enum expr_op)x->fn)))
+    if (x->kind == GRAPH_SQRT || x->kind == GRAPH_CALL || (x->kind == GRAPH_FN && !op_info[x->fn].pure))
         return true;
     for (int i = 0; i < x->n; i++)
         if (c->varies[x->el[i].node])
@@ -337,7 +330,7 @@ bool joint_is_pure(const struct pool *p, int n, const Expr *e)
             pure = pure && expr_num(p, x)->exact && expr_num(p, x)->den == 1;
         }
         if (op != EXPR_MUL && op != EXPR_ADD && op != EXPR_NUM && op != EXPR_SYM && op != EXPR_HOLD)
-            pure = pure && is_plain(op);
+            pure = pure && op_info[op].pure;
     }
     cone_fini(&cone);
     return pure;

@@ -21,10 +21,8 @@ static bool is_const(const struct graph *g, Expr e)
 /* Functions that swallow or pass on a sign spare a negation. */
 struct ref graph_apply(struct graph *g, enum expr_op op, int n, struct ref *args)
 {
-    bool odd = op == EXPR_SIN || op == EXPR_TAN || op == EXPR_ATAN || op == EXPR_ASIN || op == EXPR_SINH || op == EXPR_TANH;
-    bool even = op == EXPR_COS || op == EXPR_COSH || op == EXPR_ABS;
-    bool neg = odd && args[0].neg;
-    if (odd || even)
+    bool neg = op_info[op].symmetry == OP_ODD && args[0].neg;
+    if (op_info[op].symmetry != OP_NO)
         args[0].neg = false;
     return (struct ref){graph_fn(g, op, n, args), neg};
 }

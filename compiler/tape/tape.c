@@ -129,7 +129,8 @@ static int write_node(struct writer *w, int node)
         return row_push(w, (struct tape_row){.op = x.kind == GRAPH_FN ? TAPE_FN : TAPE_CALL, .fn = x.fn,
                                              .a = a[0], .b = a[1], .c = a[2], .d = a[3]});
     case GRAPH_INV:
-        return row2(w, TAPE_DIV, row_num(w, 1), row_neg(w, x.el[0]));
+        a[0] = row_neg(w, x.el[0]);
+        return row2(w, TAPE_DIV, row_num(w, 1), a[0]);
     case GRAPH_SQRT:
         return row2(w, TAPE_SQRT, row_neg(w, x.el[0]), -1);
     case GRAPH_PROD:

@@ -13,7 +13,7 @@ import re, sys
 MAKERS = set("""expr_int expr_rational expr_double expr_number expr_sym expr_add expr_sub expr_neg expr_mul expr_div expr_pow expr_powi
 expr_sqrt expr_sum expr_product expr_linear expr_powers expr_fn1 expr_fn2 expr_if expr_hold expr_fn_new expr_fn_diff expr_call
 expr_rebuild expr_diff expr_reverse expr_substitute diff_gradient diff_by direction_diff trig_normal scope_name
-graph_node hoist_put rows_put""".split())
+graph_node hoist_put rows_put row_push""".split())
 IN_ORDER = set("expr_add expr_sub expr_mul expr_div expr_pow vec_add vec_sub vec_scale vec_cross vec_dot spatial_add".split())  # macros that see to it
 WORDS = set("if while for switch return sizeof do else case _Static_assert _Generic defined".split())
 
