@@ -116,7 +116,7 @@ static void nonstiff(struct bench *b)
                      .title = "Andrews' squeezer",
                      .tol = b->quick ? quick : tolerance,
                      .tols = b->quick ? COUNT(quick) : COUNT(tolerance),
-                     .cap = 0.5,
+                     .cap = b->quick ? 10 : 0.5,
                      .budget = b->quick ? 0 : 0.02};
     if (library_model(b, &build, "squeezer", NULL) && reference_read(&g.reference, "squeezer.txt", 7, 0)) {
         g.trial = (struct trial){.model = build.model, .rho = NAN, .alpha = NAN};
@@ -209,7 +209,7 @@ static void stiff(struct bench *b)
                              .title = title[c],
                              .tol = b->quick ? quick : whole,
                              .tols = b->quick ? COUNT(quick) : COUNT(whole),
-                             .cap = 0.3,
+                             .cap = b->quick ? 10 : 0.3,
                              .budget = b->quick ? 0 : 0.02};
         params[c] = library_params(build.model, "c1", c1[c]);
         g[c].trial = (struct trial){.model = build.model, .params = params[c], .rho = NAN, .alpha = NAN};

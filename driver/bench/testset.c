@@ -174,7 +174,7 @@ static void problem(struct bench *b, const struct problem *k, const struct peer 
                      .peers = k->peers,
                      .tol = tol ? tol : k->shown,
                      .tols = tols,
-                     .cap = 0.5,
+                     .cap = b->quick ? 10 : 0.5,
                      .budget = b->quick ? 0 : 0.03};
     fprintf(b->md, "\n%s\n", k->heading);
     snprintf(data, sizeof data, "%s.txt", k->name);
