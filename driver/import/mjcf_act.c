@@ -57,8 +57,7 @@ static bool read_loop(struct mjcf *c, const struct xml *x, bool weld)
         if (!weld) {            /* the point of body 1, where it is on body 2 at the start */
             memcpy(j.a.at, anchor, sizeof anchor);
             pose_apply(&there, anchor, j.b.at);
-            for (int i = 0; i < 3; i++)         /* rounding of the way there */
-                j.b.at[i] = j.b.at[i] < 1e-15 && j.b.at[i] > -1e-15 ? 0 : j.b.at[i];
+            pose_tidy(&j.b);
         } else if (relpose[3] == 0 && relpose[4] == 0 && relpose[5] == 0 && relpose[6] == 0) {
             j.b = there;
         } else {

@@ -193,6 +193,15 @@ struct pose pose_inverse(const struct pose *a)
     return p;
 }
 
+void pose_tidy(struct pose *p)
+{
+    for (int i = 0; i < 3; i++)
+        if (fabs(p->at[i]) < 1e3) {
+            p->at[i] = rint(p->at[i] * 1e14) / 1e14;
+            p->at[i] = p->at[i] == 0 ? 0 : p->at[i];
+        }
+}
+
 bool pose_is_identity(const struct pose *p)
 {
     return !p->turns && p->at[0] == 0 && p->at[1] == 0 && p->at[2] == 0;

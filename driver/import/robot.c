@@ -210,8 +210,10 @@ bool angle_snap(double *angle)
     return false;
 }
 
-static void snap_pose(struct robot *r, struct pose *p, const char *of, const char *name)
+void robot_snap_pose(struct robot *r, struct pose *p, const char *of, const char *name)
 {
+    if (r->keep_angles)
+        return;
     struct pose fresh = pose_identity();
     memcpy(fresh.at, p->at, sizeof fresh.at);
     for (int i = 0; i < p->turns; i++) {
@@ -225,20 +227,18 @@ static void snap_pose(struct robot *r, struct pose *p, const char *of, const cha
 
 void robot_snap(struct robot *r)
 {
-    if (r->keep_angles)
-        return;
     for (int i = 0; i < r->joint.n; i++) {
-        snap_pose(r, &r->joint.at[i].a, "joint", r->joint.at[i].name);
-        snap_pose(r, &r->joint.at[i].b, "joint", r->joint.at[i].name);
+        robot_snap_pose(r, &r->joint.at[i].a, "joint", r->joint.at[i].name);
+        robot_snap_pose(r, &r->joint.at[i].b, "joint", r->joint.at[i].name);
     }
     for (int i = 0; i < r->link.n; i++) {
         struct robot_link *l = &r->link.at[i];
-        snap_pose(r, &l->inertial, "inertia of", l->name);
+        robot_snap_pose(r, &l->inertial, "inertia of", l->name);
         for (int s = 0; s < l->shape.n; s++)
-            snap_pose(r, &l->shape.at[s].pose, "shape of", l->name);
+            robot_snap_pose(r, &l->shape.at[s].pose, "shape of", l->name);
     }
     for (int i = 0; i < r->frame.n; i++)
-        snap_pose(r, &r->frame.at[i].pose, "frame", r->frame.at[i].name);
+        robot_snap_pose(r, &r->frame.at[i].pose, "frame", r->frame.at[i].name);
 }
 
 /* --- links without mass ------------------------------------------------------------------------------------------- */

@@ -155,6 +155,7 @@ void robot_lose(struct robot *, struct robot_lines *, int line, const char *fmt,
 bool robot_tree(struct robot *);
 /* Angles that mean a fraction of pi become it, and are listed. */
 void robot_snap(struct robot *);
+void robot_snap_pose(struct robot *, struct pose *, const char *of, const char *name);
 /* Links without mass that are fixed to another one become frames on it. */
 void robot_merge(struct robot *);
 /* Body and pose there of what is at `pose` on a link. */
@@ -190,6 +191,8 @@ void pose_turn_fixed(struct pose *, int axis, double angle);    /* about the axi
 void pose_matrix(struct pose *, double R[3][3]);                /* sets the turns that give R */
 void pose_quaternion(struct pose *, const double wxyz[4]);      /* of any length but zero */
 struct pose pose_mul(const struct pose *, const struct pose *);
+/* A place that was computed, without the last digit: 0.09 instead of 0.08999999999999997. */
+void pose_tidy(struct pose *);
 struct pose pose_inverse(const struct pose *);
 void pose_apply(const struct pose *, const double in[3], double out[3]);
 void pose_rotate(const struct pose *, const double in[3], double out[3]);

@@ -16,7 +16,7 @@ if [ -n "$without" ]; then
 fi
 
 # --- every feature -------------------------------------------------------------------------------------------
-for file in arm.urdf parts.xml; do
+for file in arm.urdf parts.xml rover.sdf; do
     name=${file%.*}
     "$mbs" import "$here/$file" -o "$tmp/$name.mbs" >"$tmp/out" 2>"$tmp/err"
     is "$?" 0 "$file is imported"
@@ -91,6 +91,16 @@ refuse a.xml "$(mj '<include file="a.xml"/>')" "'a.xml' is included twice"
 refuse a.xml "$(mj '<worldbody/><equality><connect body1="x" anchor="0 0 0"/></equality>')" "<connect> names a body that is not there"
 refuse a.xml "$(mj '<worldbody/><actuator><motor joint="x"/></actuator>')" "acts on a joint 'x' that is not there"
 refuse a.xml "$(mj '<compiler eulerseq="abc"/><worldbody/>')" "'eulerseq' takes three axes"
+sdf() { printf '<sdf version="1.9"><model name="m">%s</model></sdf>' "$1"; }
+refuse a.sdf '<sdf version="1.9"/>' "there is no <model>"
+refuse a.sdf "$(sdf '<link name="a"/><link name="a"/>')" "there are two things called 'a'"
+refuse a.sdf "$(sdf '<link name="a"><pose relative_to="b"/></link><link name="b"><pose relative_to="a"/></link>')" "is relative to itself"
+refuse a.sdf "$(sdf '<link name="a"><pose relative_to="x"/></link>')" "is relative to 'x', which is not there"
+refuse a.sdf "$(sdf '<link name="a"><pose>1 2 3</pose></link>')" "'pose' of <pose> takes 6 numbers"
+refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="revolute"><parent>a</parent><child>a</child></joint>')" "connects a link with itself"
+refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="spin"><parent>world</parent><child>a</child></joint>')" "has the unknown type 'spin'"
+refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="revolute"><parent>b</parent><child>a</child></joint>')" "<parent> of the joint 'j' names no link: 'b'"
+refuse a.sdf "$(sdf '<include><uri>model://x</uri></include>')" "<include> is not read"
 "$mbs" import "$tmp/missing.urdf" 2>"$tmp/err"
 is "$? $(grep -c 'cannot read' "$tmp/err")" "1 1" "a file that is not there"
 done_testing
