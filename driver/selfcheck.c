@@ -371,7 +371,7 @@ static double column_cost(struct check *c)
 
 static void check_states(struct check *c, struct verdict *v, const struct compare_options *o)
 {
-    enum { SECONDS = 20 };
+    enum { SECONDS = 6 };
     struct values values;
     values_init(&values, c->loaded->model);
     long states = o->states > 0 ? o->states : REGIMES;
@@ -382,7 +382,7 @@ static void check_states(struct check *c, struct verdict *v, const struct compar
         sample_params(&c->sample, c->random, NULL);
         draw_state(c, k);
         if (k == 0) {
-            c->directions = column_cost(c) * (double)states > SECONDS;
+            c->directions = column_cost(c) * (double)(states > REGIMES ? states : REGIMES) > SECONDS;
             add_quantities(c);
         }
         generated_run(&c->out, &c->sample);

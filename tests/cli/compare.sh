@@ -145,6 +145,32 @@ else
     skip "no 128-bit arithmetic"
 fi
 
+# --- extern functions, against the same as a formula; by entries and, in a chain of 24 links, by columns -----------
+cat >"$tmp/law.c" <<'END'
+#include <math.h>
+double law(double x), law_1(double x), law_11(double x);
+double law(double x) { return sin(2*x) + x*x/3; }
+double law_1(double x) { return 2*cos(2*x) + 2*x/3; }
+double law_11(double x) { return -4*sin(2*x) + 2.0/3; }
+END
+cat >"$tmp/extern.mbs" <<'END'
+model links
+option n = 1
+planar
+gravity [0, -9.81]
+extern law(x)
+for i in 1..n {
+    body link[i] { mass = 1, inertia = 1/12, com = [1/2, 0], point tip = [1, 0] }
+    if i == 1 { joint J[i]: revolute(ground, link[i]) } else { joint J[i]: revolute(link[i-1].tip, link[i]) }
+    torque T[i]: on J[i] = -1.3*law(J[i].angle) + 0.1*abs(J[i].angle)
+}
+potential 0.7*law(J[1].angle)
+END
+sed 's/^extern law(x)/function law(x) = sin(2*x) + x^2\/3/' "$tmp/extern.mbs" >"$tmp/formula.mbs"
+for n in 1 24; do
+    exits 0 "extern functions in a chain of $n" "$mbs" compare "$tmp/extern.mbs" "$tmp/formula.mbs" --with "$tmp/law.c" -D n=$n --states 100
+done
+
 # --- two models ----------------------------------------------------------------------------------------
 if "$mbs" compare "$models/squeezer.mbs" --states 4 >"$tmp/out" 2>"$tmp/err"; then
     for quantity in xyz y energy gmuq "constraints G"; do says "^$quantity "; done
