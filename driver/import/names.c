@@ -62,6 +62,8 @@ static const char *legal(struct robot *r, const char *name)
 {
     static const char *const taken[] = {"and", "or", "not", "t", "pi", "true", "false", "ground", "in"};
     enum { LONGEST = 150 };
+    if (!strcmp(name, "$ground"))       /* of SD/FAST */
+        return "world";
     size_t n = strlen(name);
     char *s = arena_strndup(r->arena, name, n > LONGEST ? LONGEST : n);
     for (char *c = s; *c; c++)
@@ -156,6 +158,8 @@ void robot_names(struct robot *r)
         if (!(j->kind == ROBOT_FIXED && !j->loop && r->link.at[j->child].merged >= 0))
             r->joint.at[i].id = give(r, &r->used, j->name, "joint", "joint");
     }
+    for (int i = 0; i < r->parameter.n; i++)
+        r->parameter.at[i].id = unique(r, &r->used, legal(r, r->parameter.at[i].name), "");
     r->base = robot_new_name(r, "root", "");
     for (int i = 0; i < r->gear.n; i++)
         r->gear.at[i].id = unique(r, &r->used, legal(r, r->gear.at[i].name), "gear");

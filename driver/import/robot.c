@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ void robot_free(struct robot *r)
     free(r->tendon.at);
     free(r->frame.at);
     free(r->law.at);
+    free(r->parameter.at);
     free(r->order.at);
     free(r->comment.at);
     free(r->lost.at);
@@ -115,6 +117,22 @@ void robot_lose(struct robot *r, struct robot_lines *lines, int line, const char
     r->losses++;
     if (r->log)
         fprintf(r->log, "%s:%d: not carried over: %s\n", r->file, line, text);
+}
+
+double robot_parameter(struct robot *r, const char *name, double value)
+{
+    uint64_t bits = UINT64_C(0x7ff8000000000000) | (uint64_t)(r->parameter.n + 1);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    VEC_PUSH(r->parameter, ((struct robot_parameter){name, NULL, value}));
+    return x;
+}
+
+int parameter_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return isnan(x) ? (int)(bits & 0xffffffff) - 1 : -1;
 }
 
 /* --- tree ------------------------------------------------------------------------------------------------------- */
@@ -219,7 +237,7 @@ void robot_snap_pose(struct robot *r, struct pose *p, const char *of, const char
     for (int i = 0; i < p->turns; i++) {
         double was = p->turn[i].angle, is = was;
         if (angle_snap(&is) && fabs(is - was) > 1e-15 * fmax(1, fabs(was)))
-            lines_add(r, &r->snapped, "%s %s: %s about %c", of, name, number_text(r->arena, was), "xyz"[p->turn[i].axis]);
+            lines_add(r, &r->snapped, "%s %s: %s about %c", of, name, number_text(r, was), "xyz"[p->turn[i].axis]);
         pose_turn(&fresh, p->turn[i].axis, is);
     }
     *p = fresh;
@@ -256,7 +274,7 @@ void robot_merge(struct robot *r)
     for (int i = 0; i < r->order.n; i++) {
         struct robot_link *l = &r->link.at[r->order.at[i]];
         struct robot_joint *j = l->joint >= 0 ? &r->joint.at[l->joint] : NULL;
-        if (!j || j->kind != ROBOT_FIXED || !is_massless(l))
+        if (!j || j->kind != ROBOT_FIXED || !is_massless(l) || isnan(j->a.at[0] + j->a.at[1] + j->a.at[2] + j->b.at[0] + j->b.at[1] + j->b.at[2]))
             continue;
         struct pose back = pose_inverse(&j->b);
         l->in_body = pose_mul(&j->a, &back);

@@ -63,6 +63,7 @@ struct robot_joint {
     double start[7], speed[7];  /* of the coordinates */
     bool started;
     bool loop;
+    bool driven;                /* its motion is prescribed */
     bool limited;
     double lower, upper;
     double effort, velocity;    /* 0: none */
@@ -95,6 +96,10 @@ struct robot_tendon {
     double offset;
     int frame[16], sites;
     double stiffness, damping, armature, low, high;     /* no force between the lengths low and high */
+};
+struct robot_parameter {
+    const char *name, *id;
+    double value;
 };
 struct robot_frame {            /* a site, a named frame */
     const char *name, *id;
@@ -130,6 +135,7 @@ struct robot {
     struct { struct robot_tendon *at; int n, cap; } tendon;
     struct { struct robot_frame *at; int n, cap; } frame;
     struct { struct robot_law *at; int n, cap; } law;
+    struct { struct robot_parameter *at; int n, cap; } parameter;
     struct { int *at; int n, cap; } order;      /* links, parents first */
     struct name_index links, joints;
     struct name_index used;          /* names of the model */
@@ -151,6 +157,10 @@ bool robot_fail(struct robot *, const char *file, int line, const char *fmt, ...
 void lines_add(struct robot *, struct robot_lines *, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* What is not carried over: a comment at its place, and a message. */
 void robot_lose(struct robot *, struct robot_lines *, int line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* A number that is written as a parameter: a NaN that carries its index, so that it can stand where a number stands (but not be computed
+ * with).  parameter_of: its index, -1 for an ordinary number. */
+double robot_parameter(struct robot *, const char *name, double value);
+int parameter_of(double);
 /* Finds the root and the order of the tree that the joints make; false after an error: a cycle, two parents, two roots. */
 bool robot_tree(struct robot *);
 /* Angles that mean a fraction of pi become it, and are listed. */
@@ -180,8 +190,8 @@ const char *robot_place(const struct robot *, int link);
 /* The name of coordinate i of a joint: J.angle. */
 const char *robot_coordinate(const struct robot *, int joint, int i);
 /* The shortest number that reads back as x; an angle that is a fraction of pi as such. */
-const char *number_text(struct arena *, double x);
-const char *angle_text(struct arena *, double x);
+const char *number_text(const struct robot *, double x);
+const char *angle_text(const struct robot *, double x);
 
 /* --- pose.c --- */
 struct pose pose_identity(void);

@@ -11,9 +11,12 @@
 
 /* --- numbers and places ------------------------------------------------------------------------------------------- */
 
-const char *number_text(struct arena *arena, double x)
+const char *number_text(const struct robot *r, double x)
 {
+    struct arena *arena = r->arena;
     char text[40];
+    if (parameter_of(x) >= 0 && parameter_of(x) < r->parameter.n)
+        return r->parameter.at[parameter_of(x)].id;
     if (x == 0)
         return "0";
     for (int digits = 15; digits <= 17; digits++) {
@@ -27,8 +30,9 @@ const char *number_text(struct arena *arena, double x)
     return arena_strndup(arena, text, strlen(text));
 }
 
-const char *angle_text(struct arena *arena, double x)
+const char *angle_text(const struct robot *r, double x)
 {
+    struct arena *arena = r->arena;
     for (int part = 1; part <= 6; part++) {
         double n = rint(x * part / M_PI);
         if (part == 5 || n == 0 || fabs(x - n * M_PI / part) > 4e-16 * fabs(x))
@@ -36,23 +40,25 @@ const char *angle_text(struct arena *arena, double x)
         const char *sign = n < 0 ? "-" : "", *times = fabs(n) == 1 ? "" : arena_printf(arena, "%g*", fabs(n));
         return part == 1 ? arena_printf(arena, "%s%spi", sign, times) : arena_printf(arena, "%s%spi/%d", sign, times, part);
     }
-    return number_text(arena, x);
+    return number_text(r, x);
 }
 
-static const char *vector(struct arena *a, int n, const double *x)
+static const char *vector(const struct robot *r, int n, const double *x)
 {
-    const char *text = number_text(a, x[0]);
+    struct arena *a = r->arena;
+    const char *text = number_text(r, x[0]);
     for (int i = 1; i < n; i++)
-        text = arena_printf(a, "%s, %s", text, number_text(a, x[i]));
+        text = arena_printf(a, "%s, %s", text, number_text(r, x[i]));
     return arena_printf(a, "[%s]", text);
 }
 
 /* at([x, y, z], z = a, y = b) */
-static const char *frame_text(struct arena *a, const struct pose *p)
+static const char *frame_text(const struct robot *r, const struct pose *p)
 {
-    const char *text = arena_printf(a, "at(%s", vector(a, 3, p->at));
+    struct arena *a = r->arena;
+    const char *text = arena_printf(a, "at(%s", vector(r, 3, p->at));
     for (int i = 0; i < p->turns; i++)
-        text = arena_printf(a, "%s, %c = %s", text, "xyz"[p->turn[i].axis], angle_text(a, p->turn[i].angle));
+        text = arena_printf(a, "%s, %c = %s", text, "xyz"[p->turn[i].axis], angle_text(r, p->turn[i].angle));
     return arena_printf(a, "%s)", text);
 }
 
@@ -68,7 +74,7 @@ static const char *place(const struct robot *r, int link, const struct pose *p)
     const char *k = robot_place(r, link);
     if (pose_is_identity(p))
         return k;
-    return arena_printf(r->arena, "%s @ %s", k, p->turns ? frame_text(r->arena, p) : vector(r->arena, 3, p->at));
+    return arena_printf(r->arena, "%s @ %s", k, p->turns ? frame_text(r, p) : vector(r, 3, p->at));
 }
 
 const char *robot_coordinate(const struct robot *r, int joint, int i)
@@ -172,7 +178,7 @@ static void count(struct writer *w, const char *what, const char *unit, double v
 static const char *value_of(struct writer *w, const char *what, const char *unit, double value)
 {
     struct repeat *x = repeat_of(w, what, unit, value);
-    return x && x->name ? x->name : number_text(w->a, value);
+    return x && x->name ? x->name : number_text(w->r, value);
 }
 
 static bool slides(enum robot_joint_kind kind) { return kind == ROBOT_PRISMATIC; }
@@ -198,6 +204,10 @@ static void parameters(struct writer *w)
         if (j->friction != 0 && robot_joint_coords(j->kind) == 1 && !w->slip[slides(j->kind)])
             w->slip[slides(j->kind)] = robot_new_name(r, slides(j->kind) ? "slip_speed" : "slip_rate", "");
     }
+    if (r->parameter.n)
+        fputs("\n# values that the source leaves open\n", w->f);
+    for (int i = 0; i < r->parameter.n; i++)
+        fprintf(w->f, "param %s = %s\n", r->parameter.at[i].id, number_text(r, r->parameter.at[i].value));
     bool any = w->slip[0] || w->slip[1];
     for (int i = 0; i < w->repeat.n; i++)
         any = any || w->repeat.at[i].name;
@@ -207,7 +217,7 @@ static void parameters(struct writer *w)
     for (int i = 0; i < w->repeat.n; i++) {
         const struct repeat *x = &w->repeat.at[i];
         if (x->name)
-            fprintf(w->f, "param %s: %s = %s\n", x->name, x->unit, number_text(w->a, x->value));
+            fprintf(w->f, "param %s: %s = %s\n", x->name, x->unit, number_text(w->r, x->value));
     }
     if (w->slip[0])
         fprintf(w->f, "param %s: rad/s = 0.01    # dry friction is smoothed below this rate\n", w->slip[0]);
@@ -224,19 +234,19 @@ static void inertia(struct writer *w, const struct robot_link *l)
     if (J[0] == 0 && J[1] == 0 && J[2] == 0 && J[3] == 0 && J[4] == 0 && J[5] == 0)
         return;
     if (J[3] == 0 && J[4] == 0 && J[5] == 0) {
-        fprintf(w->f, "    inertia = %s\n", vector(w->a, 3, J));
+        fprintf(w->f, "    inertia = %s\n", vector(w->r, 3, J));
         return;
     }
     const double row[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
-    fprintf(w->f, "    inertia = [%s,\n               %s,\n               %s]\n", vector(w->a, 3, row[0]), vector(w->a, 3, row[1]), vector(w->a, 3, row[2]));
+    fprintf(w->f, "    inertia = [%s,\n               %s,\n               %s]\n", vector(w->r, 3, row[0]), vector(w->r, 3, row[1]), vector(w->r, 3, row[2]));
 }
 
 static void point_line(struct writer *w, const char *id, const struct pose *p, const char *remark)
 {
     if (p->turns)
-        fprintf(w->f, "    frame %s = %s", id, frame_text(w->a, p));
+        fprintf(w->f, "    frame %s = %s", id, frame_text(w->r, p));
     else
-        fprintf(w->f, "    point %s = %s", id, vector(w->a, 3, p->at));
+        fprintf(w->f, "    point %s = %s", id, vector(w->r, 3, p->at));
     fprintf(w->f, "%s%s\n", *remark ? "  # " : "", remark);
 }
 
@@ -281,7 +291,7 @@ static void body(struct writer *w, int link, const struct frames *frames)
     if (heavy)
         fprintf(w->f, "    mass = %s\n", value_of(w, "mass", "kg", l->mass));
     if (heavy && (l->inertial.at[0] != 0 || l->inertial.at[1] != 0 || l->inertial.at[2] != 0))
-        fprintf(w->f, "    com = %s\n", vector(w->a, 3, l->inertial.at));
+        fprintf(w->f, "    com = %s\n", vector(w->r, 3, l->inertial.at));
     inertia(w, l);
     for (int i = frames->first[link]; i >= 0; i = frames->next[i]) {
         if (i < r->link.n) {
@@ -329,7 +339,7 @@ static void ball_elements(struct writer *w, const struct robot_joint *j)
 {
     const char *spin = relative(w, j, "omega"), *child = body_id(w->r, j->child);
     bool free_joint = j->kind == ROBOT_FREE;
-    const char *d = number_text(w->a, j->damping), *a = number_text(w->a, j->armature);
+    const char *d = number_text(w->r, j->damping), *a = number_text(w->r, j->armature);
     if (j->damping != 0)
         fprintf(w->f, "dissipation %s [N*m*s/rad]*norm2(%s)/2\n", d, spin);
     if (j->damping != 0 && free_joint)
@@ -359,7 +369,7 @@ static void joint_elements(struct writer *w, int number)
             fprintf(w->f, "spring %s: on %s, stiffness = %s", robot_new_name(r, j->id, arena_printf(w->a, "spring%s", tail)), on,
                     value_of(w, "stiffness", stiffness_unit(j), j->stiffness));
             if (j->rest != 0)
-                fprintf(w->f, ", %s = %s", slide ? "distance" : "angle", slide ? number_text(w->a, j->rest) : angle_text(w->a, j->rest));
+                fprintf(w->f, ", %s = %s", slide ? "distance" : "angle", slide ? number_text(w->r, j->rest) : angle_text(w->r, j->rest));
             putc('\n', w->f);
         }
         if (j->damping != 0)
@@ -379,15 +389,20 @@ static void joint(struct writer *w, int number)
     fprintf(w->f, "%sjoint %s: %s(%s, %s)", j->loop ? "cut " : "", j->id, robot_kind_name[j->kind], place(r, j->parent, &j->a),
             place(r, j->child, &j->b));
     if (has_axis(j->kind))
-        fprintf(w->f, " axis %s", vector(w->a, 3, j->axis));
+        fprintf(w->f, " axis %s", vector(w->r, 3, j->axis));
     if (j->kind == ROBOT_UNIVERSAL)
-        fprintf(w->f, ", axis2 %s", vector(w->a, 3, j->axis2));
+        fprintf(w->f, ", axis2 %s", vector(w->r, 3, j->axis2));
     if (j->kind == ROBOT_SCREW)
-        fprintf(w->f, ", pitch = %s", number_text(w->a, j->pitch));
+        fprintf(w->f, ", pitch = %s", number_text(w->r, j->pitch));
     putc('\n', w->f);
     losses(w->f, "", &j->lost);
     if (!j->loop)
         joint_elements(w, number);
+    if (j->driven) {
+        const char *at = robot_new_name(w->r, j->id, "start"), *rate = robot_new_name(w->r, j->id, "rate"), *m = slides(j->kind) ? "m" : "rad";
+        fprintf(w->f, "# prescribed: put the motion in the place of this one\nparam %s: %s = 0, %s: %s/s = 0\n", at, m, rate, m);
+        fprintf(w->f, "drive %s: on %s = %s + %s*t\n", robot_new_name(w->r, j->id, "drive"), j->id, at, rate);
+    }
 }
 
 /* --- shapes ----------------------------------------------------------------------------------------------------------- */
@@ -400,20 +415,20 @@ static void shapes(struct writer *w, int link)
         const struct robot_shape *s = &l->shape.at[i];
         const char *at = place(r, link, &s->pose), *name = robot_new_name(r, l->merged < 0 ? l->id : l->frame, "shape");
         switch (s->kind) {
-        case ROBOT_BOX: fprintf(w->f, "draw %s: box(%s, %s)\n", name, at, vector(w->a, 3, s->size)); break;
-        case ROBOT_ELLIPSOID: fprintf(w->f, "draw %s: ellipsoid(%s, %s)\n", name, at, vector(w->a, 3, s->size)); break;
+        case ROBOT_BOX: fprintf(w->f, "draw %s: box(%s, %s)\n", name, at, vector(w->r, 3, s->size)); break;
+        case ROBOT_ELLIPSOID: fprintf(w->f, "draw %s: ellipsoid(%s, %s)\n", name, at, vector(w->r, 3, s->size)); break;
         case ROBOT_SPHERE:
-            fprintf(w->f, "draw %s: sphere(%s @ %s, %s)\n", name, robot_place(r, link), vector(w->a, 3, s->pose.at), number_text(w->a, s->size[0]));
+            fprintf(w->f, "draw %s: sphere(%s @ %s, %s)\n", name, robot_place(r, link), vector(w->r, 3, s->pose.at), number_text(w->r, s->size[0]));
             break;
         case ROBOT_CYLINDER:
         case ROBOT_CAPSULE:
-            fprintf(w->f, "draw %s: %s(%s, %s, %s)\n", name, s->kind == ROBOT_CAPSULE ? "capsule" : "cylinder", at, number_text(w->a, s->size[0]),
-                    number_text(w->a, s->size[1]));
+            fprintf(w->f, "draw %s: %s(%s, %s, %s)\n", name, s->kind == ROBOT_CAPSULE ? "capsule" : "cylinder", at, number_text(w->r, s->size[0]),
+                    number_text(w->r, s->size[1]));
             break;
         case ROBOT_MESH:
             fprintf(w->f, "draw %s: mesh(%s, \"%s\"", name, at, s->file);
             if (s->size[0] != 1 || s->size[1] != 1 || s->size[2] != 1)
-                fprintf(w->f, ", %s", vector(w->a, 3, s->size));
+                fprintf(w->f, ", %s", vector(w->r, 3, s->size));
             fputs(")\n", w->f);
             break;
         }
@@ -425,7 +440,7 @@ static void shapes(struct writer *w, int link)
 /* A number in a power of the metre. */
 static const char *with_metres(struct writer *w, double x, int power)
 {
-    const char *number = number_text(w->a, x);
+    const char *number = number_text(w->r, x);
     return power == 0 ? number : power == 1 ? arena_printf(w->a, "%s [m]", number) : power == -1 ? arena_printf(w->a, "%s [1/m]", number)
            : power > 0 ? arena_printf(w->a, "%s [m^%d]", number, power) : arena_printf(w->a, "%s [1/m^%d]", number, -power);
 }
@@ -437,14 +452,14 @@ static void couplings(struct writer *w)
         putc('\n', w->f);
     for (int i = 0; i < r->gear.n; i++) {
         const struct robot_gear *g = &r->gear.at[i];
-        fprintf(w->f, "gear %s: between %s and %s, ratio = %s", g->id, r->joint.at[g->other].id, r->joint.at[g->joint].id, number_text(w->a, g->ratio));
+        fprintf(w->f, "gear %s: between %s and %s, ratio = %s", g->id, r->joint.at[g->other].id, r->joint.at[g->joint].id, number_text(w->r, g->ratio));
         if (g->offset != 0)
-            fprintf(w->f, ", offset = %s", number_text(w->a, g->offset));
+            fprintf(w->f, ", offset = %s", number_text(w->r, g->offset));
         putc('\n', w->f);
     }
     for (int i = 0; i < r->law.n; i++) {
         const struct robot_law *l = &r->law.at[i];
-        const char *text = l->c[0] != 0 ? number_text(w->a, l->c[0]) : "";
+        const char *text = l->c[0] != 0 ? number_text(w->r, l->c[0]) : "";
         for (int k = 1; k < 5 && l->other >= 0; k++)
             if (l->c[k] != 0) {
                 const char *q = robot_coordinate(r, l->other, 0), *minus = l->c[k] < 0 ? "-" : "", *sign = !*text ? minus : l->c[k] < 0 ? " - " : " + ";
@@ -469,7 +484,7 @@ static const char *combination(struct writer *w, const struct robot_tendon *t)
         text = fabs(c) == 1 && !mixed ? arena_printf(w->a, "%s%s%s", text, sign, q)
                                       : arena_printf(w->a, "%s%s%s*%s", text, sign, with_metres(w, fabs(c), mixed ? -1 : 0), q);
     }
-    return t->offset == 0 ? text : arena_printf(w->a, "%s %c %s", text, t->offset < 0 ? '-' : '+', number_text(w->a, fabs(t->offset)));
+    return t->offset == 0 ? text : arena_printf(w->a, "%s %c %s", text, t->offset < 0 ? '-' : '+', number_text(w->r, fabs(t->offset)));
 }
 
 static const char *way(struct writer *w, const struct robot_tendon *t)
@@ -493,19 +508,19 @@ static void tendons(struct writer *w)
         fprintf(w->f, "\nlet %s = %s\n", t->id, t->terms ? combination(w, t) : way(w, t));
         if (t->stiffness != 0) {
             const char *k = robot_new_name(r, t->id, "stiffness");
-            fprintf(w->f, "param %s = %s\n", k, number_text(w->a, t->stiffness));
+            fprintf(w->f, "param %s = %s\n", k, number_text(w->r, t->stiffness));
             if (t->low == t->high)
-                fprintf(w->f, "potential %s*(%s - %s)^2/2\n", k, t->id, number_text(w->a, t->low));
+                fprintf(w->f, "potential %s*(%s - %s)^2/2\n", k, t->id, number_text(w->r, t->low));
             else
-                fprintf(w->f, "potential %s*(max(%s - %s, 0)^2 + max(%s - %s, 0)^2)/2\n", k, t->id, number_text(w->a, t->high), number_text(w->a, t->low), t->id);
+                fprintf(w->f, "potential %s*(max(%s - %s, 0)^2 + max(%s - %s, 0)^2)/2\n", k, t->id, number_text(w->r, t->high), number_text(w->r, t->low), t->id);
         }
         if (t->damping != 0) {
             const char *d = robot_new_name(r, t->id, "damping");
-            fprintf(w->f, "param %s = %s\ndissipation %s*%s'^2/2\n", d, number_text(w->a, t->damping), d, t->id);
+            fprintf(w->f, "param %s = %s\ndissipation %s*%s'^2/2\n", d, number_text(w->r, t->damping), d, t->id);
         }
         if (t->armature != 0) {
             const char *d = robot_new_name(r, t->id, "inertia");
-            fprintf(w->f, "param %s = %s\nkinetic %s*%s'^2/2\n", d, number_text(w->a, t->armature), d, t->id);
+            fprintf(w->f, "param %s = %s\nkinetic %s*%s'^2/2\n", d, number_text(w->r, t->armature), d, t->id);
         }
     }
 }
@@ -523,14 +538,14 @@ static void thruster(struct writer *w, const struct robot_actuator *u, const cha
     for (int i = 0; i < 3; i++)
         f[i] *= u->gain, m[i] *= u->gain;
     if (f[0] != 0 || f[1] != 0 || f[2] != 0)
-        fprintf(w->f, "force %s: on %s.%s = %s*%s, axes body\n", robot_new_name(r, u->id, "force"), r->link.at[body].id, x->id, act, vector(w->a, 3, f));
+        fprintf(w->f, "force %s: on %s.%s = %s*%s, axes body\n", robot_new_name(r, u->id, "force"), r->link.at[body].id, x->id, act, vector(w->r, 3, f));
     if (m[0] != 0 || m[1] != 0 || m[2] != 0)
-        fprintf(w->f, "torque %s: on %s = %s*%s, axes body\n", robot_new_name(r, u->id, "torque"), r->link.at[body].id, act, vector(w->a, 3, m));
+        fprintf(w->f, "torque %s: on %s = %s*%s, axes body\n", robot_new_name(r, u->id, "torque"), r->link.at[body].id, act, vector(w->r, 3, m));
 }
 
 static const char *activation(struct writer *w, const struct robot_actuator *u)
 {
-    fprintf(w->f, "\ninput %s = %s\n", u->id, number_text(w->a, u->start));
+    fprintf(w->f, "\ninput %s = %s\n", u->id, number_text(w->r, u->start));
     if (u->dynamics == ROBOT_DIRECT)
         return u->id;
     const char *act = robot_new_name(w->r, u->id, "activation");
@@ -539,7 +554,7 @@ static const char *activation(struct writer *w, const struct robot_actuator *u)
         fprintf(w->f, "%s' = %s\n", act, u->id);
     else {
         const char *time = robot_new_name(w->r, u->id, "time");
-        fprintf(w->f, "param %s: s = %s\n%s' = (%s - %s)/%s\n", time, number_text(w->a, u->time), act, u->id, act, time);
+        fprintf(w->f, "param %s: s = %s\n%s' = (%s - %s)/%s\n", time, number_text(w->r, u->time), act, u->id, act, time);
     }
     return act;
 }
@@ -559,17 +574,17 @@ static void actuators(struct writer *w)
         const char *q = j ? robot_coordinate(r, u->joint, 0) : t->id;
         double k = u->gear * u->gain, p = -u->gear * u->gear * u->bias[1], d = -u->gear * u->gear * u->bias[2], b = u->gear * u->bias[0];
         if (p != 0)
-            fprintf(w->f, "param %s%s%s = %s\n", kp = robot_new_name(r, u->id, "kp"), j ? ": " : "", j ? stiffness_unit(j) : "", number_text(w->a, p));
+            fprintf(w->f, "param %s%s%s = %s\n", kp = robot_new_name(r, u->id, "kp"), j ? ": " : "", j ? stiffness_unit(j) : "", number_text(w->r, p));
         if (d != 0)
-            fprintf(w->f, "param %s%s%s = %s\n", kv = robot_new_name(r, u->id, "kv"), j ? ": " : "", j ? damping_unit(j) : "", number_text(w->a, d));
-        const char *in = k == 1 ? act : arena_printf(w->a, "%s*%s", number_text(w->a, k), act);
+            fprintf(w->f, "param %s%s%s = %s\n", kv = robot_new_name(r, u->id, "kv"), j ? ": " : "", j ? damping_unit(j) : "", number_text(w->r, d));
+        const char *in = k == 1 ? act : arena_printf(w->a, "%s*%s", number_text(w->r, k), act);
         const char *text = kp && k == p ? arena_printf(w->a, "%s*(%s - %s)", kp, act, q) : kp ? arena_printf(w->a, "%s - %s*%s", in, kp, q) : in;
         if (kv && !kp && k == d)
             text = arena_printf(w->a, "%s*(%s - %s')", kv, act, q);
         else if (kv)
             text = arena_printf(w->a, "%s - %s*%s'", text, kv, q);
         if (b != 0)
-            text = arena_printf(w->a, "%s %c %s", text, b < 0 ? '-' : '+', number_text(w->a, fabs(b)));
+            text = arena_printf(w->a, "%s %c %s", text, b < 0 ? '-' : '+', number_text(w->r, fabs(b)));
         const char *what = j && slides(j->kind) ? "force" : "torque";
         if (j) {
             fprintf(w->f, "torque %s: on %s = %s\n", robot_new_name(r, u->id, what), j->id, text);
@@ -578,7 +593,7 @@ static void actuators(struct writer *w)
         const char *pull = robot_new_name(r, u->id, "force");
         fprintf(w->f, "let %s = %s\n", pull, text);
         for (int n = 0; n < t->terms; n++)
-            fprintf(w->f, "torque %s: on %s = %s*%s\n", robot_new_name(r, u->id, "torque"), r->joint.at[t->term[n].joint].id, number_text(w->a, t->term[n].factor), pull);
+            fprintf(w->f, "torque %s: on %s = %s*%s\n", robot_new_name(r, u->id, "torque"), r->joint.at[t->term[n].joint].id, number_text(w->r, t->term[n].factor), pull);
     }
 }
 
@@ -594,9 +609,9 @@ static void starts(struct writer *w)
             if (!any)
                 putc('\n', w->f);
             any = true;
-            fprintf(w->f, "init %s %c %s\n", robot_coordinate(r, i, k), loops ? '~' : '=', number_text(w->a, j->start[k]));
+            fprintf(w->f, "init %s %c %s\n", robot_coordinate(r, i, k), loops ? '~' : '=', number_text(w->r, j->start[k]));
             if (j->speed[k] != 0)
-                fprintf(w->f, "init %s' %c %s\n", robot_coordinate(r, i, k), loops ? '~' : '=', number_text(w->a, j->speed[k]));
+                fprintf(w->f, "init %s' %c %s\n", robot_coordinate(r, i, k), loops ? '~' : '=', number_text(w->r, j->speed[k]));
         }
     }
 }
@@ -636,7 +651,7 @@ void robot_write(struct robot *r, FILE *f, bool poses)
     struct writer w = {.r = r, .a = r->arena, .f = f};
     struct frames frames;
     title(&w);
-    fprintf(f, "spatial\ngravity %s\n", vector(w.a, 3, r->gravity));
+    fprintf(f, "spatial\ngravity %s\n", vector(r, 3, r->gravity));
     parameters(&w);
     frames_sort(&w, &frames);
     for (int i = 0; i < r->order.n; i++) {
@@ -650,7 +665,7 @@ void robot_write(struct robot *r, FILE *f, bool poses)
             fprintf(f, "joint %s: %s(ground, %s)\n", r->base, r->floating ? "free" : "fixed", l->id);
         if (l->gravcomp != 0 && l->mass != 0) {
             double up[3] = {-l->gravcomp * l->mass * r->gravity[0], -l->gravcomp * l->mass * r->gravity[1], -l->gravcomp * l->mass * r->gravity[2]};
-            fprintf(f, "force %s: on %s @ %s = %s\n", robot_new_name(r, l->id, "support"), l->id, vector(w.a, 3, l->inertial.at), vector(w.a, 3, up));
+            fprintf(f, "force %s: on %s @ %s = %s\n", robot_new_name(r, l->id, "support"), l->id, vector(r, 3, l->inertial.at), vector(r, 3, up));
         }
         shapes(&w, r->order.at[i]);
         for (int k = frames.first[r->order.at[i]]; k >= 0; k = frames.next[k])

@@ -16,7 +16,7 @@ if [ -n "$without" ]; then
 fi
 
 # --- every feature -------------------------------------------------------------------------------------------
-for file in arm.urdf parts.xml rover.sdf; do
+for file in arm.urdf parts.xml rover.sdf press.sd; do
     name=${file%.*}
     "$mbs" import "$here/$file" -o "$tmp/$name.mbs" >"$tmp/out" 2>"$tmp/err"
     is "$?" 0 "$file is imported"
@@ -101,6 +101,19 @@ refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="revolute"><parent>a</
 refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="spin"><parent>world</parent><child>a</child></joint>')" "has the unknown type 'spin'"
 refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="revolute"><parent>b</parent><child>a</child></joint>')" "<parent> of the joint 'j' names no link: 'b'"
 refuse a.sdf "$(sdf '<include><uri>model://x</uri></include>')" "<include> is not read"
+b='body = a inb = $ground joint = pin mass = 1 pin = 0 0 1'
+refuse a.sd '' "there is no body in this file"
+refuse a.sd 'what is this' "'what' stands where a keyword is expected"
+refuse a.sd "body = a inb = \$ground" "needs 'inb = ...' and 'joint = ...'"
+refuse a.sd "body = a inb = b joint = pin pin = 1 0 0" "hangs on 'b', which is not there"
+refuse a.sd "body = a inb = \$ground joint = pin" "needs 1 pin"
+refuse a.sd "body = a inb = \$ground joint = pin pin = 0 0 0" "a pin of 'a' has no length"
+refuse a.sd "body = a inb = \$ground joint = pin pin = 0 0 ?" "is to be given at run time, but an axis is fixed"
+refuse a.sd "body = a inb = \$ground joint = hook" "has a joint of the unknown type 'hook'"
+refuse a.sd "$b mass = nan" "'mass' of 'a' is no number"
+refuse a.sd "$b mass = -1" "the mass of 'a' is negative"
+refuse a.sd "$b inertia = 1 2" "takes 3 or 9 numbers"
+refuse a.sd "$b inbtojoint = 1 2" "'inbtojoint' of 'a' takes 3 numbers"
 "$mbs" import "$tmp/missing.urdf" 2>"$tmp/err"
 is "$? $(grep -c 'cannot read' "$tmp/err")" "1 1" "a file that is not there"
 done_testing
