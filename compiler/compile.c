@@ -36,7 +36,7 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
 static bool pass_equations(struct compile *c, const struct compile_options *o)
 {
     struct equations *eq = ARENA_NEW(&c->base.arena, struct equations, 1);
-    const struct derive_options options = { .entries = o->entries, .way = o->way };
+    const struct derive_options options = { .entries = o->entries, .way = o->way, .accelerations = o->solver };
     if (!equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
         return false;
     c->equations = eq;

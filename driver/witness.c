@@ -445,6 +445,81 @@ void witness_S(struct witness *w, quad *out)
     free(by_v);
 }
 
+/* A x = b by Gauss's elimination with row pivots; x in b. */
+static void solve_quad(int n, quad *A, quad *b)
+{
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabsq(A[k * n + i]) > fabsq(A[k * n + best]))
+                best = i;
+        for (int j = 0; j < n && best != k; j++) {
+            quad t = A[j * n + k];
+            A[j * n + k] = A[j * n + best];
+            A[j * n + best] = t;
+        }
+        quad t = b[k];
+        b[k] = b[best];
+        b[best] = t;
+        for (int i = k + 1; i < n; i++) {
+            quad l = A[k * n + i] / A[k * n + k];
+            for (int j = k; j < n; j++)
+                A[j * n + i] -= l * A[j * n + k];
+            b[i] -= l * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            b[k] -= A[j * n + k] * b[j];
+        b[k] /= A[k * n + k];
+    }
+}
+
+/* The whole system at once, (a, lambda) in x. */
+static void solve_motion(struct witness *w, quad *x)
+{
+    int n = w->nq + w->rows;
+    quad *A = quads(n * n), *M = quads(w->nq * w->nq), *G = quads(w->rows * w->nq + 1);
+    witness_jacobian(w, witness_momentum, w->nq, w->v, w->nq, true, M);
+    witness_G(w, G);
+    witness_f(w, x);
+    witness_gamma(w, x + w->nq);
+    for (int j = 0; j < w->nq; j++) {
+        for (int i = 0; i < w->nq; i++)
+            A[j * n + i] = M[j * w->nq + i];
+        for (int k = 0; k < w->rows; k++)
+            A[j * n + w->nq + k] = A[(w->nq + k) * n + j] = G[j * w->rows + k];
+    }
+    for (int k = 0; k < w->rows; k++)
+        x[w->nq + k] = -x[w->nq + k];
+    solve_quad(n, A, x);
+    free(A);
+    free(M);
+    free(G);
+}
+
+void witness_a(struct witness *w, quad *out)
+{
+    quad *x = quads(w->nq + w->rows);
+    solve_motion(w, x);
+    memcpy(out, x, (size_t)w->nq * sizeof *out);
+    free(x);
+}
+
+void witness_lambda(struct witness *w, quad *out)
+{
+    quad *x = quads(w->nq + w->rows);
+    solve_motion(w, x);
+    memcpy(out, x + w->nq, (size_t)w->rows * sizeof *out);
+    free(x);
+}
+
+void witness_unsafe(struct witness *w, quad *out)
+{
+    (void)w;
+    out[0] = 0;
+}
+
 void witness_energy(struct witness *w, quad *out)
 {
     out[0] = total(w, &w->kinetic);

@@ -61,6 +61,9 @@ void witness_y(struct witness *, quad *out);
 void witness_energy(struct witness *, quad *out);       /* T, U */
 void witness_xyz(struct witness *, quad *out);          /* points of the drawing */
 void witness_s(struct witness *, quad *out);            /* start conditions */
+void witness_a(struct witness *, quad *out);            /* of M a + G' lambda = f, G a + gamma = 0 */
+void witness_lambda(struct witness *, quad *out);
+void witness_unsafe(struct witness *, quad *out);       /* 0 */
 
 /* d f/d x[0 .. nx) into out (n x nx, by columns); `exact`: f is at most quadratic in x. */
 void witness_jacobian(struct witness *, Witness *f, int n, quad *x, int nx, bool exact, quad *out);

@@ -14,6 +14,7 @@
  * M is full); the one whose tapes cost less is kept. */
 #include "derive/columns.h"
 #include "derive/derive.h"
+#include "derive/forward.h"
 #include "tree/recursion.h"
 
 #include <math.h>
@@ -29,7 +30,10 @@ struct context {
     Expr *q, *v;
     struct kinetic T;
     Expr U, *p;                 /* potential, momenta T_v */
+    const struct model *norm;   /* with what the tree leaves of Euler parameters: nothing on the unit sphere */
     Expr *f_rest, *bias;        /* f without the bodies of the tree, and what they need at zero acceleration */
+    Expr T_norm, *p_norm, *f_norm;      /* energy, momenta and forces of x->norm */
+    Expr *mass_rest;            /* nq x nq, with a tree: of x->rest */
     bool columns;               /* large full matrices are given by columns */
     const struct tree *tree;    /* the bodies' part comes from it; NULL: from their energies */
     const struct model *rest;   /* whose energies are differentiated: without the bodies' if the tree has them */
@@ -243,9 +247,30 @@ static Expr *dense_zero(struct context *x)
     return m;
 }
 
+static void add_triplets(struct context *x, const struct triplets *t, Expr *dense)
+{
+    for (int k = 0; k < t->n; k++) {
+        Expr *e = &dense[(size_t)t->at[k].row * (size_t)x->nq + (size_t)t->at[k].col];
+        *e = expr_add(x->pool, *e, t->at[k].value);
+    }
+}
+
+/* Adds to M of what is stated that of the bodies and of Euler parameters. */
 static void tree_dynamics(struct context *x, struct triplets *M)
 {
     Expr *dense = dense_zero(x);
+    struct kinetic T;
+    struct triplets norm = {0};
+    x->mass_rest = dense_zero(x);
+    add_triplets(x, M, x->mass_rest);
+    for (int i = 0; i < x->nq; i++)
+        for (int j = 0; j < i; j++)
+            x->mass_rest[j * x->nq + i] = x->mass_rest[i * x->nq + j];
+    kinetic_plain(x->norm, &T);
+    x->T_norm = T.written;
+    energy_terms(x->m, &T, x->pool->zero, x->p_norm, x->f_norm, &norm);
+    add_triplets(x, &norm, dense);
+    free(norm.at);
     tree_mass(x->pool, x->tree, x->nq, dense);
     merge_dense(x, dense, true, M);
     free(dense);
@@ -277,7 +302,7 @@ static void derive_dynamics(struct context *x)
     for (int i = 0; i < x->nq; i++) {
         x->f_rest[i] = f[i];
         if (x->tree)
-            f[i] = expr_sub(x->pool, f[i], x->bias[i]);
+            f[i] = expr_add(x->pool, expr_sub(x->pool, f[i], x->bias[i]), x->f_norm[i]);
     }
     for (int k = 0; k < m->state.n; k++)
         vector(x, EQ_zdot)[k] = m->state.at[k].rate;
@@ -306,6 +331,10 @@ static void residual_inverse(struct context *x, const Expr *Gtl, Expr *r)
     for (int i = 0; i < x->nq; i++) {
         Expr rest = expr_add(x->pool, x->f_rest[i], direction_diff(fixed, x->p[i]));
         r[i] = expr_add(x->pool, expr_sub(x->pool, direction_diff(moving, x->p[i]), rest), Gtl[i]);
+        if (x->tree) {
+            rest = expr_add(x->pool, x->f_norm[i], direction_diff(fixed, x->p_norm[i]));
+            r[i] = expr_add(x->pool, r[i], expr_sub(x->pool, direction_diff(moving, x->p_norm[i]), rest));
+        }
     }
     direction_free(moving);
     direction_free(fixed);
@@ -439,14 +468,14 @@ static bool is_large(struct context *x)
     return entries > COLUMNS_FULL * x->nq && (entries > COLUMNS_COST || mass_cost(x) > COLUMNS_COST);
 }
 
-/* The model without what the tree has. */
-static struct model *model_rest(const struct model *m, struct arena *arena)
+/* The model with the energies of one origin alone. */
+static struct model *model_part(const struct model *m, struct arena *arena, enum term_origin origin)
 {
     struct model *out = arena_copy(arena, m, sizeof *m);
 #define FILTER(list)                                                                                       \
     out->list.at = ARENA_NEW(arena, struct model_term, m->list.n), out->list.n = 0;                        \
     for (int k = 0; k < m->list.n; k++)                                                                    \
-        if (!m->list.at[k].of_tree)                                                                        \
+        if (m->list.at[k].origin == origin)                                                                \
             out->list.at[out->list.n++] = m->list.at[k]
     FILTER(kinetic);
     FILTER(potential);
@@ -460,30 +489,33 @@ static void derive_energy(struct context *x)
     energy[0] = expr_add(x->pool, x->T.written, x->T.normal);
     energy[1] = x->U;
     if (x->tree) {
-        energy[0] = expr_add(x->pool, energy[0], tree_kinetic(x->pool, x->tree));
+        energy[0] = expr_add(x->pool, energy[0], expr_add(x->pool, tree_kinetic(x->pool, x->tree), x->T_norm));
         energy[1] = expr_add(x->pool, energy[1], tree_potential(x->pool, x->tree));
     }
 }
 
-static bool derive_by(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, bool entries, enum derive_way way)
+static bool derive_by(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, const struct derive_options *o, enum derive_way way)
 {
     struct context x = { .m = m, .pool = m->pool, .eq = eq, .nq = m->coord.n, .rows = m->constraint.n, .rest = m };
     equations_init(eq, m, arena);
     eq->way = way;
     if (way == WAY_TREE) {
         x.tree = m->tree;
-        x.rest = model_rest(m, &x.scratch);
+        x.rest = model_part(m, &x.scratch, TERM_STATED);
+        x.norm = model_part(m, &x.scratch, TERM_NORM);
     }
     x.q = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.v = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.p = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.f_rest = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.bias = ARENA_NEW(&x.scratch, Expr, x.nq);
+    x.p_norm = ARENA_NEW(&x.scratch, Expr, x.nq);
+    x.f_norm = ARENA_NEW(&x.scratch, Expr, x.nq);
     for (int i = 0; i < x.nq; i++) {
         x.q[i] = m->coord.at[i].q;
         x.v[i] = m->coord.at[i].v;
     }
-    x.columns = !entries && !x.tree && is_large(&x);
+    x.columns = !o->entries && !x.tree && is_large(&x);
     bool good = x.columns || kinetic_choose(x.rest, &x.scratch, d, &x.T);
     eq->trig_summands = x.T.summands;
     if (good) {
@@ -502,8 +534,10 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         if (x.columns)
             columns_derive(eq, x.p);
         derive_energy(&x);
+        eq->accelerations = o->accelerations && forward_derive(eq, x.tree, x.tree ? x.f_rest : vector(&x, EQ_f), x.mass_rest);
         warn_massless(&x, d);
     }
+    free(x.mass_rest);
     arena_free(&x.scratch);
     return good;
 }
@@ -532,14 +566,14 @@ static double way_cost(const struct equations *eq)
 }
 
 /* Both ways, and the recursions with the mass matrix of the energies, whose sums of angles are cheaper in short plane branches. */
-static bool derive_cheapest(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, bool entries)
+static bool derive_cheapest(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, const struct derive_options *o)
 {
     struct diags quiet;
     struct equations tree;
     diags_init(&quiet, arena);
-    if (!derive_by(eq, m, arena, d, entries, WAY_ENERGIES))
+    if (!derive_by(eq, m, arena, d, o, WAY_ENERGIES))
         return false;
-    if (!derive_by(&tree, m, arena, &quiet, entries, WAY_TREE)) {
+    if (!derive_by(&tree, m, arena, &quiet, o, WAY_TREE)) {
         diags_fini(&quiet);
         return true;
     }
@@ -567,10 +601,10 @@ bool equations_derive(struct equations *eq, const struct model *m, struct arena 
     if (!derive_check(m, d))
         return false;
     if (!m->tree || o->way == WAY_ENERGIES)
-        return derive_by(eq, m, arena, d, o->entries, WAY_ENERGIES);
+        return derive_by(eq, m, arena, d, o, WAY_ENERGIES);
     if (o->way == WAY_TREE || m->coord.n > WAY_BOTH)
-        return derive_by(eq, m, arena, d, o->entries, WAY_TREE);
-    return derive_cheapest(eq, m, arena, d, o->entries);
+        return derive_by(eq, m, arena, d, o, WAY_TREE);
+    return derive_cheapest(eq, m, arena, d, o);
 }
 
 /* --- names ----------------------------------------------------------------------------------------- */

@@ -37,6 +37,7 @@ struct equations {
     int trig_summands;          /* kinetic summands taken in trigonometric normal form */
     double residual_cost;       /* of r alone, as a tape; 0: not known */
     bool inverse_dynamics;      /* form of r: d/dt(T_v) - L_q + ..., else M a - f + G' lambda */
+    bool accelerations;         /* a, lambda and unsafe are derived; else they are zero and no function gives them */
     enum derive_way way;        /* that was taken; WAY_ENERGIES or WAY_TREE */
     double way_cost[2];         /* of all functions, by energies and by the tree, in operations; 0: not tried */
 };
@@ -44,6 +45,7 @@ struct equations {
 struct derive_options {
     bool entries;               /* every matrix entry by entry, however large */
     enum derive_way way;
+    bool accelerations;         /* a and lambda as well, where they are not long */
 };
 /* Derive everything.  False if the model has no equations of this form: every reason is in the diagnostics. */
 bool equations_derive(struct equations *, const struct model *, struct arena *, struct diags *, const struct derive_options *);

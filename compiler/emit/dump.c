@@ -23,11 +23,11 @@ static void dump_array(FILE *f, const struct equations *eq, enum eq_id id)
     arena_free(&scratch);
 }
 
-/* The Jacobians are what only jacobian() gives; points of the drawing are not equations. */
+/* The Jacobians are what only jacobian() gives; points of the drawing are not equations, solutions not formulas to read. */
 void dump_equations(FILE *f, const struct equations *eq)
 {
     for (int k = 0; k < EQ_COUNT; k++)
-        if (abi_first((enum eq_id)k) != FUNCTION_jacobian && k != EQ_xyz)
+        if (abi_first((enum eq_id)k) != FUNCTION_jacobian && abi_first((enum eq_id)k) != FUNCTION_accelerations && k != EQ_xyz)
             dump_array(f, eq, (enum eq_id)k);
 }
 

@@ -266,7 +266,7 @@ static void define_energy(struct check *k, const struct pending *p)
     if (!value_allows(k, p->scope, e, &v, kinetic ? MAY_KINETIC : potential ? MAY_POTENTIAL : MAY_ACT, what) ||
         !value_fits(k, e, &v, want, what))
         return;
-    struct model_term term = {e->span, v.at[0].e, false};
+    struct model_term term = {e->span, v.at[0].e, TERM_STATED};
     if (kinetic)
         VEC_PUSH(m->kinetic, term);
     else if (potential)

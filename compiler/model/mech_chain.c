@@ -156,6 +156,7 @@ static void step_ball(struct chain *x, int first)
     struct tree_body *b = step_begin(x, TREE_BALL, &A);
     Expr e[4], map[3][4], dot[4];
     step_coords(x, b, first, 4);
+    b->reversed = j->reversed;
     for (int i = 0; i < 4; i++) {       /* the inverse rotation has the conjugate parameters */
         e[i] = i && j->reversed ? expr_neg(p, j->q[first + i]) : j->q[first + i];
         dot[i] = expr_mul(p, j->q[first + i], j->v[first + i]);

@@ -144,13 +144,13 @@ static void draw_between(struct check *k, const char *name, int kind, const stru
 
 static void add_potential(struct check *k, struct span span, Expr e)
 {
-    VEC_PUSH(k->m->potential, ((struct model_term){span, e, false}));
+    VEC_PUSH(k->m->potential, ((struct model_term){span, e, TERM_STATED}));
 }
 
 static void add_dissipation(struct check *k, struct span span, Expr e)
 {
     if (e != k->pool->zero)
-        VEC_PUSH(k->m->dissipation, ((struct model_term){span, e, false}));
+        VEC_PUSH(k->m->dissipation, ((struct model_term){span, e, TERM_STATED}));
 }
 
 static Expr half_square(struct pool *p, Expr c, Expr x)
@@ -444,7 +444,7 @@ static void rotor(struct reading *x)
     if (!read_where(x, &w) || !joint_motion(x, &w, &q, &dq, &length) || !only(x, length ? "mass" : "inertia", "mass", "inertia", NULL) ||
         !read_scalar(x, length ? "mass" : "inertia", &inertia))
         return;
-    VEC_PUSH(k->m->kinetic, ((struct model_term){x->stmt->span, half_square(k->pool, inertia, dq), false}));
+    VEC_PUSH(k->m->kinetic, ((struct model_term){x->stmt->span, half_square(k->pool, inertia, dq), TERM_STATED}));
 }
 
 /* --- friction and contact ------------------------------------------------------------------------------------------ */

@@ -56,7 +56,7 @@ static void unit_norm(struct check *k, const char *name, struct span span, const
     g.at[0] = (struct constraint_row){.g = value, .dim = DIM_PURE, .name = g.name, .holonomic = true};
     VEC_PUSH(k->groups, g);
     Expr extra = expr_product(p, 3, (Expr[]){p->two, inertia, expr_powi(p, expr_sum(p, 4, d), 2)});
-    VEC_PUSH(k->m->kinetic, ((struct model_term){span, extra, false}));
+    VEC_PUSH(k->m->kinetic, ((struct model_term){span, extra, TERM_NORM}));
 }
 
 /* A moment of inertia of the body's size: of no consequence on the unit sphere. */
@@ -215,10 +215,10 @@ static void body_energies(struct check *k, const struct mech_body *b)
     Expr rot = expr_mul(p, p->half, vec_dot(p, x->w, mat_apply(p, &b->inertia, x->w)));
     Expr T = expr_add(p, trans, rot);
     if (T != p->zero)
-        VEC_PUSH(k->m->kinetic, ((struct model_term){b->span, T, true}));
+        VEC_PUSH(k->m->kinetic, ((struct model_term){b->span, T, TERM_BODY}));
     Expr U = expr_neg(p, expr_mul(p, b->mass, vec_dot(p, k->mech->g, motion_point(p, x, b->com))));
     if (U != p->zero)
-        VEC_PUSH(k->m->potential, ((struct model_term){k->mech->gravity->span, U, true}));
+        VEC_PUSH(k->m->potential, ((struct model_term){k->mech->gravity->span, U, TERM_BODY}));
 }
 
 static void read_gravity(struct check *k)

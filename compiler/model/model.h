@@ -49,10 +49,15 @@ struct model_condition {        /* of the start: value = 0; on velocities it is 
     struct span span;
     Expr value;
 };
+enum term_origin {
+    TERM_STATED,                /* by a statement or an element */
+    TERM_BODY,                  /* kinetic energy or weight of a body: the tree has it too */
+    TERM_NORM                   /* 2 J (e.e')^2 of Euler parameters, which vanishes on the unit sphere */
+};
 struct model_term {             /* one kinetic, potential or dissipation statement */
     struct span span;
     Expr value;
-    bool of_tree;               /* kinetic energy or weight of a body: the tree has it too */
+    enum term_origin origin;
 };
 struct model_force {
     struct span span;

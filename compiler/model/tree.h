@@ -58,6 +58,7 @@ struct tree_body {
     Expr map[TREE_COLUMNS][TREE_COORDS];
     struct vec bias_w, bias_u;  /* GENERAL: S' times rate */
     Expr scale;                 /* BALL: 1/(e.e) */
+    bool reversed;              /* BALL: the conjugate of the coordinates */
     struct tree_inertia own;    /* as the file says */
     struct tree_inertia inertia;        /* regrouped: some of the ten numbers given to the parent, the same equations of motion */
 };

@@ -155,7 +155,8 @@ static bool has_tape(const struct programs *p, int function)
     const struct model *m = p->eq->model;
     return function == FUNCTION_residual     ? !p->by_products
            : function == FUNCTION_points     ? m->point.n > 0
-           : function == FUNCTION_conditions ? m->condition.n > 0 : true;
+           : function == FUNCTION_conditions ? m->condition.n > 0
+           : function == FUNCTION_accelerations ? p->eq->accelerations : true;
 }
 
 /* The functions that compute an array, as bits. */

@@ -4,6 +4,8 @@
 
 #include "base/arena.h"
 
+#include <stdlib.h>
+
 /* I S: (J S_w + h X S_u, m S_u + S_w X h), J = tr(E) - E. */
 struct spatial spatial_momentum(struct pool *p, const struct tree_inertia *i, struct spatial s)
 {
@@ -36,34 +38,53 @@ void tree_composites(struct pool *p, const struct tree *t, struct tree_inertia *
     }
 }
 
+void tree_column_mass(struct pool *p, const struct tree *t, Expr *M)
+{
+    struct arena scratch = {0};
+    struct tree_inertia *sum = ARENA_NEW(&scratch, struct tree_inertia, t->n);
+    int *first = ARENA_NEW(&scratch, int, t->n + 1), n = tree_columns(t);
+    tree_composites(p, t, sum);
+    for (int k = 0; k < n * n; k++)
+        M[k] = p->zero;
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_body *b = &t->at[i];
+        first[i + 1] = first[i] + b->columns;
+        for (int c = 0; c < b->columns; c++) {
+            struct spatial F = spatial_momentum(p, &sum[i], column_of(&b->column[c]));
+            for (int j = i, row = first[i] + c; j >= 0; j = t->at[j].parent) {
+                for (int k = 0; k < t->at[j].columns; k++) {
+                    int col = first[j] + k;
+                    M[row * n + col] = M[col * n + row] = tree_hold(p, spatial_dot(p, F, column_of(&t->at[j].column[k])));
+                }
+                if (t->at[j].parent >= 0)
+                    F = force_to_parent(p, &t->at[j], F);
+            }
+        }
+    }
+    arena_free(&scratch);
+}
+
 /* Entries of columns become entries of coordinates by the maps of both bodies. */
 static void add_entries(struct pool *p, const struct tree_body *a, int ca, const struct tree_body *b, int cb, Expr value, int n, Expr *M)
 {
     for (int i = 0; i < a->coords; i++)
         for (int j = 0; j < b->coords; j++) {
-            int row = a->coord[i], col = b->coord[j];
             Expr e = expr_product(p, 3, (Expr[]){value, a->map[ca][i], b->map[cb][j]});
-            M[row * n + col] = expr_add(p, M[row * n + col], e);
-            if (a != b)
-                M[col * n + row] = expr_add(p, M[col * n + row], e);
+            Expr *at = &M[a->coord[i] * n + b->coord[j]];
+            *at = expr_add(p, *at, e);
         }
 }
 
 void tree_mass(struct pool *p, const struct tree *t, int n, Expr *M)
 {
-    struct arena scratch = {0};
-    struct tree_inertia *sum = ARENA_NEW(&scratch, struct tree_inertia, t->n);
-    tree_composites(p, t, sum);
-    for (int i = 0; i < t->n; i++) {
-        const struct tree_body *b = &t->at[i];
-        for (int c = 0; c < b->columns; c++) {
-            struct spatial F = spatial_momentum(p, &sum[i], column_of(&b->column[c]));
-            for (int j = i; j >= 0; F = force_to_parent(p, &t->at[j], F), j = t->at[j].parent)
-                for (int k = 0; k < t->at[j].columns; k++) {
-                    Expr e = tree_hold(p, spatial_dot(p, F, column_of(&t->at[j].column[k])));
-                    add_entries(p, b, c, &t->at[j], k, e, n, M);
-                }
-        }
-    }
-    arena_free(&scratch);
+    int columns = tree_columns(t), row = 0;
+    Expr *all = mem_grow(NULL, (size_t)columns * (size_t)columns + 1, sizeof *all);
+    tree_column_mass(p, t, all);
+    for (int i = 0; i < t->n; i++)
+        for (int c = 0; c < t->at[i].columns; c++, row++)
+            for (int j = 0, col = 0; j < t->n; j++)
+                for (int k = 0; k < t->at[j].columns; k++, col++)
+                    if (all[row * columns + col] != p->zero)
+                        add_entries(p, &t->at[i], c, &t->at[j], k, all[row * columns + col], n, M);
+    free(all);
 }

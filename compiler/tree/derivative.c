@@ -51,47 +51,12 @@ static struct mat shifted(struct pool *p, struct mat K, struct vec P, struct vec
     return mat_hold(p, K);
 }
 
-static struct mat conjugated(struct pool *p, const struct mat *R, const struct mat *K)
-{
-    struct mat RK = mat_hold(p, mat_mul(p, R, K)), r;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            r.m[i][j] = tree_hold(p, vec_dot(p, mat_row(&RK, i), mat_row(R, j)));
-    return r;
-}
-
-/* About z, as for symmetric matrices; the antisymmetric part stays. */
-static struct mat turn_matrix(struct pool *p, const struct tree_body *b, const struct mat *K)
-{
-    int z = b->axis, x = (z + 1) % 3, y = (z + 2) % 3;
-    Expr c = expr_fn1(p, EXPR_COS, b->angle), s = expr_fn1(p, EXPR_SIN, b->angle);
-    Expr diff = tree_hold(p, expr_sub(p, K->m[x][x], K->m[y][y])), sum = tree_hold(p, expr_add(p, K->m[x][y], K->m[y][x]));
-    Expr g = tree_hold(p, expr_add(p, expr_mul(p, diff, s), expr_mul(p, c, sum)));
-    Expr sg = expr_mul(p, s, g), cg = expr_mul(p, c, g);
-    struct vec right = vec_zero(p), below = vec_zero(p);
-    struct mat r = *K;
-    right.x[x] = K->m[x][z], right.x[y] = K->m[y][z];
-    below.x[x] = K->m[z][x], below.x[y] = K->m[z][y];
-    right = joint_turn(p, b, right);
-    below = joint_turn(p, b, below);
-    r.m[x][x] = expr_sub(p, K->m[x][x], sg);
-    r.m[y][y] = expr_add(p, K->m[y][y], sg);
-    r.m[x][y] = expr_sub(p, cg, K->m[y][x]);
-    r.m[y][x] = expr_sub(p, cg, K->m[x][y]);
-    r.m[x][z] = right.x[x], r.m[y][z] = right.x[y];
-    r.m[z][x] = below.x[x], r.m[z][y] = below.x[y];
-    return mat_hold(p, r);
-}
-
 static struct coriolis coriolis_to_parent(struct pool *p, const struct tree_body *b, const struct coriolis *from)
 {
     struct coriolis c = {from->K, joint_turn(p, b, from->P)};
-    if (b->kind == TREE_TURN || b->kind == TREE_SCREW)
-        c.K = turn_matrix(p, b, &c.K);
-    else if (b->kind == TREE_BALL || b->kind == TREE_GENERAL)
-        c.K = conjugated(p, &b->R, &c.K);
+    c.K = joint_turn_matrix(p, b, &c.K);
     c.K = shifted(p, c.K, c.P, joint_shift(p, b));
-    c.K = conjugated(p, &b->place, &c.K);
+    c.K = conjugate_matrix(p, &b->place, &c.K);
     c.P = tree_hold_vec(p, mat_apply(p, &b->place, c.P));
     c.K = shifted(p, c.K, c.P, b->at);
     return c;

@@ -137,22 +137,38 @@ void tree_forces(struct pool *p, const struct tree *t, const struct tree_motion 
     }
 }
 
-void tree_inverse(struct pool *p, const struct tree *t, const Expr *a, Expr *r)
+int tree_columns(const struct tree *t)
+{
+    int n = 0;
+    for (int i = 0; i < t->n; i++)
+        n += t->at[i].columns;
+    return n;
+}
+
+void tree_column_forces(struct pool *p, const struct tree *t, const Expr *a, Expr *tau)
 {
     struct arena scratch = {0};
     struct tree_motion *m = ARENA_NEW(&scratch, struct tree_motion, t->n);
     struct spatial *F = ARENA_NEW(&scratch, struct spatial, t->n);
     tree_motions(p, t, a, m);
     tree_forces(p, t, m, F);
+    for (int i = 0; i < t->n; i++)
+        for (int c = 0; c < t->at[i].columns; c++)
+            *tau++ = tree_hold(p, spatial_dot(p, column_of(&t->at[i].column[c]), F[i]));
+    arena_free(&scratch);
+}
+
+void tree_inverse(struct pool *p, const struct tree *t, const Expr *a, Expr *r)
+{
+    Expr *all = mem_grow(NULL, (size_t)tree_columns(t) + 1, sizeof *all), *tau = all;
+    tree_column_forces(p, t, a, all);
     for (int i = 0; i < t->n; i++) {
         const struct tree_body *b = &t->at[i];
-        for (int c = 0; c < b->columns; c++) {
-            Expr tau = tree_hold(p, spatial_dot(p, column_of(&b->column[c]), F[i]));
+        for (int c = 0; c < b->columns; c++, tau++)
             for (int k = 0; k < b->coords; k++)
-                r[b->coord[k]] = expr_add(p, r[b->coord[k]], expr_mul(p, b->map[c][k], tau));
-        }
+                r[b->coord[k]] = expr_add(p, r[b->coord[k]], expr_mul(p, b->map[c][k], *tau));
     }
-    arena_free(&scratch);
+    free(all);
 }
 
 /* --- energies ------------------------------------------------------------------------------------------------------- */

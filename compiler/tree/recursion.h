@@ -42,6 +42,9 @@ Expr spatial_dot(struct pool *, struct spatial, struct spatial);
 struct spatial column_of(const struct tree_column *);
 /* A symmetric matrix of the joint's motion: R E R', entries above the diagonal alike below. */
 struct mat joint_turn_symmetric(struct pool *, const struct tree_body *, const struct mat *);
+struct mat joint_turn_matrix(struct pool *, const struct tree_body *, const struct mat *);     /* of any matrix */
+struct mat conjugate_symmetric(struct pool *, const struct mat *R, const struct mat *E);       /* R E R' */
+struct mat conjugate_matrix(struct pool *, const struct mat *R, const struct mat *K);
 struct tree_inertia inertia_to_parent(struct pool *, const struct tree_body *, const struct tree_inertia *);
 struct mat mat_hold(struct pool *, struct mat);
 
@@ -52,7 +55,9 @@ struct vec apply_angular(struct pool *, const struct mat *, struct vec);
 void tree_motions(struct pool *, const struct tree *, const Expr *a, struct tree_motion *out);
 /* Forces that the motion needs, at each body from its parent; out may be NULL for either. */
 void tree_forces(struct pool *, const struct tree *, const struct tree_motion *, struct spatial *F);
-/* r[coordinate] += what the bodies' inertia and weight need. */
+int tree_columns(const struct tree *);
+/* S' F of every column, and r[coordinate] += what the bodies' inertia and weight need. */
+void tree_column_forces(struct pool *, const struct tree *, const Expr *a, Expr *tau);
 void tree_inverse(struct pool *, const struct tree *, const Expr *a, Expr *r);
 Expr tree_kinetic(struct pool *, const struct tree *);
 Expr tree_potential(struct pool *, const struct tree *);
@@ -60,8 +65,14 @@ Expr tree_potential(struct pool *, const struct tree *);
 /* --- composite.c --- */
 struct spatial spatial_momentum(struct pool *, const struct tree_inertia *, struct spatial);    /* I S */
 void tree_composites(struct pool *, const struct tree *, struct tree_inertia *sum);
+/* M of the columns, whole: M[row * columns + col]. */
+void tree_column_mass(struct pool *, const struct tree *, Expr *M);
 /* M[row * n + col] += , lower and upper triangle; n coordinates. */
 void tree_mass(struct pool *, const struct tree *, int n, Expr *M);
+
+/* --- articulated.c --- */
+/* (M + diagonal) x = b for n right-hand sides, by columns. */
+void tree_solve(struct pool *, const struct tree *, const Expr *diagonal, int n, const Expr *b, Expr *x);
 
 /* --- derivative.c --- */
 /* rq[row * coordinates + col] += , rv likewise: derivatives of what tree_inverse() gives for the accelerations a. */

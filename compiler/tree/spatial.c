@@ -134,7 +134,7 @@ static struct mat turn_symmetric(struct pool *p, const struct tree_body *b, cons
     return mat_hold(p, r);
 }
 
-static struct mat conjugate(struct pool *p, const struct mat *R, const struct mat *E)
+struct mat conjugate_symmetric(struct pool *p, const struct mat *R, const struct mat *E)
 {
     struct mat RE = mat_hold(p, mat_mul(p, R, E)), r;
     for (int i = 0; i < 3; i++)
@@ -143,9 +143,46 @@ static struct mat conjugate(struct pool *p, const struct mat *R, const struct ma
     return r;
 }
 
+struct mat conjugate_matrix(struct pool *p, const struct mat *R, const struct mat *K)
+{
+    struct mat RK = mat_hold(p, mat_mul(p, R, K)), r;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            r.m[i][j] = tree_hold(p, vec_dot(p, mat_row(&RK, i), mat_row(R, j)));
+    return r;
+}
+
+/* About z, as for symmetric matrices; the antisymmetric part stays. */
+static struct mat turn_matrix(struct pool *p, const struct tree_body *b, const struct mat *K)
+{
+    int z = b->axis, x = (z + 1) % 3, y = (z + 2) % 3;
+    Expr c = expr_fn1(p, EXPR_COS, b->angle), s = expr_fn1(p, EXPR_SIN, b->angle);
+    Expr diff = tree_hold(p, expr_sub(p, K->m[x][x], K->m[y][y])), sum = tree_hold(p, expr_add(p, K->m[x][y], K->m[y][x]));
+    Expr g = tree_hold(p, expr_add(p, expr_mul(p, diff, s), expr_mul(p, c, sum)));
+    Expr sg = expr_mul(p, s, g), cg = expr_mul(p, c, g);
+    struct vec right = vec_zero(p), below = vec_zero(p);
+    struct mat r = *K;
+    right.x[x] = K->m[x][z], right.x[y] = K->m[y][z];
+    below.x[x] = K->m[z][x], below.x[y] = K->m[z][y];
+    right = joint_turn(p, b, right);
+    below = joint_turn(p, b, below);
+    r.m[x][x] = expr_sub(p, K->m[x][x], sg);
+    r.m[y][y] = expr_add(p, K->m[y][y], sg);
+    r.m[x][y] = expr_sub(p, cg, K->m[y][x]);
+    r.m[y][x] = expr_sub(p, cg, K->m[x][y]);
+    r.m[x][z] = right.x[x], r.m[y][z] = right.x[y];
+    r.m[z][x] = below.x[x], r.m[z][y] = below.x[y];
+    return mat_hold(p, r);
+}
+
+struct mat joint_turn_matrix(struct pool *p, const struct tree_body *b, const struct mat *K)
+{
+    return turns(b) ? turn_matrix(p, b, K) : has_matrix(b) ? conjugate_matrix(p, &b->R, K) : *K;
+}
+
 struct mat joint_turn_symmetric(struct pool *p, const struct tree_body *b, const struct mat *E)
 {
-    return turns(b) ? turn_symmetric(p, b, E) : has_matrix(b) ? conjugate(p, &b->R, E) : *E;
+    return turns(b) ? turn_symmetric(p, b, E) : has_matrix(b) ? conjugate_symmetric(p, &b->R, E) : *E;
 }
 
 static struct tree_inertia inertia_hold(struct pool *p, struct tree_inertia i)
@@ -158,6 +195,6 @@ struct tree_inertia inertia_to_parent(struct pool *p, const struct tree_body *b,
     struct tree_inertia i = {from->m, joint_turn(p, b, from->h), joint_turn_symmetric(p, b, &from->E)};
     i = inertia_hold(p, inertia_shift(p, &i, joint_shift(p, b)));
     i.h = tree_hold_vec(p, mat_apply(p, &b->place, i.h));
-    i.E = conjugate(p, &b->place, &i.E);
+    i.E = conjugate_symmetric(p, &b->place, &i.E);
     return inertia_hold(p, inertia_shift(p, &i, b->at));
 }

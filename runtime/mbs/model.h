@@ -105,6 +105,14 @@ struct mbs_conditions {
     double *S;          /* pattern S */
 };
 
+/* reads t q v z u */
+struct mbs_accelerations {
+    double *a;          /* nq:    the solution of  M a + G' lambda = f,  G a + gamma = 0 */
+    double *lambda;     /* ng+nh */
+    double *zdot;       /* nz */
+    double *unsafe;     /* 1:     not 0 if a pivot is not safely positive; then a and lambda are not to be used */
+};
+
 /* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow
  * from the state.  A shape uses points first .. first+count-1. */
 enum mbs_shape_kind {
@@ -174,6 +182,9 @@ struct mbs_model {
     void (*points)(const double *c, const struct mbs_state *x, double *xyz, double *w);
 
     void (*conditions)(const double *c, const struct mbs_state *x, const struct mbs_conditions *out, double *w);      /* NULL if ns = 0 */
+
+    /* Forward dynamics in one call, on request where it is not long, else NULL. */
+    void (*accelerations)(const double *c, const struct mbs_state *x, const struct mbs_accelerations *out, double *w);
 
     /* Straight-line solver for [M G'; G 0], emitted for small models on request, else NULL.  factor() returns 0,
      * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then
