@@ -90,12 +90,34 @@ static void baumgarte(struct mbs_problem *p, const double *v)
         p->dyn.gamma[i] += p->bg_beta * p->bg_beta * p->dyn.g[i];
 }
 
+/* The model's own forward dynamics, where it offers them and nobody needs factors afterwards: without constraints there is
+ * nothing to project on, and no rank to watch.  0 if they are not to be had. */
+static int forward(struct mbs_problem *p, struct mbs_state *x, double *a, double *zdot)
+{
+    double unsafe = 0;
+    const struct mbs_accelerations out = { .a = a, .lambda = p->x, .zdot = zdot, .unsafe = &unsafe };
+
+    if (p->m > 0 || !p->model->accelerations)
+        return 0;
+    mbs_inputs_at(p, x->t);
+    x->u = p->u;
+    p->model->accelerations(p->c, x, &out, p->w);
+    if (unsafe != 0 || !mbs_finite(a, p->n))
+        return 0;
+    p->stat->f++;
+    p->stat->lu++;
+    p->stat->solves++;
+    return 1;
+}
+
 int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot)
 {
     int n = p->n, m = p->m, status, bg = p->form == MBS_BAUMGARTE;
     struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n };
     struct mbs_dynamics out = p->dyn;
 
+    if (forward(p, &x, a, zdot))
+        return 0;
     out.zdot = zdot;
     if (!bg)
         out.g = out.gt = NULL;
