@@ -71,36 +71,63 @@ static bool run(struct compile *c, const struct compile_options *o, enum compile
     return true;
 }
 
-static struct compile *compile_new(const struct compile_options *o)
+static struct compile none;              /* if there is no memory even for this */
+
+struct job {
+    const char *path, *text;            /* text NULL: the file */
+    size_t length;
+    enum compile_station last;
+    const struct compile_options *options;
+};
+
+static void work(struct compile *c, const struct job *j)
 {
-    struct compile *c = mem_grow(NULL, 1, sizeof *c);
-    memset(c, 0, sizeof *c);
-    compilation_init(&c->base, &o->front);
+    compilation_init(&c->base, &j->options->front);
+    c->ast = j->text ? ast_read(&c->base, source_text(&c->base.sources, j->path, j->text, j->length))
+                     : ast_read_file(&c->base, j->path, SPAN_NONE);
+    c->good = run(c, j->options, j->last);
+}
+
+/* Without memory the passes come back to here; what they held on the heap is lost with them. */
+static void attempt(struct compile *c, const struct job *j)
+{
+    jmp_buf here, *before = memory_escape;
+    memory_escape = &here;
+    if (setjmp(here) == 0)
+        work(c, j);
+    else
+        c->no_memory = true;
+    memory_escape = before;
+    c->good = c->good && !c->no_memory;
+}
+
+static struct compile *compile(const struct job *j)
+{
+    struct compile *c = calloc(1, sizeof *c);
+    if (!c)
+        return &none;
+    attempt(c, j);
     return c;
 }
 
+static const struct compile_options plain;
+
 struct compile *compile_file(const char *path, const struct compile_options *options, enum compile_station last)
 {
-    const struct compile_options *o = options ? options : &(struct compile_options){0};
-    struct compile *c = compile_new(o);
-    c->ast = ast_read_file(&c->base, path, SPAN_NONE);
-    c->good = run(c, o, last);
-    return c;
+    const struct job j = {.path = path, .last = last, .options = options ? options : &plain};
+    return compile(&j);
 }
 
 struct compile *compile_memory(const char *path, const char *text, size_t length, const struct compile_options *options,
                                enum compile_station last)
 {
-    const struct compile_options *o = options ? options : &(struct compile_options){0};
-    struct compile *c = compile_new(o);
-    c->ast = ast_read(&c->base, source_text(&c->base.sources, path, text, length));
-    c->good = run(c, o, last);
-    return c;
+    const struct job j = {.path = path, .text = text, .length = length, .last = last, .options = options ? options : &plain};
+    return compile(&j);
 }
 
 void compile_free(struct compile *c)
 {
-    if (!c)
+    if (!c || c == &none)
         return;
     if (c->programs)
         programs_fini((struct programs *)c->programs);
@@ -113,7 +140,7 @@ void compile_free(struct compile *c)
 
 const char *compile_messages(const struct compile *c)
 {
-    return diags_render(&c->base.diags);
+    return c == &none || c->no_memory ? "error: out of memory\n" : diags_render(&c->base.diags);
 }
 
 const char *compile_text(const struct compile *c, size_t *length)

@@ -30,6 +30,7 @@ enum compile_station { COMPILE_AST, COMPILE_MODEL, COMPILE_EQUATIONS, COMPILE_PR
 
 struct compile {
     bool good;                          /* no errors, and all that was asked for is there */
+    bool no_memory;                     /* the passes ran out of it */
     struct compilation base;            /* memory, messages, files read */
     const struct ast *ast;
     struct pool *pool;

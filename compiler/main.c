@@ -202,7 +202,7 @@ static bool write_dump(struct compile *c, const struct arguments *a)
 {
     char *text = NULL;
     size_t n = 0;
-    FILE *f = open_memstream(&text, &n);
+    FILE *f = stream_open(&text, &n);
     if (!f) {
         fputs("mbsc: out of memory\n", stderr);
         return false;
@@ -215,7 +215,10 @@ static bool write_dump(struct compile *c, const struct arguments *a)
     case DUMP_TAPE: dump_tapes(f, c->programs); break;
     case DUMP_NONE: break;
     }
-    bool good = fclose(f) == 0 && write_file(a->output ? a->output : "-", text, n);
+    bool good = stream_close(f);
+    if (!good)
+        fputs("mbsc: out of memory\n", stderr);
+    good = good && write_file(a->output ? a->output : "-", text, n);
     free(text);
     return good;
 }

@@ -131,7 +131,8 @@ bool csv_read(struct csv *c, const char *path)
         snprintf(c->why, sizeof c->why, "cannot read %s: %s", path, file_why());
         return false;
     }
-    char *s = skip_notes(text), *field;
+    char *s = skip_notes(text), *field = s;
+    bool lost = false;
     c->columns = count_columns(s);
     c->name = calloc((size_t)c->columns, sizeof *c->name);
     if (!c->name) {
@@ -144,8 +145,11 @@ bool csv_read(struct csv *c, const char *path)
         if (header && end == ',')
             end = field_next(&s, &field);
         c->name[i] = strdup(header ? field : "");
+        lost = lost || !c->name[i];
     }
-    bool good = read_rows(c, s, path);
+    if (lost)
+        snprintf(c->why, sizeof c->why, "out of memory while reading %s", path);
+    bool good = !lost && read_rows(c, s, path);
     free(text);
     if (!good)
         csv_free(c);

@@ -189,7 +189,7 @@ static char *format_text(const char *text, size_t length)
     char *result = NULL;
     size_t size = 0;
     struct compilation c;
-    struct format k = {.f = open_memstream(&result, &size)};
+    struct format k = {.f = stream_open(&result, &size)};
     if (!k.f)
         return NULL;
     compilation_init(&c, NULL);
@@ -203,7 +203,7 @@ static char *format_text(const char *text, size_t length)
     free(k.tokens.at);
     free(k.line.at);
     free(k.bracket.at);
-    if (fclose(k.f) == 0)
+    if (stream_close(k.f))
         return result;
     free(result);
     return NULL;
@@ -218,10 +218,13 @@ static char *tree_text(const char *path, const char *text, size_t length, bool t
     if (tell)
         fputs(compile_messages(c), stderr);
     if (c->good) {
-        FILE *f = open_memstream(&tree, &size);
+        FILE *f = stream_open(&tree, &size);
         if (f) {
             dump_ast(f, c->ast);
-            fclose(f);
+            if (!stream_close(f)) {
+                free(tree);
+                tree = NULL;
+            }
         }
     }
     compile_free(c);

@@ -2,6 +2,7 @@
  * The C text of a model, by the passes of mbsc. */
 #include "config.h"
 #include "generate.h"
+#include "base/out.h"
 #include "build.h"
 #include "compile.h"
 #include "header_file.h"
@@ -54,7 +55,7 @@ static bool take_externs(struct generated *g)
         return true;
     if (!(g->ext = calloc(n, sizeof *g->ext)))
         return false;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = stream_open(&text, &size);
     if (!f)
         return false;
     const char *done = g->text;
@@ -68,7 +69,7 @@ static bool take_externs(struct generated *g)
         done = s = end;
     }
     fputs(done, f);
-    if (fclose(f) != 0 || (size_t)g->externs != n) {
+    if (!stream_close(f) || (size_t)g->externs != n) {
         free(text);
         return false;
     }

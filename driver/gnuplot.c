@@ -145,6 +145,7 @@ bool gnuplot_open(struct gnuplot *g, const struct settings *s, const struct manu
         forget(g);
         return false;
     }
+    g->kind = (int)t;
     g->log = nameless();
     if (t != WINDOW && (g->picture = nameless()) < 0) {
         complain(m, "cannot make a temporary file: %s", strerror(errno));
@@ -173,6 +174,20 @@ static void copy_picture(struct gnuplot *g)
         fwrite(buffer, 1, (size_t)n, g->out.f);
 }
 
+/* gnuplot does not look whether its writes go through: the picture must end as one of its kind does. */
+static bool is_whole(const struct gnuplot *g)
+{
+    static const char *const ending[] = {[PNG] = "IEND", [SVG] = "</svg>", [PDF] = "%%EOF", [TEXT] = "\n", [WINDOW] = NULL};
+    const char *end = g->kind < (int)(sizeof ending / sizeof *ending) ? ending[g->kind] : NULL;
+    char tail[33];
+    off_t size = lseek(g->picture, 0, SEEK_END);
+    ssize_t n = pread(g->picture, tail, 32, size > 32 ? size - 32 : 0);
+    for (ssize_t i = 0; i < n && end; i++)
+        if (!memcmp(tail + i, end, (size_t)(n - i) < strlen(end) ? (size_t)(n - i) : strlen(end)) && (size_t)(n - i) >= strlen(end))
+            return true;
+    return !end;
+}
+
 static void complain_log(const struct gnuplot *g, const struct manual *m)
 {
     char text[2000];
@@ -193,6 +208,9 @@ bool gnuplot_close(struct gnuplot *g, const struct manual *m)
         complain_log(g, m);
     } else if (*interrupt_flag()) {
         complain(m, "interrupted");
+        good = false;
+    } else if (g->out.f && !is_whole(g)) {
+        complain(m, "cannot write %s: gnuplot's picture is not whole", g->out.path);
         good = false;
     } else if (g->out.f) {
         copy_picture(g);

@@ -103,14 +103,17 @@ static int write_model(struct robot *r, const struct settings *set)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = stream_open(&text, &size);
     int status = EXIT_FAILED, bodies = 0, coords = r->floating ? 7 : 0;
     struct out out;
     const char *path = set->output ? set->output : arena_printf(r->arena, "%s.mbs", r->id);
-    if (!f)
+    if (f)
+        robot_write(r, f, set->poses);
+    if (!f || !stream_close(f)) {
+        complain(&manual_import, "out of memory");
+        free(text);
         return EXIT_FAILED;
-    robot_write(r, f, set->poses);
-    fclose(f);
+    }
     for (int i = 0; i < r->link.n; i++) {
         bodies += r->link.at[i].merged < 0;
         coords += r->link.at[i].joint >= 0 ? robot_joint_coords(r->joint.at[r->link.at[i].joint].kind) : 0;

@@ -371,8 +371,11 @@ int cmd_info(int argc, char **argv)
                 i.redundant = NULL;
             }
         }
-        status = show(&i, &set, &manual_info);
-        if (!set.latex && !i.s)         /* what the compiler knows is shown all the same */
+        /* what the compiler knows is shown all the same, but not as a file that looks whole */
+        bool whole = set.latex || (i.s && i.redundant);
+        if (whole || !set.output)
+            status = show(&i, &set, &manual_info);
+        if (!whole)
             status = EXIT_FAILED;
         if (i.s)
             session_close(&s);

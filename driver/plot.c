@@ -216,6 +216,8 @@ static bool read_files(struct plot *p, const struct list *l, int files)
             return false;
         }
     }
+    if (!p->csv)
+        complain(&manual_plot, "out of memory");
     return p->csv != NULL;
 }
 

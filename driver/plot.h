@@ -12,6 +12,7 @@ struct gnuplot {
     pid_t pid;
     int picture;                /* its standard output, -1: a window */
     struct out out;             /* where the picture goes */
+    int kind;                   /* terminal */
     int log;                    /* what it says on its standard error, -1: lost */
     void (*pipe)(int);          /* what SIGPIPE did before */
     int status;                 /* exit status if gnuplot_open fails */

@@ -10,6 +10,7 @@
 #include "result.h"
 #include "row.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,7 +155,7 @@ static char *equations_text(const struct compile *c)
     char *text = NULL;
     size_t size = 0;
     struct arena scratch = {0};
-    FILE *f = c->good ? open_memstream(&text, &size) : NULL;
+    FILE *f = c->good ? stream_open(&text, &size) : NULL;
     if (!f)
         return NULL;
     bool any = false;
@@ -181,9 +182,12 @@ static char *equations_text(const struct compile *c)
         }
         fputs("]}", f);
     }
-    fclose(f);
     arena_free(&scratch);
-    return text;
+    if (stream_close(f))
+        return text;
+    free(text);
+    errno = ENOMEM;
+    return NULL;
 }
 
 static bool write_page(struct recorder *k, const char *path)
@@ -239,7 +243,13 @@ bool report_write(struct session *s, const char *path, const char *stamp)
         r.equations = equations;
         describe(&k);
         result_ascend(&r);
-        good = write_page(&k, path) && k.outcome.status == MBS_OK;
+        const char *dot = strrchr(s->settings->files.at[0], '.');
+        if (!c->good && (c->no_memory || !dot || strcmp(dot, ".c")))
+            complain(s->manual, "cannot read %s again:\n%s", s->settings->files.at[0], compile_messages(c));
+        else if (!text || (c->good && !equations))
+            complain(s->manual, "cannot read %s again: %s", s->settings->files.at[0], file_why());
+        else
+            good = write_page(&k, path) && k.outcome.status == MBS_OK;
         free(text);
         free(equations);
         compile_free(c);

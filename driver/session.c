@@ -161,7 +161,7 @@ static bool set_breaks(struct session *s)
     if (n > 1000)
         return true;
     if (!(s->breaks = malloc((size_t)n * sizeof *s->breaks)))
-        return false;
+        return complain(s->manual, "out of memory"), false;
     n = 0;
     for (int i = 0; i < s->tables; i++)
         for (int k = 0; k < s->table[i].n; k++)
@@ -178,7 +178,7 @@ static bool set_events(struct session *s)
     const struct settings *set = s->settings;
     s->event = calloc((size_t)set->event.n + 1, sizeof *s->event);
     if (!s->event)
-        return false;
+        return complain(s->manual, "out of memory"), false;
     for (int i = 0; i < set->event.n; i++) {
         const char *text = set->event.at[i];
         size_t length = strcspn(text, ":");

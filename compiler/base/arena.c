@@ -15,8 +15,12 @@ struct arena_block {
     _Alignas(ALIGN) char data[];
 };
 
+_Thread_local jmp_buf *memory_escape;
+
 static void out_of_memory(void)
 {
+    if (memory_escape)
+        longjmp(*memory_escape, 1);
     fputs("mbs: out of memory\n", stderr);
     exit(1);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Arenas: memory that is given back all at once.  One lives as long as a compilation, scratch ones as
- * long as a pass.  Allocation never returns NULL: without memory the program ends with a message. */
+ * long as a pass.  Allocation never returns NULL: without memory the compilation is given up (compile.c sets where to),
+ * or, outside of one, the program ends with a message. */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -16,6 +18,9 @@ void *arena_copy(struct arena *, const void *, size_t size);
 char *arena_strndup(struct arena *, const char *, size_t n);
 char *arena_printf(struct arena *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void arena_free(struct arena *);                    /* the arena is empty and usable afterwards */
+
+/* Where to go without memory, in this thread; NULL: the program ends with status 1. */
+extern _Thread_local jmp_buf *memory_escape;
 
 /* The heap with the same promise, for tables that grow. */
 void *mem_grow(void *, size_t count, size_t size);

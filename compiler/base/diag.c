@@ -5,6 +5,7 @@
  * long line only the part around the caret is shown.
  */
 #include "base/diag.h"
+#include "base/out.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -176,9 +177,9 @@ const char *diags_render(const struct diags *d)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = stream_open(&text, &size);
     if (!out)
-        return "";
+        return "error: out of memory\n";
     struct { int *at; int n, cap; } order = {0};
     for (int i = 0; i < d->list.n; i++) {
         if (d->list.at[i].severity == DIAG_NOTE)
@@ -199,8 +200,7 @@ const char *diags_render(const struct diags *d)
     free(order.at);
     if (diag_full(d))
         fprintf(out, "error: there may be more than these %d errors\n", DIAG_LIMIT);
-    fclose(out);
-    const char *kept = arena_strndup(d->arena, text, size);
+    const char *kept = stream_close(out) ? arena_strndup(d->arena, text, size) : "error: out of memory\n";
     free(text);
     return kept;
 }

@@ -182,6 +182,67 @@ void out_discard(struct out *o)
     o->temp = o->path = NULL;
 }
 
+struct stream {
+    char **text;
+    size_t *length, room;
+};
+
+static ssize_t stream_write(void *cookie, const char *data, size_t n)
+{
+    struct stream *s = cookie;
+    if (*s->length + n + 1 > s->room) {
+        size_t room = 2 * (*s->length + n + 1);
+        char *more = realloc(*s->text, room);
+        if (!more)
+            return errno = ENOMEM, 0;
+        *s->text = more;
+        s->room = room;
+    }
+    memcpy(*s->text + *s->length, data, n);
+    *s->length += n;
+    (*s->text)[*s->length] = 0;
+    return (ssize_t)n;
+}
+
+/* Only tells where it is. */
+static int stream_seek(void *cookie, off64_t *to, int whence)
+{
+    struct stream *s = cookie;
+    if (whence != SEEK_CUR || *to != 0)
+        return errno = ESPIPE, -1;
+    *to = (off64_t)*s->length;
+    return 0;
+}
+
+static int stream_free(void *cookie)
+{
+    free(cookie);
+    return 0;
+}
+
+FILE *stream_open(char **text, size_t *length)
+{
+    struct stream *s = malloc(sizeof *s);
+    *text = calloc(1, 256);
+    *length = 0;
+    if (s && *text) {
+        *s = (struct stream){text, length, 256};
+        FILE *f = fopencookie(s, "w", (cookie_io_functions_t){.write = stream_write, .seek = stream_seek, .close = stream_free});
+        if (f)
+            return f;
+    }
+    free(s);
+    free(*text);
+    *text = NULL;
+    return NULL;
+}
+
+bool stream_close(FILE *f)
+{
+    bool good = !ferror(f);
+    return fclose(f) == 0 && good;
+}
+
 int out_finish(const char *program, int status)
 {
     bool lost = ferror(stdout);

@@ -24,6 +24,11 @@ bool out_close(struct out *);
 /* Leaves nothing behind. */
 void out_discard(struct out *);
 
+/* A stream in memory: as open_memstream, which does not tell when it has lost something for want of memory.  *text is to
+ * be freed, whatever stream_close says. */
+FILE *stream_open(char **text, size_t *length);
+bool stream_close(FILE *);              /* false: not all is there */
+
 /* The end of a program: 1 instead of 0, with a message, if its standard output could not be written. */
 int out_finish(const char *program, int status);
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * The syntax tree as text: expressions fully parenthesised, one statement a line, blocks indented. */
 #include "syntax/ast.h"
+#include "base/out.h"
 
 #include <stdlib.h>
 
@@ -118,12 +119,11 @@ const char *ast_show(struct arena *arena, const struct ast_expr *e)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = stream_open(&text, &size);
     if (!out)
         return "";
     show_expr(out, e, false);
-    fclose(out);
-    const char *kept = arena_strndup(arena, text, size);
+    const char *kept = stream_close(out) ? arena_strndup(arena, text, size) : "";
     free(text);
     return kept;
 }

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Faults put in on purpose, as SQLite does it: every allocation of a command fails once, every call that opens, makes or
+# renames a file fails once, the disk is full after every block, and signals come at random moments.  Afterwards the
+# command has ended with status 0 and its whole result, or with status 1, a message, and the old file as it was.
+#
+#     tests/faults/run.sh             a selection, for `make check`
+#     make faults                     all of them: prints the table
+#     make faults KILLS=1000          and so many kills
+. "${top_srcdir:-.}/tests/tap.sh"
+most=${FAULTS_MOST-12} kills=${KILLS-6}
+mbs=$top_builddir/mbs mbsc=$top_builddir/mbsc
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+cd "$tmp" || exit 99
+case $(grep -c fsanitize "$top_builddir/config.status") in 0) ;; *) if grep -q '^S\["SAN_CFLAGS"\]="-f' "$top_builddir/config.status"; then
+    skip "the sanitizers have an allocator of their own"; done_testing; exit; fi ;; esac
+if [ "$(uname)" != Linux ] || ! ${CC:-cc} -shared -fPIC -O1 -o fault.so "$top_srcdir/tests/faults/interpose.c" -ldl 2>/dev/null; then
+    skip "no library can be put before a program here"
+    done_testing
+    exit
+fi
+cp "$top_srcdir/examples/slider_crank.mbs" "$top_srcdir/examples/pendulum.mbs" .
+"$mbs" run pendulum.mbs -q -o data.csv && "$mbs" run slider_crank.mbs -q --to 0.1 -o x.csv || exit 99
+
+# The commands: name, program, file that is written (- for standard output), arguments
+commands() {
+    cat <<END
+mbsc mbsc new.c slider_crank.mbs -o new.c
+dump mbsc new.c slider_crank.mbs --dump=tape -o new.c
+run mbs new.csv run slider_crank.mbs --to 0.1 -q -o new.csv
+all mbs new.csv run pendulum.mbs --to 1 --all --solver radau5 -q -o new.csv
+report mbs new.html report pendulum.mbs --to 1 -q -o new.html
+info mbs new.txt info slider_crank.mbs -o new.txt
+latex mbs new.txt info slider_crank.mbs --latex -o new.txt
+modes mbs new.txt modes pendulum.mbs --at-equilibrium -o new.txt
+equilibrium mbs new.txt equilibrium pendulum.mbs -o new.txt
+compare mbs - compare pendulum.mbs --states 2
+fmt mbs new.mbs fmt new.mbs
+new mbs new.mbs new new --force -q
+END
+    grep -q '^#define HAVE_HDF5' "$top_builddir/config.h" && echo "hdf5 mbs new.h5 run pendulum.mbs --to 1 -q -o new.h5"
+    command -v gnuplot >/dev/null && echo "plot mbs new.svg plot data.csv phi -o new.svg"
+}
+
+prepare() { # what was there before
+    rm -f new.*
+    case $name in
+    fmt) sed 's/ = / =  /' pendulum.mbs >new.mbs; cp new.mbs old ;;
+    *) echo old >old; [ "$file" = - ] || cp old "$file" ;;
+    esac
+}
+# The state afterwards; $status is that of the command.  Numbers of time differ from run to run.
+same() { sed 's/[0-9.]* [mµ]*s\b//g; s/CPU time [^"<,]*//g; s/"cpu[^,]*,//g' "$1" | cmp -s - "$2"; }
+judge() { # judge WHAT: adds to good, or says what is wrong
+    if [ $status = 0 ]; then
+        if [ "$file" = - ] || [ $name = hdf5 ] || same "$file" reference; then good=$((good + 1)); else wrong "$1: status 0, but another result"; fi
+    elif [ $status != 1 ] && [ $status != 2 ]; then wrong "$1: ends with $status"
+    elif ! [ -s err ]; then wrong "$1: no message"
+    elif [ "$file" != - ] && ! cmp -s "$file" old && ! same "$file" reference; then wrong "$1: the old file is gone or torn"
+    else good=$((good + 1)); fi
+}
+wrong() { bad=$((bad + 1)); [ $bad -gt 5 ] || echo "# $name: $1: $(head -n 1 err | cut -c1-150)"; }
+count() { # count KIND: calls of a whole run
+    prepare
+    env LD_PRELOAD=./fault.so FAULT_PROGRAM=$program FAULT_KIND=$1 FAULT_COUNT="$tmp/count" "$top_builddir/$program" $arguments >/dev/null 2>err
+    cat count
+}
+
+echo "# command       kind      calls  injected   good    bad"
+commands >list
+while read -r name program file arguments; do
+    prepare
+    "$top_builddir/$program" $arguments >/dev/null 2>err || { fail "$name" "$(cat err)"; continue; }
+    [ "$file" = - ] || same "$file" /dev/null || sed 's/[0-9.]* [mµ]*s\b//g; s/CPU time [^"<,]*//g; s/"cpu[^,]*,//g' "$file" >reference
+    [ "$file" = - ] || blocks=$(($(stat -c %s "$file") / 512 + 1))
+    for kind in memory name full; do
+        # libhdf5 1.10 itself crashes without memory, in H5E and H5FL, whatever its caller does
+        [ $name$kind = hdf5memory ] && continue
+        if [ $kind = full ]; then
+            [ "$file" = - ] && continue
+            total=$blocks
+        else
+            total=$(count $kind)
+        fi
+        step=1 good=0 bad=0 n=0
+        [ -n "$most" ] && [ "$total" -gt "$most" ] && step=$((total / most))
+        i=1
+        while [ $i -le "$total" ]; do
+            prepare
+            if [ $kind = full ]; then
+                # a file may have so many blocks of 512 bytes; the signal for that is ignored, the write fails
+                (trap '' XFSZ; ulimit -f $((i - 1)); exec "$top_builddir/$program" $arguments) >/dev/null 2>err.full
+                status=$?
+                cp err.full err 2>/dev/null
+                [ -s err ] || { [ $status = 1 ] && echo "(the message itself was beyond the limit)" >err; }
+            else
+                env LD_PRELOAD=./fault.so FAULT_PROGRAM=$program FAULT_KIND=$kind FAULT_AT=$i "$top_builddir/$program" $arguments >/dev/null 2>err
+                status=$?
+            fi
+            judge "$kind $i of $total"
+            n=$((n + 1)) i=$((i + step))
+        done
+        # what a command without memory left behind is gone after a good one
+        prepare
+        "$top_builddir/$program" $arguments >/dev/null 2>err || wrong "afterwards: ends with $?"
+        if ls -A | grep -q '^new\..*\.mbs-'; then wrong "afterwards: temporary files are left"; rm -f new.*.mbs-*; fi
+        printf '# %-13s %-8s %6d  %8d  %5d  %5d\n' "$name" $kind "$total" $n $good $bad
+        if [ $bad = 0 ]; then pass "$name: $kind"; else fail "$name: $kind" "$bad of $n"; fi
+    done
+done <list
+
+# Kills at random moments of a run that builds, integrates and writes: nothing of ours stays but what the next run removes.
+i=0 torn=0
+echo old >old
+while [ $i -lt "$kills" ]; do
+    cp old k.csv
+    [ $((i % 2)) = 0 ] && rm -rf cache
+    "$mbs" run pendulum.mbs --every 1e-5 -q -o k.csv >/dev/null 2>err &
+    pid=$!
+    sleep 0.$(awk -v s=$i 'BEGIN { srand(s); printf "%03d", 400*rand() }')
+    kill -KILL $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    if ! cmp -s k.csv old && [ "$(tail -c 1 k.csv | od -An -c | tr -d ' ')" != '\n' ]; then torn=$((torn + 1)); fi
+    i=$((i + 1))
+done
+sleep 1         # compilers of killed runs end
+rm -rf cache/mbs/*.so cache/mbs/*.dep
+"$mbs" run pendulum.mbs --to 1 -q -o k.csv
+left=$(ls -A . | grep '\.mbs-' | wc -l)
+ok "$kills kills: no file is torn" test $torn = 0
+ok "and the next run removes what they left" sh -c 'test $1 = 0 && ! ls cache/mbs | grep -q build' sh "$left"
+done_testing
