@@ -106,7 +106,8 @@ static void describe(struct recorder *k)
     result_fact(r, "Jacobians", "%ld", st->jac);
     result_fact(r, "Factorisations", "%ld", st->lu);
     result_fact(r, "Step sizes", "%.2g to %.2g s", st->h_min, st->h_max);
-    result_fact(r, "Energy drift", "%.3g J", k->outcome.energy_drift);
+    if (mbs_witness(s->sim)->conserves)
+        result_fact(r, "Energy drift", "%.3g J", k->outcome.energy_drift);
     if (m->ng)
         result_fact(r, "Violation of positions", "%.3g", k->outcome.position);
     if (m->ng + m->nh)

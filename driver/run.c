@@ -117,7 +117,11 @@ static void print_table(FILE *f, const struct run *r, const char *output)
     fprintf(f, "  time          %g to %g s\n", s->from, x->t);
     fprintf(f, "  steps         %ld accepted, %ld rejected\n", st->accepted, st->rejected);
     fprintf(f, "  evaluations   %ld of the model, %ld Jacobians, %ld factorisations\n", st->f, st->jac, st->lu);
-    fprintf(f, "  energy        %.10g J at the end, drift %.3g J\n", r->outcome.energy_last, r->outcome.energy_drift);
+    fprintf(f, "  energy        %.10g J at the end, ", r->outcome.energy_last);
+    if (mbs_witness(s->sim)->conserves)
+        fprintf(f, "drift %.3g J\n", r->outcome.energy_drift);
+    else
+        fprintf(f, "%.10g J at the start; it is not conserved\n", r->outcome.energy_first);
     if (m->ng + m->nh)
         fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
     fprintf(f, "  CPU time      %s%s\n", seconds_text(r->outcome.cpu, time), s->build.cached ? "" : " (besides compiling)");
@@ -159,6 +163,9 @@ static void print_json(FILE *f, const struct run *r, const char *output)
     json_number(f, r->outcome.energy_last);
     fputs(",\n  \"energy_drift\": ", f);
     json_number(f, r->outcome.energy_drift);
+    fprintf(f, ",\n  \"energy_conserved\": %s", mbs_witness(r->s->sim)->conserves ? "true" : "false");
+    fputs(",\n  \"witness\": ", f);
+    json_number(f, mbs_witness(r->s->sim)->used);
     fputs(",\n  \"violation\": ", f);
     json_number(f, r->outcome.position);
     fputs(",\n  \"violation_velocity\": ", f);

@@ -355,7 +355,7 @@ static int run_loop(struct run *r)
     while (!end && !status)
         status = run_round(r, &end);
     if (status == 0)
-        return mbs_witness_constraints(sim);
+        return mbs_witness_end(sim);
     /* constraints that contradict each other show as steps that shrink or iterations that fail */
     if ((status == MBS_UNDERFLOW || status == MBS_NO_CONVERGENCE || status == MBS_INCONSISTENT) && sim->opt.witness &&
         mbs_witness_contradiction(sim))

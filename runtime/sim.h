@@ -28,9 +28,11 @@ struct mbs_sim {
     void *block, *method_block;
     int method_open;
     struct mbs_witness witness;
-    double *witness_work;               /* 6 m */
+    double *witness_work, *witness_a;   /* 6 m; n + nz */
     double witness_t0;                  /* where the state was set ... */
-    long witness_steps;                 /* ... and the steps since then */
+    long witness_steps, witness_looked; /* ... and the steps since then, in all and at the last look at the energy */
+    double witness_energy;              /* T + U there; least and largest U */
+    double witness_low, witness_high;
     int automatic;                      /* the method was chosen by "auto" and may be changed ... */
     int automatic_form;                 /* ... and so was the formulation */
 };
@@ -60,6 +62,7 @@ void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
 /* witness.c: 0, MBS_INCONSISTENT or MBS_DRIFT; contradiction: 0 or MBS_INCONSISTENT */
 void mbs_witness_reset(struct mbs_sim *sim);
 int mbs_witness_step(struct mbs_sim *sim);
+int mbs_witness_end(struct mbs_sim *sim);
 int mbs_witness_constraints(struct mbs_sim *sim);
 int mbs_witness_contradiction(struct mbs_sim *sim);
 /* event.c: 1 if an event lies in the last step; then *t_event is just behind the first one and *which its number */

@@ -18,21 +18,165 @@
  *     index 1    N (P + T V)              N V            (Baumgarte alike: it can do better, but need not)
  *
  * A fixed step promises nothing; there only contradictions are looked for.  ALLOWED times that, and what rounding leaves, is the bound.  What lies beyond is no solution of what was asked for.
- * It is looked at in every fourth step and at the end of a run. */
+ * It is looked at in every fourth step and at the end of a run.
+ *
+ * Energy.  The errors of one step change T + U by no more than
+ *
+ *     S = sum_i |p_i| tol(v_i) + |f_i| tol(q_i),     p = M v,
+ *
+ * so that N steps may change it by N S.  Whether the system conserves its energy at all is seen from the model itself: with
+ * the accelerations that it gives, T and U must change at opposite rates, but for the work lambda' (G v + gt) that the
+ * constraint forces do on a violation.  The rates are differences of the energies a little before and behind the point
+ * along (v, a).  Where one of them does not balance, something drives or brakes, and the energy
+ * is no witness for the rest of the run.  Looked at in every eighth step; the verdict is given at the end, since a short
+ * force between two looks must not end a run. */
 #include "sim.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double ALLOWED = 100;
-enum { EVERY = 4, NAMED = 4 };
+/* Right runs of the models here use up to a twentieth of it. */
+static const double ALLOWED = 30;
+enum { EVERY = 4, EVERY_ENERGY = 8, NAMED = 4 };
+
+/* ---- energy ---- */
+
+static void energy_at(struct mbs_sim *sim, double t, const double *y, double E[2])
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_state x = { .t = t, .q = y, .v = y + p->n, .z = y + 2 * p->n, .u = p->u };
+
+    mbs_inputs_at(p, t);
+    p->model->energy(p->c, &x, E, p->w);
+}
+
+/* Rates of T and U along the motion with accelerations a, by central differences over a time in which nothing changes by
+ * more than 1e-5 of itself: their error is 1e-10 of what changes. */
+static void energy_rates(struct mbs_sim *sim, const double *a, double rate[2])
+{
+    struct mbs_problem *p = &sim->p;
+    const struct mbs_point *x = &sim->s.x;
+    double fast = 1e-300, h, before[2], behind[2];
+
+    for (int i = 0; i < p->n; i++) {
+        fast = fmax(fast, fabs(x->v[i]) / (1 + fabs(x->q[i])));
+        if (a[i] != 0)
+            fast = fmax(fast, fabs(a[i]) / (fabs(x->v[i]) + sqrt(fabs(a[i]))));
+    }
+    h = 1e-5 / fast;
+    for (int side = -1; side <= 1; side += 2) {
+        double d = side * h, *y = p->ytmp;
+        for (int i = 0; i < p->n; i++) {
+            y[i] = x->q[i] + d * (x->v[i] + d / 2 * a[i]);
+            y[p->n + i] = x->v[i] + d * a[i];
+        }
+        memcpy(y + 2 * p->n, x->z, (size_t)p->nz * sizeof *y);
+        energy_at(sim, x->t + d, y, side < 0 ? before : behind);
+    }
+    for (int k = 0; k < 2; k++)
+        rate[k] = (behind[k] - before[k]) / (2 * h);
+}
+
+/* S at the point as of now, from M and G of mbs_accelerations and its result x = (a, lambda). */
+static double energy_tolerance(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    const struct mbs_model *o = p->model;
+    const double *atol = sim->opt.atol_y, *q = sim->s.x.q, *v = sim->s.x.v;
+    double *momentum = p->ytmp, *force = p->ytmp + p->n, sum = 0;
+
+    memset(momentum, 0, 2 * (size_t)p->n * sizeof *momentum);
+    mbs_csc_mul_sym(&o->M, p->dyn.M, 1, v, momentum);
+    mbs_csc_mul_sym(&o->M, p->dyn.M, 1, p->x, force);
+    mbs_csc_mul_t(&o->G, p->dyn.G, 1, p->x + p->n, force);
+    for (int i = 0; i < p->n; i++)
+        sum += fabs(momentum[i]) * ((atol ? atol[p->n + i] : sim->opt.atol) + sim->opt.rtol * fabs(v[i])) +
+               fabs(force[i]) * ((atol ? atol[i] : sim->opt.atol) + sim->opt.rtol * fabs(q[i]));
+    return sum;
+}
+
+/* lambda' (G v + gt) with the lambda of mbs_accelerations */
+static double violation_power(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_state x = mbs_point_state(&sim->s.x, p);
+    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+    double sum = 0;
+
+    if (p->m == 0)
+        return 0;
+    p->model->constraints(p->c, &x, &con, p->w);
+    mbs_csc_mul(&p->model->G, con.G, 1, x.v, con.gt);
+    for (int i = 0; i < p->m; i++)
+        sum += p->x[p->n + i] * con.gt[i];
+    return sum;
+}
+
+/* Keeps account of the energy at s->x. */
+static void energy_look(struct mbs_sim *sim)
+{
+    struct mbs_witness *w = &sim->witness;
+    struct mbs_statistics stat = sim->stat;     /* the witness does not count */
+    double E[2], rate[2], S, lost;
+    enum mbs_form form = sim->p.form;
+    int failed;
+    long steps = sim->witness_steps - sim->witness_looked;
+
+    if (!sim->model->energy || !w->conserves)
+        return;
+    sim->p.form = MBS_INDEX1;                   /* the accelerations of the motion, not Baumgarte's */
+    failed = mbs_accelerations(&sim->p, sim->s.x.t, sim->s.x.q, sim->witness_a, NULL, sim->witness_a + sim->p.n);
+    sim->p.form = form;
+    if (failed) {
+        w->conserves = 0;
+        sim->msg.status = 0;
+        return;
+    }
+    S = energy_tolerance(sim);
+    lost = violation_power(sim);
+    energy_rates(sim, sim->witness_a, rate);
+    energy_at(sim, sim->s.x.t, sim->s.x.q, E);
+    sim->stat = stat;
+    if (sim->witness_steps == 0) {
+        sim->witness_energy = E[0] + E[1];
+        sim->witness_low = sim->witness_high = E[1];
+    }
+    sim->witness_low = fmin(sim->witness_low, E[1]);
+    sim->witness_high = fmax(sim->witness_high, E[1]);
+    w->scale = fmax(w->scale, E[0] + sim->witness_high - sim->witness_low);
+    /* rates that are noise say nothing */
+    if (!(fabs(rate[0] + rate[1] + lost) <= 1e-5 * (fabs(rate[0]) + fabs(rate[1])) + 1e-9 * w->scale))
+        w->conserves = 0;
+    w->drift = fmax(w->drift, fabs(E[0] + E[1] - sim->witness_energy));
+    w->drift_allowed += ALLOWED * (double)steps * S;
+    sim->witness_looked = sim->witness_steps;
+}
+
+/* At the end of a run.  Index 3 promises nothing for velocities, a fixed step nothing at all. */
+static int energy_verdict(struct mbs_sim *sim)
+{
+    struct mbs_witness *w = &sim->witness;
+    double allowed;
+
+    energy_look(sim);
+    allowed = w->drift_allowed + 1e-10 * w->scale;
+    if (!w->conserves || !sim->model->energy || sim->opt.step > 0 || sim->s.form == MBS_INDEX3)
+        return 0;
+    w->used = fmax(w->used, w->drift / fmax(allowed, 1e-300));
+    if (w->drift <= allowed || !sim->opt.witness)
+        return 0;
+    return mbs_fail(&sim->msg, MBS_DRIFT, sim->s.x.t, -1, -1,
+                    "the energy of a system that conserves it has changed by %.3g J, where the tolerances allow %.3g; take smaller tolerances or another method or formulation",
+                    w->drift, allowed);
+}
 
 void mbs_witness_reset(struct mbs_sim *sim)
 {
-    sim->witness = (struct mbs_witness){ .position_row = -1, .velocity_row = -1 };
+    sim->witness = (struct mbs_witness){ .position_row = -1, .velocity_row = -1, .conserves = 1 };
     sim->witness_t0 = sim->s.x.t;
-    sim->witness_steps = 0;
+    sim->witness_steps = sim->witness_looked = 0;
+    energy_look(sim);
 }
 
 /* How often P and V may count: on position level by P and by V, on velocity level by V. */
@@ -200,7 +344,16 @@ int mbs_witness_constraints(struct mbs_sim *sim)
     return sim->opt.witness && worst > 1 ? left_constraint(sim, velocity, row, value, bound) : 0;
 }
 
+int mbs_witness_end(struct mbs_sim *sim)
+{
+    int status = mbs_witness_constraints(sim);
+
+    return status ? status : energy_verdict(sim);
+}
+
 int mbs_witness_step(struct mbs_sim *sim)
 {
-    return ++sim->witness_steps % EVERY ? 0 : mbs_witness_constraints(sim);
+    if (++sim->witness_steps % EVERY_ENERGY == 0)
+        energy_look(sim);
+    return sim->witness_steps % EVERY ? 0 : mbs_witness_constraints(sim);
 }

@@ -198,7 +198,10 @@ int mbs_advance(struct mbs_sim *sim, double t);
 struct mbs_witness {
     double position, velocity;          /* largest |g| and |G v + gt| at the ends of steps ... */
     int position_row, velocity_row;     /* ... and where; -1: none */
-    double used;                        /* largest violation as a part of what is allowed; above 1: MBS_DRIFT */
+    int conserves;                      /* nothing has driven or braked the motion: T + U is constant */
+    double drift, drift_allowed;        /* largest change of T + U while that is so, and what the tolerances allow */
+    double scale;                       /* largest T + range of U */
+    double used;                        /* largest of all as a part of what is allowed; above 1: MBS_DRIFT */
 };
 const struct mbs_witness *mbs_witness(const struct mbs_sim *sim);
 
