@@ -145,9 +145,13 @@ static unsigned char degree(const struct pool *p, Expr e, const unsigned char *d
             d += t ? t * (int)n : 0;
         }
         return (unsigned char)(d < 3 ? d : 3);
-    default:
-        return 3;
+    case EXPR_NUM: case EXPR_POW: case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN:
+    case EXPR_ATAN2: case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN:
+    case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_NOT: case EXPR_IF:
+    case EXPR_CALL:
+        break;
     }
+    return 3;
 }
 
 /* Is T at most quadratic in the velocities?  Mostly its form says so, which is cheap; only where it does not

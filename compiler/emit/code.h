@@ -26,7 +26,8 @@ struct code_symbols {
 };
 
 /* An array that the function writes: the local pointer and what it is set to (NULL: it is an argument).  With `member`,
- * a struct whose members have these names; with `index`, entries are counted by these.  `guard`: the condition under which its section is computed; NULL: the source. */
+ * a struct whose members have these names; with `index`, entries are counted by these.  `guard`: the
+ * condition under which its section is computed; NULL: the source. */
 struct code_array {
     const char *local, *source, *guard;
     const char *const *member, *const *index;

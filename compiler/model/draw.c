@@ -106,7 +106,8 @@ static bool solid_sizes(struct check *k, struct scope *s, const struct ast_expr 
     return true;
 }
 
-static void push_solid(struct check *k, const char *name, enum mbs_shape_kind kind, const struct mech_end *end, int axes, const struct vec *size, const char *file)
+static void push_solid(struct check *k, const char *name, enum mbs_shape_kind kind, const struct mech_end *end, int axes,
+                       const struct vec *size, const char *file)
 {
     struct pool *p = k->pool;
     const struct motion *x = &k->mech->body.at[end->body].motion;

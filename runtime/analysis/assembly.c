@@ -2,7 +2,8 @@
  *
  * Consistent start: q with g(q, t) = 0, v with G v + gt = 0, then accelerations and multipliers.
  *
- * Fixed values are kept; start conditions on what is no coordinate itself are further rows beside the constraints.  Guesses move as little as possible in the sum of squares, coordinates without any init a
+ * Fixed values are kept; start conditions on what is no coordinate itself are further rows beside the constraints.
+ * Guesses move as little as possible in the sum of squares, coordinates without any init a
  * hundred times as easily.  Positions by Gauss-Newton: each step is the least change that solves the linearised
  * constraints (minimum norm where they depend on each other), shortened until the residual falls; when the residual
  * is at rounding level, the point is moved along the constraints towards the guesses until the change from them is

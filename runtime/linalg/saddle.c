@@ -291,9 +291,10 @@ int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G)
     case MODE_LU:
         k = whole_factor(s, M, G);
         return k > 0 ? schur_or_cod(s, M, G) : k;
-    default:
-        return schur_or_cod(s, M, G);
+    case MODE_SCHUR: case MODE_COD:
+        break;
     }
+    return schur_or_cod(s, M, G);
 }
 
 int mbs_saddle_factor_rank(struct mbs_saddle *s, const double *M, const double *G, double tol)

@@ -70,9 +70,10 @@ struct mbs_index_powers mbs_index_powers(enum mbs_form form)
     case MBS_INDEX2:
     case MBS_GGL:
         return (struct mbs_index_powers){ 0, 0, 1, 1, 1 };
-    default:
-        return (struct mbs_index_powers){ 0, 0, 0, 0, 0 };
+    case MBS_INDEX1: case MBS_BAUMGARTE: case MBS_PROJECTED: case MBS_FORMS:
+        break;
     }
+    return (struct mbs_index_powers){ 0, 0, 0, 0, 0 };
 }
 
 double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *last)

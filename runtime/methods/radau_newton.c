@@ -205,7 +205,7 @@ static void level_residual(struct mbs_stepper *s, struct mbs_state *x, int i)
         out.gv = p->gv;
         out.ga = C;
         break;
-    default:
+    case MBS_INDEX1: case MBS_PROJECTED: case MBS_FORMS:
         out.ga = C;
         break;
     }

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The rules of HACKING.md that a program can check, besides the order of the rooms (include_order.sh, layers.sh).
+. "${top_srcdir:-.}/tests/tap.sh"
+cd "$top_srcdir" || exit 99
+
+# --- libraries neither print nor exit: what their objects call ---
+# The compiler's arena ends the program when memory does; its one writer of files (base/out.c) is handed streams by main;
+# the scanner that flex makes has a last resort of its own.  The runtime has no exception.
+calls() { nm -A -u "$top_builddir/$1" 2>/dev/null | grep -wE 'U (_?exit|_Exit|printf|__printf_chk|vprintf|puts|putchar|perror|stdout|stderr)' | sed 's/^.*\.a://'; }
+if command -v nm >/dev/null; then
+    bad=$(calls libmbs.a)
+    [ -z "$bad" ] && pass "libmbs neither prints nor exits" || fail "libmbs neither prints nor exits" "$bad"
+    bad=$(calls libmbsc.a | grep -vE '^(arena|scan|out)\.o:')
+    [ -z "$bad" ] && pass "libmbsc neither prints nor exits" || fail "libmbsc neither prints nor exits" "$bad"
+else
+    skip "no nm"
+fi
+
+# --- a switch lists all values of its enum ---
+bad=
+for file in compiler/expr/*.c compiler/tape/*.c compiler/derive/*.c compiler/program/*.c compiler/emit/*.c runtime/*.c runtime/*/*.c; do
+    bad="$bad$(${CC:-cc} -std=gnu11 -fsyntax-only -w -Wswitch-enum -Icompiler -Iruntime -I"$top_builddir" -I"$top_builddir/compiler" -I/usr/include/suitesparse \
+        "$file" 2>&1 | grep -E 'Wswitch-enum' | cut -d: -f1,2 | sort -u)"
+done
+[ -z "$bad" ] && pass "switches over enums have no default" || fail "switches over enums have no default" "$bad"
+
+# --- line length; text in strings may be longer ---
+bad=$(awk 'length > 160 && !/"/ { print FILENAME ":" FNR }' compiler/*.[ch] compiler/*/*.[chly] compiler/*/*.def runtime/*.[ch] runtime/*/*.[ch])
+[ -z "$bad" ] && pass "lines of at most 160 columns" || fail "lines of at most 160 columns" "$bad"
+
+# --- no global state: sections of variables are empty (constants that are relocated stand in .data.rel.ro) ---
+if command -v size >/dev/null; then
+    bad=$(size -A "$top_builddir/libmbs.a" "$top_builddir/libmbsc.a" | awk '/:$|ex / { object = $1 } /^\.(data|bss) / && $2 > 0 { print object, $1, $2 }' | grep -v '^scan.o')
+    [ -z "$bad" ] && pass "no global state in the libraries" || fail "no global state in the libraries" "$bad"
+else
+    skip "no size"
+fi
+done_testing
