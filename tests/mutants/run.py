@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""run.py SOURCE [--only WORD] [--list]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
+the tests that each names, and says which survive.  A fault whose text does not stand in its file exactly once is stale."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def read_list(path):
+    blocks, block = [], {}
+    for line in open(path, encoding="utf-8"):
+        line = line.rstrip("\n")
+        if not line or line.startswith("#"):
+            if block:
+                blocks.append(block)
+            block = {}
+            continue
+        key, _, value = line.partition(" ")
+        block[key] = value
+    if block:
+        blocks.append(block)
+    return blocks
+
+
+def tests_of(block):
+    """A test and its settings: [(name, {variable: value})]"""
+    out = []
+    for word in block["test"].split():
+        if "=" in word:
+            out[-1][1].__setitem__(*word.split("="))
+        else:
+            out.append((word, {}))
+    return out
+
+
+def quiet(command, where, extra=None):
+    return subprocess.run(command, cwd=where, env={**os.environ, **(extra or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
+
+def prepare(source, room):
+    """A copy of what git knows, configured and built."""
+    copy = os.path.join(room, "mbs")
+    files = subprocess.run(["git", "ls-files"], cwd=source, capture_output=True, text=True, check=True).stdout.split("\n")
+    for name in filter(None, files):
+        if os.path.exists(os.path.join(source, name)):
+            os.makedirs(os.path.dirname(os.path.join(copy, name)), exist_ok=True)
+            shutil.copy2(os.path.join(source, name), os.path.join(copy, name))
+    build = os.path.join(copy, "build")
+    os.makedirs(build)
+    cc = "ccache gcc" if shutil.which("ccache") else "gcc"
+    for command, where in ((["autoreconf", "-fi"], copy), (["../configure", "--quiet", "CC=" + cc, "CFLAGS=-O1 -g"], build), (["make", "-s", "-j2"], build)):
+        if quiet(command, where):
+            sys.exit("run.py: %s fails in %s" % (" ".join(command), where))
+    return copy, build
+
+
+def judge(block, copy, build):
+    path = os.path.join(copy, block["file"])
+    text = open(path, encoding="utf-8").read()
+    open(path, "w", encoding="utf-8").write(text.replace(block["old"], block["new"]))
+    try:
+        if quiet(["make", "-s", "-j2"], build):
+            return "does not compile"
+        for name, settings in tests_of(block):
+            program = "" if name.endswith(".sh") else name      # only this test is linked
+            if quiet(["make", "-s", "check", "TESTS=" + name, "check_PROGRAMS=" + program], build, settings):
+                return "caught by " + name
+        return "SURVIVES"
+    finally:
+        open(path, "w", encoding="utf-8").write(text)
+
+
+def main():
+    source = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "."
+    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+    blocks = read_list(os.path.join(os.path.dirname(os.path.abspath(__file__)), "list.txt"))
+    count = {"caught": 0, "survives": 0, "stale": 0, "broken": 0}
+    good = []
+    for block in blocks:
+        text = open(os.path.join(source, block["file"]), encoding="utf-8").read() if os.path.exists(os.path.join(source, block["file"])) else ""
+        if text.count(block["old"]) != 1:
+            print("stale (%d places): %s: %s" % (text.count(block["old"]), block["file"], block["old"]), flush=True)
+            count["stale"] += 1
+        else:
+            good.append(block)
+    if "--list" in sys.argv:
+        print("%d faults, %d of them stale" % (len(blocks), count["stale"]))
+        return
+    with tempfile.TemporaryDirectory() as room:
+        copy, build = prepare(source, room)
+        for block in good:
+            if only not in block["file"]:
+                continue
+            verdict = judge(block, copy, build)
+            count[{"S": "survives", "d": "broken", "c": "caught"}[verdict[0]]] += 1
+            print("%s: %s: %s" % (verdict, block["file"], block["new"]), flush=True)
+    print("%(caught)d caught, %(survives)d survive, %(broken)d do not compile, %(stale)d stale" % count)
+
+
+main()
