@@ -360,7 +360,8 @@ void beam_energies(struct check *k, const struct mech_body *b)
         VEC_PUSH(k->m->kinetic, ((struct model_term){b->span, kinetic(p, &b->motion, &x->section, x0, &x->w1[e], &x->w2[e]), TERM_STATED}));
         VEC_PUSH(k->m->potential, ((struct model_term){b->span, expr_add(p, U, weight(k, b, x0, e)), TERM_STATED}));
         if (x->damping != p->zero)
-            VEC_PUSH(k->m->dissipation, ((struct model_term){b->span, expr_mul(p, x->damping, strain(p, &x->section, &x->w1[e], &x->w2[e], true)), TERM_STATED}));
+            VEC_PUSH(k->m->dissipation, ((struct model_term){b->span, expr_mul(p, x->damping, strain(p, &x->section,
+                &x->w1[e], &x->w2[e], true)), TERM_STATED}));
     }
     draw(k, b);
 }
