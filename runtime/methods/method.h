@@ -105,7 +105,8 @@ static inline void mbs_eval_jacobian(struct mbs_problem *p, struct mbs_state *x,
 }
 
 /* a (n), lambda (m; NULL: not wanted) and zdot (nz) at t, y = (q, v, z): evaluates dynamics into p->dyn, factors
- * p->saddle, solves; without constraints by the model's accelerations(), if it has them, leaving dyn and saddle alone.  With form MBS_BAUMGARTE the stabilized acceleration constraint.  Status: 0, MBS_SINGULAR,
+ * p->saddle, solves; without constraints by the model's accelerations(), if it has them, leaving dyn and saddle
+ * alone.  With form MBS_BAUMGARTE the stabilized acceleration constraint.  Status: 0, MBS_SINGULAR,
  * MBS_NAN (message set for both). */
 int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot);
 
