@@ -17,7 +17,8 @@
  *     index 2    N P                      V
  *     index 1    N (P + T V)              N V            (Baumgarte alike: it can do better, but need not)
  *
- * A fixed step promises nothing; there only contradictions are looked for.  ALLOWED times that, and what rounding leaves, is the bound.  What lies beyond is no solution of what was asked for.
+ * A fixed step promises nothing; there only contradictions are looked for.  ALLOWED times that, and what rounding
+ * leaves, is the bound.  What lies beyond is no solution of what was asked for.
  * It is looked at in every fourth step and at the end of a run.
  *
  * Energy.  The errors of one step change T + U by no more than
