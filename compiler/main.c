@@ -98,13 +98,7 @@ static int parse_dump(struct arguments *a, const char *name)
 
 static int parse_way(struct arguments *a, const char *name)
 {
-    static const char *const ways[] = {[WAY_CHEAPEST] = "cheapest", [WAY_ENERGIES] = "energies", [WAY_TREE] = "tree"};
-    for (int k = 0; k < 3; k++)
-        if (!strcmp(ways[k], name)) {
-            a->options.way = (enum derive_way)k;
-            return 0;
-        }
-    return usage("--way is cheapest, energies or tree, not '%s'", name);
+    return derive_way_find(name, &a->options.way) ? 0 : usage("--way is cheapest, energies or tree, not '%s'", name);
 }
 
 /* 0: go on; else the exit status, or -1 for a success that ends here. */

@@ -73,6 +73,7 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
     sha256_text(&h, o->optimize ? o->optimize : "");
     hash_words(&h, "define", o->front.define, o->front.defines);
     hash_words(&h, "include", o->front.include, o->front.includes);
+    hash_words(&h, "way", &o->way, o->way != NULL);
     sha256_text(&h, "with");
     for (int i = 0; i < o->withs; i++) {
         size_t n;
@@ -437,7 +438,7 @@ static bool build_anew(struct build *b, struct workshop *p, const char *path, co
 {
     struct generated g;
     char object[PATH_ROOM + 80];
-    bool good = generate_c(&g, path, &o->front);
+    bool good = generate_c(&g, path, o);
     if (!good)
         return false;
     if (!externs_given(&g, path, o) || !make_work(p, o->quiet)) {

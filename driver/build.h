@@ -15,6 +15,7 @@ struct build_options {
     const char *const *with;            /* C files with the model's extern functions */
     int withs;
     const char *optimize;               /* "0" .. "3"; NULL: by the size of the code */
+    const char *way;                    /* of derivation; NULL: the cheapest */
     bool quiet;                         /* no note about a cache that cannot be written */
 };
 struct build {

@@ -44,7 +44,7 @@ static int compare(const struct settings *set)
 {
     struct build_options build = {
         .front = {set->define.at, set->define.n, set->include.at, set->include.n},
-        .with = set->with.at, .withs = set->with.n, .quiet = set->quiet,
+        .with = set->with.at, .withs = set->with.n, .way = set->way, .quiet = set->quiet,
     };
     struct compare_options o = {
         .states = set->states > 0 ? set->states : 0, .tolerance = isnan(set->tol) ? 0 : set->tol,

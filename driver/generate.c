@@ -107,10 +107,21 @@ static bool take_sources(struct generated *g, const struct compile *c)
     return g->dep != NULL;
 }
 
-static bool compile_c(struct generated *g, const char *path, const struct front_options *front)
+bool way_given(const char *name, enum derive_way *way)
 {
-    struct compile_options o = {.front = front ? *front : (struct front_options){0}, .solver = true};
-    struct compile *c = compile_file(path, &o, COMPILE_TEXT);
+    *way = WAY_CHEAPEST;
+    if (!name || derive_way_find(name, way))
+        return true;
+    fprintf(stderr, "mbs: --way is cheapest, energies or tree, not '%s'\n", name);
+    return false;
+}
+
+static bool compile_c(struct generated *g, const char *path, const struct build_options *o)
+{
+    struct compile_options options = {.front = o->front, .solver = true};
+    if (!way_given(o->way, &options.way))
+        return false;
+    struct compile *c = compile_file(path, &options, COMPILE_TEXT);
     bool good = c->good;
     fputs(compile_messages(c), stderr);
     if (good) {
@@ -128,11 +139,11 @@ static bool compile_c(struct generated *g, const char *path, const struct front_
     return good;
 }
 
-bool generate_c(struct generated *g, const char *path, const struct front_options *front)
+bool generate_c(struct generated *g, const char *path, const struct build_options *o)
 {
     size_t n = strlen(path);
     *g = (struct generated){0};
-    bool good = n > 2 && !strcmp(path + n - 2, ".c") ? take_c(g, path) : compile_c(g, path, front);
+    bool good = n > 2 && !strcmp(path + n - 2, ".c") ? take_c(g, path) : compile_c(g, path, o);
     if (!good)
         generated_fini(g);
     return good;

@@ -3,6 +3,7 @@
 #ifndef DRIVER_GENERATE_H
 #define DRIVER_GENERATE_H
 #include "base/compilation.h"
+#include "derive/equations.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +19,11 @@ struct generated {
 };
 #define EXTERN_PREFIX "mbs_extern_"     /* of their names at the linker */
 /* A .mbs file is compiled; a .c file is taken as it is. */
-bool generate_c(struct generated *, const char *path, const struct front_options *);
+struct build_options;
+bool generate_c(struct generated *, const char *path, const struct build_options *);
 void generated_fini(struct generated *);
 /* The text of mbs/model.h. */
 char *generate_header(size_t *length);
+/* The way of derivation by its name (NULL: the cheapest); false, with a message: there is none. */
+bool way_given(const char *name, enum derive_way *);
 #endif

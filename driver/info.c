@@ -4,6 +4,7 @@
 #include "config.h"
 #include "commands.h"
 #include "compile.h"
+#include "generate.h"
 #include "interrupt.h"
 #include "base/out.h"
 #include "json.h"
@@ -163,6 +164,10 @@ static void text_cost(const struct info *i)
         fprintf(i->f, "%-16s %8d %8d %8d %8d %8d %8d %8d\n", x->kind == PROGRAM_SETUP ? "setup (once)" : x->name, operations(c), c->add, c->mul, c->div, c->root,
                 c->trig, c->call);
     }
+    fprintf(i->f, "derived by %s", eq->way == WAY_TREE ? "recursions over the tree of bodies" : "derivatives of the energies");
+    if (eq->way_cost[0] > 0)
+        fprintf(i->f, ": %.0f operations in dynamics, residual and jacobian by energies, %.0f by the tree", eq->way_cost[0], eq->way_cost[1]);
+    putc('\n', i->f);
     if (p->by_products)
         fprintf(i->f, "residual: from dynamics, %d operations more\n", p->product_flops);
     if (p->saddle)
@@ -210,6 +215,7 @@ static void json_costs(const struct info *i)
     const struct equations *eq = i->c->equations;
     const struct programs *p = i->c->programs;
     bool first = true;
+    fprintf(i->f, ",\n \"way\": {\"taken\": \"%s\", \"cost\": {\"energies\": %.17g, \"tree\": %.17g}}", derive_way_name[eq->way], eq->way_cost[0], eq->way_cost[1]);
     fputs(",\n \"matrices\": {", i->f);
     for (int k = 0; k < EQ_COUNT; k++) {
         const struct eq_array *a = &eq->array[k];
@@ -359,6 +365,8 @@ int cmd_info(int argc, char **argv)
         return status;
     interrupt_watch();
     struct compile_options o = {.front = {set.define.at, set.define.n, set.include.at, set.include.n}, .solver = true};
+    if (!way_given(set.way, &o.way))
+        return EXIT_FAILED;
     struct info i = {.c = compile_file(set.files.at[0], &o, COMPILE_PROGRAMS)};
     fputs(compile_messages(i.c), stderr);
     status = EXIT_FAILED;

@@ -34,7 +34,7 @@ struct settings {
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
     double width, height, tol;
     long max_steps, samples, count, states, seed;       /* -1: not given */
-    const char *solver, *formulation, *optimize, *output, *terminal, *title, *x, *along, *bode;
+    const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode;
     bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, no_snap, free_base, poses;
     bool steady, descriptor;
 };

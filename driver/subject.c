@@ -3,6 +3,7 @@
 #include "config.h"
 #include "commands.h"
 #include "compare.h"
+#include "generate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,9 @@
 
 static bool compile(struct subject *s, const char *path, const struct build_options *o, bool fold)
 {
-    struct compile_options options = {.front = o->front, .fold_params = fold};
+    struct compile_options options = {.front = o->front, .fold_params = fold, .solver = true};
+    if (!way_given(o->way, &options.way))
+        return false;
     s->compiled = compile_file(path, &options, COMPILE_EQUATIONS);
     if (!s->compiled->good)
         fputs(compile_messages(s->compiled), stderr);

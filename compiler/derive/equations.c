@@ -594,12 +594,28 @@ static bool derive_cheapest(struct equations *eq, const struct model *m, struct 
     return true;
 }
 
+const char *const derive_way_name[WAYS] = { [WAY_CHEAPEST] = "cheapest", [WAY_ENERGIES] = "energies", [WAY_TREE] = "tree" };
+
+bool derive_way_find(const char *name, enum derive_way *way)
+{
+    for (int k = 0; k < WAYS; k++)
+        if (!strcmp(derive_way_name[k], name)) {
+            *way = (enum derive_way)k;
+            return true;
+        }
+    return false;
+}
+
 enum { WAY_BOTH = 12 };         /* coordinates; beyond, the recursions are cheaper, and energies take long to derive */
 
 bool equations_derive(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, const struct derive_options *o)
 {
     if (!derive_check(m, d))
         return false;
+    if (!m->tree && o->way == WAY_TREE) {
+        diag_error(d, SPAN_NONE, "there is no tree to derive by: that needs rigid bodies and joints in relative coordinates");
+        return false;
+    }
     if (!m->tree || o->way == WAY_ENERGIES)
         return derive_by(eq, m, arena, d, o, WAY_ENERGIES);
     if (o->way == WAY_TREE || m->coord.n > WAY_BOTH)

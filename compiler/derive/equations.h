@@ -27,7 +27,9 @@ struct eq_array {
 };
 
 /* By derivatives of the energies, or by recursions over the bodies of the tree (design 0012). */
-enum derive_way { WAY_CHEAPEST, WAY_ENERGIES, WAY_TREE };
+enum derive_way { WAY_CHEAPEST, WAY_ENERGIES, WAY_TREE, WAYS };
+extern const char *const derive_way_name[WAYS];
+bool derive_way_find(const char *name, enum derive_way *);      /* false: there is none of that name */
 
 struct equations {
     const struct model *model;
