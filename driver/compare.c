@@ -3,6 +3,7 @@
 #include "config.h"
 #include "commands.h"
 #include "compare.h"
+#include "contain.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,11 +57,14 @@ static int compare(const struct settings *set)
     int status = EXIT_FAILED;
     if (subject_load(&a, path, object, &build)) {
         if (!other || object) {
+            contain(NULL);
             status = compare_self(&a, path, &o);
         } else if (is_source(other)) {
             status = compare_hand(&a, path, other, &o);
         } else {
-            if (subject_load(&b, other, NULL, &build))
+            bool both = subject_load(&b, other, NULL, &build);
+            contain(NULL);
+            if (both)
                 status = compare_models(&a, path, &b, other, &o);
             subject_unload(&b);
         }

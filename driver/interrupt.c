@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum { COVERED = 8 };
@@ -24,7 +25,10 @@ static void handle(int signal)
     for (int i = 0; i < COVERED; i++)
         if (used[i])
             unlink(covered[i]);
-    _exit(128 + signal);
+    static const char limit[] = "mbs: the time limit is over\n";
+    if (signal == SIGALRM && write(STDERR_FILENO, limit, sizeof limit - 1) < 0)
+        _exit(1);
+    _exit(signal == SIGALRM ? 1 : 128 + signal);
 }
 
 void interrupt_watch(void)
@@ -37,6 +41,23 @@ void interrupt_watch(void)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(signals[i], &a, NULL);
+}
+
+/* The second comes a second later, if nobody has looked at the flag. */
+void interrupt_limit(double seconds)
+{
+    if (!(seconds > 0))
+        return;
+    struct sigaction a;
+    memset(&a, 0, sizeof a);
+    a.sa_handler = handle;
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGALRM, &a, NULL);
+    long whole = seconds < 1e9 ? (long)seconds : 1000000000;
+    struct itimerval t = {.it_value = {whole, (long)((seconds - (double)whole) * 1e6)}, .it_interval = {1, 0}};
+    if (seconds >= 1e9)
+        t.it_value.tv_usec = 0;
+    setitimer(ITIMER_REAL, &t, NULL);
 }
 
 void interrupt_hold(void) { held++; }

@@ -10,6 +10,8 @@ void interrupt_hold(void);
 void interrupt_release(void);
 /* Non-zero after a signal; the address serves as cancel flag of mbs_run. */
 const volatile int *interrupt_flag(void);
+/* A signal of our own after so many seconds (NaN: none), as if the user had sent it. */
+void interrupt_limit(double seconds);
 /* A file to remove if the program is ended; false if there are too many (then it just stays). */
 bool interrupt_cover(const char *path);
 void interrupt_uncover(const char *path);

@@ -3,7 +3,9 @@
 #include "config.h"
 #include "session.h"
 #include "base/diag.h"
+#include "contain.h"
 #include "csv.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <math.h>
@@ -285,6 +287,10 @@ bool session_open(struct session *s, const struct settings *set, const struct ma
     }
     if (!build_model(&s->build, set->files.at[0], &o))
         return false;
+    /* from here on code runs that was made from the model; `mbs watch` will call the compiler again */
+    if (manual->command != FOR_WATCH)
+        contain(set->output ? set->output : manual->command == FOR_REPORT ? set->files.at[0] : NULL);
+    interrupt_limit(set->time_limit);
     const struct mbs_model *m = s->model = s->build.model;
     const struct mbs_experiment *e = &m->experiment;
     s->from = !isnan(set->from) ? set->from : !isnan(e->from) ? e->from : 0;

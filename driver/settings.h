@@ -32,7 +32,7 @@ struct settings {
     struct list files;                          /* arguments that are no options */
     struct list define, include, set, with, input, event, at;
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
-    double width, height, tol;
+    double width, height, time_limit, tol;
     long max_steps, samples, count, states, seed;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode;
     bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, no_snap, free_base, poses;

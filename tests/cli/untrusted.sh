@@ -55,6 +55,39 @@ else
     skip "no nm"
 fi
 
+# --- what the process has given up by the time that code made from a model runs ---------------------------------
+cat >evil.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+double pull(double x)
+{
+    static int once;
+    if (!once++) {
+        fprintf(stderr, "program %s\n", system("exit 7") == 7*256 ? "yes" : "no");
+        fprintf(stderr, "process %s\n", fork() >= 0 ? "yes" : "no");
+        fprintf(stderr, "connection %s\n", socket(AF_INET, SOCK_STREAM, 0) >= 0 ? "yes" : "no");
+        fprintf(stderr, "file %s\n", fopen("elsewhere", "w") ? "yes" : "no");
+    }
+    return x;
+}
+double pull_1(double x) { return 1 + 0*x; }
+END
+mkdir -p place
+"$mbs" run m_pull.mbs --with evil.c -q -o place/out.csv 2>err.txt
+status=$?
+ok "the run itself is good" sh -c 'test $1 = 0 && test -s place/out.csv' sh $status
+if [ "$(uname -sm)" = "Linux x86_64" ]; then
+    for what in program process connection; do ok "it starts or opens no $what" grep -qx "$what no" err.txt; done
+    if grep -qs landlock /sys/kernel/security/lsm; then ok "it writes no file elsewhere" sh -c 'grep -qx "file no" err.txt && test ! -e elsewhere'
+    else skip "no Landlock here"; fi
+else
+    skip "no filter of calls here"
+fi
+"$mbs" run m_pull.mbs --with pull.c --to 1e12 --time-limit 0.3 -q -o place/long.csv 2>err.txt
+ok "--time-limit ends a run, with the rows up to there" sh -c 'test $1 = 1 && test -s place/long.csv && grep -q interrupted err.txt' sh $?
+
 # --- small files that ask for much: an answer in 10 s of processor time and 1 GB ------------------------------
 bounded() { # bounded STATUS PATTERN FILE
     fails_with "$3: bounded work" "$1" "$2" sh -c 'ulimit -t 10; ulimit -v 1000000; exec "$1" "$2" -o /dev/null' sh "$top_builddir/mbsc" "$3"

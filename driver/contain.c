@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the process gives up once a model is loaded, so that even a fault of ours in what was made from a file that nobody
+ * trusts stays contained: it gains no privileges, starts no program and no process, opens no connection, touches no
+ * other process (seccomp), writes and removes files only in the directory of its output (Landlock), and has no more
+ * address space than the machine has memory.  On systems without these it goes on without them. */
+#include "config.h"
+#include "contain.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+static void limit_memory(void)
+{
+#ifndef SANITIZED               /* which reserves terabytes */
+    struct rlimit r;
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || size <= 0 || getrlimit(RLIMIT_AS, &r) != 0)
+        return;
+    rlim_t most = (rlim_t)pages * (rlim_t)size;
+    if (r.rlim_cur == RLIM_INFINITY || r.rlim_cur > most)
+        r.rlim_cur = r.rlim_max != RLIM_INFINITY && r.rlim_max < most ? r.rlim_max : most;
+    setrlimit(RLIMIT_AS, &r);
+#endif
+}
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#ifdef __x86_64__
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#else
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define DENY BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define DENY_CALL(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), DENY
+
+static void filter_calls(void)
+{
+    struct sock_filter code[] = {
+        LOAD(arch),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        LOAD(nr),
+#ifdef __x86_64__               /* the numbers of x32 */
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1), DENY,
+        DENY_CALL(fork), DENY_CALL(vfork), DENY_CALL(ioperm), DENY_CALL(iopl), DENY_CALL(modify_ldt),
+#endif
+        DENY_CALL(execve), DENY_CALL(execveat), DENY_CALL(ptrace), DENY_CALL(process_vm_readv), DENY_CALL(process_vm_writev),
+        DENY_CALL(kill), DENY_CALL(tkill), DENY_CALL(pidfd_open), DENY_CALL(pidfd_getfd), DENY_CALL(pidfd_send_signal),
+        DENY_CALL(socket), DENY_CALL(socketpair), DENY_CALL(connect), DENY_CALL(bind), DENY_CALL(listen), DENY_CALL(accept4),
+        DENY_CALL(io_uring_setup), DENY_CALL(bpf), DENY_CALL(perf_event_open), DENY_CALL(userfaultfd), DENY_CALL(keyctl),
+        DENY_CALL(add_key), DENY_CALL(request_key), DENY_CALL(mount), DENY_CALL(umount2), DENY_CALL(pivot_root), DENY_CALL(chroot),
+        DENY_CALL(setns), DENY_CALL(unshare), DENY_CALL(setuid), DENY_CALL(setgid), DENY_CALL(setresuid), DENY_CALL(setresgid),
+        DENY_CALL(setgroups), DENY_CALL(capset), DENY_CALL(personality), DENY_CALL(init_module), DENY_CALL(finit_module),
+        DENY_CALL(delete_module), DENY_CALL(kexec_load), DENY_CALL(reboot), DENY_CALL(swapon), DENY_CALL(swapoff),
+        DENY_CALL(sethostname), DENY_CALL(settimeofday), DENY_CALL(clock_settime), DENY_CALL(quotactl), DENY_CALL(mknodat),
+        DENY_CALL(symlinkat), DENY_CALL(linkat), DENY_CALL(open_by_handle_at), DENY_CALL(memfd_create),
+        /* threads of a linear algebra library may start, processes may not; clone3 hides its flags: then clone is tried */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
+        LOAD(args[0]),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
+        DENY,
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof code / sizeof *code, code};
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+/* Landlock (Linux 5.13), by its numbers: a C library may not know them yet. */
+struct ruleset {
+    uint64_t fs;
+};
+struct beneath {
+    uint64_t allowed;
+    int32_t parent;
+} __attribute__((packed));
+enum {
+    FS_EXECUTE = 1 << 0, FS_WRITE_FILE = 1 << 1, FS_REMOVE_DIR = 1 << 4, FS_REMOVE_FILE = 1 << 5, FS_MAKE_CHAR = 1 << 6, FS_MAKE_DIR = 1 << 7,
+    FS_MAKE_REG = 1 << 8, FS_MAKE_SOCK = 1 << 9, FS_MAKE_FIFO = 1 << 10, FS_MAKE_BLOCK = 1 << 11, FS_MAKE_SYM = 1 << 12, FS_TRUNCATE = 1 << 14,
+};
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+static void allow(int rules, const char *path, uint64_t what)
+{
+    struct beneath b = {what, open(path, O_PATH | O_CLOEXEC)};
+    if (b.parent < 0)
+        return;
+    syscall(SYS_landlock_add_rule, rules, 1 /* path beneath */, &b, 0);
+    close(b.parent);
+}
+
+static void limit_files(const char *output)
+{
+    long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* version */);
+    struct ruleset set = {FS_EXECUTE | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_CHAR | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO
+                          | FS_MAKE_BLOCK | FS_MAKE_SYM | (version >= 3 ? FS_TRUNCATE : 0)};
+    int rules = version >= 1 ? (int)syscall(SYS_landlock_create_ruleset, &set, sizeof set, 0) : -1;
+    if (rules < 0)
+        return;
+    char dir[4096];
+    if (output && strcmp(output, "-") && strlen(output) < sizeof dir) {
+        char *real = realpath(output, NULL);    /* behind links, if it is there */
+        strcpy(dir, real && strlen(real) < sizeof dir ? real : output);
+        free(real);
+        char *slash = strrchr(dir, '/');
+        if (slash)
+            slash[slash == dir] = 0;
+        allow(rules, slash ? dir : ".", FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | (version >= 3 ? FS_TRUNCATE : 0));
+    }
+    syscall(SYS_landlock_restrict_self, rules, 0);
+    close(rules);
+}
+
+void contain(const char *output)
+{
+    limit_memory();
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return;
+    limit_files(output);
+    filter_calls();
+}
+#else
+void contain(const char *output)
+{
+    (void)output;
+    limit_memory();
+}
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Giving up what a process that computes does not need (doc/security.md). */
+#ifndef DRIVER_CONTAIN_H
+#define DRIVER_CONTAIN_H
+
+/* For the rest of the process: no new privileges, no programs, no processes, no connections, files written only in the
+ * directory of `output` (NULL or "-": nowhere), memory bounded. */
+void contain(const char *output);
+#endif
