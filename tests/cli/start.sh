@@ -110,4 +110,8 @@ printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x + y ~ 1\n' >guess.m
 fails_with "an expression is not guessed" 1 "a guess is given to a coordinate" "$mbs" run guess.mbs --to 1
 printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x'"'^2"' = 1\n' >square.mbs
 fails_with "velocities enter linearly" 1 "must be linear in them" "$mbs" run square.mbs --to 1
+
+# A coordinate without any init moves a hundred times as easily as a guess: of the missing 1/2 it takes 10000 parts of 10001.
+printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\nconstraint sum: x + y = 1\ninit x ~ 0.5\n' >easily.mbs
+starts "what has no init moves most easily" easily.mbs x=0.50004999500049995 y=0.49995000499950005
 done_testing

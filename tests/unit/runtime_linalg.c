@@ -248,6 +248,30 @@ static void test_chain(int links, int shuffled)
     free(b);
 }
 
+/* Row 1 of G is twice row 0 but for a part of 1e-7: a mechanism close to a singular position.  The rows are independent, and none may
+ * be left out (the sine of the angle between them is ten times what counts as dependent). */
+static void test_nearly_redundant(int n)
+{
+    struct problem p = problem_make(n, 2, 0.3);
+    double *full = calloc((size_t)n * 2, sizeof *full);
+    int *colptr = calloc((size_t)n + 1, sizeof *colptr), *rowidx = calloc((size_t)n * 2, sizeof *rowidx);
+    for (int j = 0; j < n; j++) {
+        rowidx[2 * j] = 0, rowidx[2 * j + 1] = 1;
+        colptr[j + 1] = 2 * (j + 1);
+        full[2 * j] = rnd();
+        full[2 * j + 1] = 2 * full[2 * j] + 1e-6 * rnd();
+    }
+    pattern_free(&p.model.G);
+    free(p.G);
+    p.model.G = (struct mbs_pattern){ 2, n, n * 2, colptr, rowidx };
+    p.G = full;
+    struct mbs_saddle *s = mbs_saddle_new(&p.model);
+    int status = mbs_saddle_factor(s, p.M, p.G);
+    ok(status == 0 && !mbs_saddle_dependent(s)[0] && !mbs_saddle_dependent(s)[1], "nearly dependent rows of %d coordinates are all kept", n);
+    mbs_saddle_free(s);
+    problem_free(&p);
+}
+
 /* Row 1 of G becomes twice row 0: found dependent, residual as good as before, multipliers of least norm (those of
  * the scaled rows equal), and the same accelerations as without the row. */
 static void test_redundant(int n, int m, int large)
@@ -500,6 +524,7 @@ int main(void)
     for (int links = 4; links < 200; links *= 3)
         for (int shuffled = 0; shuffled < 2; shuffled++)
             test_chain(links, shuffled);
+    test_nearly_redundant(6);
     test_redundant(7, 4, 0);
     test_redundant(60, 20, 1);
     test_massless();
