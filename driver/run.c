@@ -121,7 +121,7 @@ static void print_table(FILE *f, const struct run *r, const char *output)
     if (mbs_witness(s->sim)->conserves)
         fprintf(f, "drift %.3g J\n", r->outcome.energy_drift);
     else
-        fprintf(f, "%.10g J at the start; it is not conserved\n", r->outcome.energy_first);
+        fprintf(f, "%.10g J at the start\n", r->outcome.energy_first);
     if (m->ng + m->nh)
         fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
     fprintf(f, "  CPU time      %s%s\n", seconds_text(r->outcome.cpu, time), s->build.cached ? "" : " (besides compiling)");
