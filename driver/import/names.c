@@ -171,3 +171,17 @@ void robot_names(struct robot *r)
         r->actuator.at[i].id = give(r, &r->used, r->actuator.at[i].name, "motor", "actuator");
     name_frames(r);
 }
+
+/* Dots and brackets stay: arm.link[2] is a name in XML. */
+void robot_export_names(struct robot *r)
+{
+    r->id = r->name;
+    for (int i = 0; i < r->link.n; i++)
+        r->link.at[i].id = unique(r, &r->used, r->link.at[i].name, "link");
+    for (int i = 0; i < r->frame.n; i++)
+        r->frame.at[i].id = unique(r, &r->used, r->frame.at[i].name, "frame");
+    struct name_index joints = {0};
+    for (int i = 0; i < r->joint.n; i++)
+        r->joint.at[i].id = unique(r, &joints, r->joint.at[i].name, "");
+    index_free(&joints);
+}

@@ -177,6 +177,8 @@ bool angle_snap(double *angle);         /* to the nearest multiple of pi/4 or pi
 /* --- names.c --- */
 /* Legal and unique names for everything; what was renamed is listed. */
 void robot_names(struct robot *);
+/* The same for other formats: names of the model, unique. */
+void robot_export_names(struct robot *);
 /* A new name of the model: NAME_suffix, with a number if that is taken. */
 const char *robot_new_name(struct robot *, const char *name, const char *suffix);
 int *index_put(struct name_index *, const char *name);       /* its value, -1 for a new name */

@@ -36,6 +36,44 @@ is "$(grep -c 'y = 1.5708)' "$tmp/exact.mbs") $(grep -c 'fractions of pi' "$tmp/
 "$mbs" import --free -q "$here/arm.urdf" -o - 2>/dev/null >"$tmp/free.mbs"
 is "$(grep -c '^joint root: free(ground, base)$' "$tmp/free.mbs")" 1 "--free lets the root float, -o - writes to standard output"
 
+# --- and back ------------------------------------------------------------------------------------------------
+cat >"$tmp/tree.mbs" <<'END'
+model tree "A tree of rigid bodies"
+spatial
+gravity [0, 0, -9.81]
+param m: kg = 2
+body base { mass = 5, inertia = [0.1, 0.2, 0.3], com = [0.1, 0, 0.05] }
+body arm { mass = m, inertia = [[0.02, 0.001, 0], [0.001, 0.03, 0.002], [0, 0.002, 0.02]], com = [0, 0.1, 0.2], point tip = [0, 0, 0.4] }
+body tool { mass = 0.3, inertia = [0.001, 0.001, 0.002] }
+body slider { mass = 1, inertia = [0.01, 0.01, 0.01] }
+joint root: free(ground, base)
+joint shoulder: revolute(base @ at([0, 0, 0.1], x = 0.3, z = 0.2), arm @ [0, 0, -0.02]) axis [0, 1, 0]
+joint mount: fixed(arm.tip @ at([0, 0, 0], y = pi/2), tool)
+joint rail: prismatic(base @ [0.2, 0, 0], slider) axis [1, 0, 1]
+rotor motor: on shoulder, inertia = 0.05
+damper grease: on shoulder, damping = 0.4
+END
+for format in urdf mjcf; do
+    "$mbs" export -q "$tmp/tree.mbs" --$format -o "$tmp/one.$format.xml" 2>"$tmp/err"
+    is "$? $(cat "$tmp/err")" "0 " "export --$format"
+    "$mbs" import -q "$tmp/one.$format.xml" -o "$tmp/again.mbs" && "$mbs" export -q "$tmp/again.mbs" --$format -o "$tmp/two.xml"
+    "$mbs" import -q "$tmp/two.xml" -o "$tmp/thrice.mbs"
+    # points of bodies stay behind; numbers agree to 1e-12 of the text's largest: a turn there and back rounds
+    is "$(python3 - "$tmp/again.mbs" "$tmp/thrice.mbs" <<'END'
+import re, sys
+a, b = ("".join(l for l in open(f) if re.match(r"joint|rotor|damper|gravity|    (mass|com|inertia)| +\[", l)) for f in sys.argv[1:])
+n = r"(?<![\w.])-?\d+\.?\d*(?:e-?\d+)?"
+x, y = ([float(t) for t in re.findall(n, s)] for s in (a, b))
+print(re.sub(n, "#", a) == re.sub(n, "#", b), len(x) == len(y) and all(abs(p - q) < 1e-12 for p, q in zip(x, y)))
+END
+)" "True True" "--$format: there and back again"
+done
+is "$(grep -c 'armature="0.05"' "$tmp/one.mjcf.xml") $(grep -c 'damping="0.4"' "$tmp/one.mjcf.xml")" "1 1" "rotors and dampers are in MJCF"
+"$mbs" export "$top_srcdir/models/bricard.mbs" --urdf -o "$tmp/no.urdf" 2>"$tmp/err"
+is "$? $(grep -c 'closes a loop' "$tmp/err")" "1 1" "a loop is not exported"
+"$mbs" export "$top_srcdir/models/fourbar.mbs" --mjcf -o "$tmp/no.xml" 2>"$tmp/err"
+is "$? $(grep -c 'no mechanism in space' "$tmp/err")" "1 1" "a plane mechanism is not exported"
+
 # --- what is refused -----------------------------------------------------------------------------------------
 refuse() { # FILE, text of it, what the message says
     printf '%s' "$2" >"$tmp/$1"
