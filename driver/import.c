@@ -85,6 +85,11 @@ static void write_json(const struct robot *r, FILE *f)
         json_string(f, r->actuator.at[i].id);
         fprintf(f, ", \"line\": %d}", r->actuator.at[i].line);
     }
+    fprintf(f, "],\n \"lost\": [");
+    for (int i = 0; i < r->lost.n; i++) {
+        fputs(i ? ", " : "", f);
+        json_string(f, r->lost.at[i]);
+    }
     fprintf(f, "],\n \"not_carried_over\": %d, \"renamed\": %d, \"snapped\": %d}\n", r->losses, r->renamed.n, r->snapped.n);
 }
 

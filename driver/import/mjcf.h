@@ -14,6 +14,7 @@ struct mjcf_place {
     const char *childclass;
     struct pose frame;
     int link, body;             /* of the body; its number */
+    bool moves;                 /* it, or a body that it hangs on */
 };
 struct mjcf_body {
     int link;

@@ -419,6 +419,7 @@ static bool read_body(struct mjcf *c, const struct xml *x, const struct mjcf_pla
     pose = pose_mul(&around->frame, &pose);
     struct pose world = pose_mul(around_world, &pose);
     p.link = r->link.n;
+    p.moves = around->moves || list.n;
     robot_link_add(r, name, x->line);
     read_comments(r, x->parent, x, &r->link.at[p.link].comment);
     if (!read_joints(c, &list, name, x->line, around->link, p.link, &pose, &world))
@@ -435,7 +436,7 @@ static bool read_body(struct mjcf *c, const struct xml *x, const struct mjcf_pla
     if (c->from_geom == FROM_GEOM_ALWAYS ? !h.parts && !h.mesh && inertial : inertial != NULL) {
         if (!read_inertial(c, inertial, l))
             return false;
-    } else if (h.mesh && list.n && c->from_geom != FROM_GEOM_NEVER) {
+    } else if (h.mesh && p.moves && c->from_geom != FROM_GEOM_NEVER) {
         return robot_fail(r, x->file, x->line, "the mass of the body '%s' would come from a mesh; give it an <inertial>", name);
     } else if (c->from_geom != FROM_GEOM_NEVER) {
         if (h.mesh)

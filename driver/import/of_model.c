@@ -177,7 +177,7 @@ static void find_constants(struct from *s)
         int n = pass ? m->dissipation.n : m->kinetic.n;
         for (int t = 0; t < n; t++) {
             const struct model_term *term = pass ? &m->dissipation.at[t] : &m->kinetic.at[t];
-            if (!pass && term->of_tree)
+            if (term->origin != TERM_STATED)
                 continue;
             if (!single_squares(s, term->value, k)) {
                 lost++;
@@ -195,10 +195,8 @@ static void find_constants(struct from *s)
         }
     }
     free(k);
-    for (int i = 0; i < m->constraint.n; i++)   /* Euler parameters have a term each that is no energy */
-        lost -= is_norm(m->constraint.at[i].name);
     for (int i = 0; i < m->potential.n; i++)
-        lost += !m->potential.at[i].of_tree;
+        lost += m->potential.at[i].origin == TERM_STATED;
     lost += m->force.n;
     if (lost)
         robot_lose(r, &r->lost, 0, "%d forces and energies beside weight, rotors and dampers of joints", lost);
