@@ -26,6 +26,7 @@ struct system {
     int *row;                   /* their numbers */
     int *norm;                  /* of each body of the tree: the constraint on its norm, or -1 */
     Expr *M, *b;                /* n x n; right-hand side */
+    Expr *force;                /* with a tree: b without what the bodies need at zero acceleration */
     Expr *G, *gamma;            /* rows x n */
     Expr *B, *k;                /* nq x n; nq */
     Expr *diagonal;             /* of what is not a body; articulated bodies can have it */
@@ -130,8 +131,11 @@ static void tree_system(struct system *s, const Expr *force, const Expr *mass)
         body_accelerations(s, &s->tree->at[i], c);
     tree_column_mass(p, s->tree, s->M);
     tree_column_forces(p, s->tree, NULL, bias);
-    for (int c = 0; c < n; c++)
-        s->b[c] = tree_hold(p, expr_sub(p, dot(p, nq, s->B + c, n, force, 1), bias[c]));
+    s->force = zeros(s, n);
+    for (int c = 0; c < n; c++) {
+        s->force[c] = dot(p, nq, s->B + c, n, force, 1);
+        s->b[c] = tree_hold(p, expr_sub(p, s->force[c], bias[c]));
+    }
     for (int i = 0; i < nq; i++)
         for (int c = 0; c < n; c++)
             half[i * n + c] = dot(p, nq, mass + i * nq, 1, s->B + c, n);
@@ -351,7 +355,7 @@ static bool by_recursion(struct system *s, struct solution *out)
     for (int i = 0; i < n; i++)
         if (s->M[i * n + i] == p->zero)
             return false;
-    memcpy(rhs, s->b, (size_t)n * sizeof *rhs);
+    memcpy(rhs, s->force, (size_t)n * sizeof *rhs);
     memcpy(rhs + n, s->G, (size_t)(rows * n) * sizeof *rhs);
     tree_solve(p, s->tree, s->diagonal, 1 + rows, rhs, X);
     *out = (struct solution){.x = X, .lost = p->zero};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * M x = b in a time linear in the number of bodies, by articulated bodies (Featherstone 1983): each column is eliminated from the
- * inertia of all bodies behind its joint, and what is left is the parent's to carry.  Velocities play no part here: they
- * are in b, which the inverse dynamics give.
+ * inertia of all bodies behind its joint, and what is left is the parent's to carry.  Velocities and weight are in the forces
+ * at zero acceleration, which the inverse dynamics give for each body and which go to the root together with the columns'.
  *
  * A force is (J w + H u, H' w + N u) for a motion (w, u): J and N symmetric.
  */
@@ -133,6 +133,7 @@ void tree_solve(struct pool *p, const struct tree *t, const Expr *diagonal, int 
     struct articulated *I = ARENA_NEW(&scratch, struct articulated, t->n);
     struct eliminated *e = ARENA_NEW(&scratch, struct eliminated, tree_columns(t));
     struct spatial *force = ARENA_NEW(&scratch, struct spatial, t->n);
+    struct tree_motion *still = ARENA_NEW(&scratch, struct tree_motion, t->n);
     int *first = ARENA_NEW(&scratch, int, t->n + 1), columns = tree_columns(t);
     for (int i = 0, c = 0; i < t->n; c += t->at[i++].columns) {
         first[i] = c;
@@ -149,11 +150,14 @@ void tree_solve(struct pool *p, const struct tree *t, const Expr *diagonal, int 
         struct articulated up = to_parent(p, body, I[i]), *to = &I[body->parent];
         *to = (struct articulated){mat_add(p, to->J, &up.J), mat_add(p, to->H, &up.H), mat_add(p, to->N, &up.N)};
     }
+    tree_motions(p, t, NULL, still);
     for (int k = 0; k < n; k++) {       /* right-hand sides */
         const Expr *rhs = b + (size_t)k * (size_t)columns;
         Expr *rate = x + (size_t)k * (size_t)columns;
         for (int i = 0; i < t->n; i++)
             force[i] = spatial_zero(p);
+        if (k == 0)
+            tree_body_forces(p, t, still, force);
         for (int i = t->n - 1; i >= 0; i--) {
             const struct tree_body *body = &t->at[i];
             force[i] = spatial_hold(p, force[i]);

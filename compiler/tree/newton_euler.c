@@ -125,10 +125,15 @@ static struct spatial body_force(struct pool *p, const struct tree_inertia *i, c
     return (struct spatial){n, f};
 }
 
-void tree_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, struct spatial *F)
+void tree_body_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, struct spatial *F)
 {
     for (int i = 0; i < t->n; i++)
         F[i] = body_force(p, &t->at[i].inertia, &m[i]);
+}
+
+void tree_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, struct spatial *F)
+{
+    tree_body_forces(p, t, m, F);
     for (int i = t->n - 1; i >= 0; i--) {
         const struct tree_body *b = &t->at[i];
         F[i] = spatial_hold(p, F[i]);

@@ -55,6 +55,7 @@ struct vec apply_angular(struct pool *, const struct mat *, struct vec);
 void tree_motions(struct pool *, const struct tree *, const Expr *a, struct tree_motion *out);
 /* Forces that the motion needs, at each body from its parent; out may be NULL for either. */
 void tree_forces(struct pool *, const struct tree *, const struct tree_motion *, struct spatial *F);
+void tree_body_forces(struct pool *, const struct tree *, const struct tree_motion *, struct spatial *F);   /* of each body alone */
 int tree_columns(const struct tree *);
 /* S' F of every column, and r[coordinate] += what the bodies' inertia and weight need. */
 void tree_column_forces(struct pool *, const struct tree *, const Expr *a, Expr *tau);
@@ -71,7 +72,8 @@ void tree_column_mass(struct pool *, const struct tree *, Expr *M);
 void tree_mass(struct pool *, const struct tree *, int n, Expr *M);
 
 /* --- articulated.c --- */
-/* (M + diagonal) x = b for n right-hand sides, by columns. */
+/* (M + diagonal) x = b for n right-hand sides, by columns; from the first the columns' forces at zero acceleration are
+ * subtracted, on the way. */
 void tree_solve(struct pool *, const struct tree *, const Expr *diagonal, int n, const Expr *b, Expr *x);
 
 /* --- derivative.c --- */
