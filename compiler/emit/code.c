@@ -211,16 +211,32 @@ static const char *store(struct code *e, const struct tape_output *o)
                      : arena_printf(e->arena, "%s[%d]", a->local, o->index);
 }
 
+/* One store, with what the entry is called behind it, or above where the line is too short for both. */
+static void put_store(struct code *e, const struct tape_output *o, const char *value)
+{
+    enum { COMMENTS = 40 };         /* the column where they stand if they can */
+    const struct code_array *a = &e->array[o->array];
+    const char *text = arena_printf(e->arena, "%s = %s;", store(e, o), value);
+    if (!a->entry) {
+        cw_line(e->out, "%s", text);
+        return;
+    }
+    size_t at = CW_TAB * (size_t)e->out->indent + strlen(text), tabs = at < COMMENTS ? (COMMENTS - at + CW_TAB - 1) / CW_TAB : 0;
+    if (at + 8 + strlen(a->entry[o->index]) > CW_COLUMNS) {
+        cw_line(e->out, "/* %s */", a->entry[o->index]);
+        cw_line(e->out, "%s", text);
+    } else {
+        cw_line(e->out, "%s%.*s/* %s */", text, tabs ? (int)tabs : 1, tabs ? "\t\t\t\t\t\t\t" : " ", a->entry[o->index]);
+    }
+}
+
 /* "M[3] = f[2] = " for the outputs of row k that are stored in piece p. */
-static const char *stores(struct code *e, int k, int p, int *count)
+static const char *stores(struct code *e, int k, int p)
 {
     const char *text = "";
-    *count = 0;
     for (int o = e->row[k].output; o >= 0; o = e->next_output[o])
-        if (e->tape->out[o].piece == p) {
+        if (e->tape->out[o].piece == p)
             text = arena_printf(e->arena, "%s%s = ", text, store(e, &e->tape->out[o]));
-            ++*count;
-        }
     return text;
 }
 
@@ -246,15 +262,25 @@ static void put_definition(struct code *e, struct cw_list *list, const char *hea
     }
 }
 
+static int count_stores(const struct code *e, int k, int p)
+{
+    int n = 0;
+    for (int o = e->row[k].output; o >= 0; o = e->next_output[o])
+        n += e->tape->out[o].piece == p;
+    return n;
+}
+
 static void define_row(struct code *e, struct cw_list *list, int k, int p, bool alone)
 {
     const struct tape_row *t = &e->tape->row[k];
     struct code_row *r = &e->row[k];
-    int stored;
     code_text(e, k);
     r->depth = inline_depth(e, k);
-    const char *target = stores(e, k, p, &stored);
-    int reads = r->reads - stored;          /* in other expressions, or by a later section */
+    int stored = count_stores(e, k, p), reads = r->reads - stored;      /* in other expressions, or by a later section */
+    bool later = e->in_order && stored;     /* in their turn */
+    const char *target = later ? "" : stores(e, k, p);
+    if (later && reads <= 0 && (!alone || t->slot < 0))
+        return;
     if (alone && t->slot >= 0) {
         target = arena_printf(e->arena, "%s%s[%d] = ", target, e->w_name, t->slot);
         e->uses_w = true;
@@ -263,8 +289,10 @@ static void define_row(struct code *e, struct cw_list *list, int k, int p, bool 
     const char *name = NULL;
     if (r->output >= 0 && e->array[e->tape->out[r->output].array].member) {
         name = store(e, &e->tape->out[r->output]);
-        put_definition(e, list, "", arena_printf(e->arena, "%s%s", target, r->text));
-    } else if (stored && reads <= 0) {
+        cw_list_end(list);
+        cw_list_begin(list, e->out, "double ", ";");
+        cw_line(e->out, "%s%s;", target, r->text);
+    } else if (stored && reads <= 0 && !later) {
         cw_list_end(list);
         cw_list_begin(list, e->out, "double ", ";");
         cw_line(e->out, "%s%s;", target, r->text);
@@ -391,6 +419,41 @@ static void check_pivots(struct code *e, struct cw_list *list, int row)
     }
 }
 
+static void define_rows(struct code *e, struct cw_list *list, int from, int to, bool early, int p, bool alone)
+{
+    for (int k = from; k < to; k++)
+        if (e->row[k].early == early && !code_is_leaf(&e->tape->row[k]) && e->tape->row[k].uses) {
+            define_row(e, list, k, p, alone);
+            check_pivots(e, list, k);
+        }
+}
+
+/* Each output in its turn, after the rows that it needs.  A value that is nothing but stored is written once; further
+ * entries are copies of the first. */
+static void rows_by_output(struct code *e, struct cw_list *list, int p, bool alone)
+{
+    const struct tape_piece *piece = &e->tape->piece[p];
+    int next = piece->begin;
+    for (int o = 0; o < e->tape->outs; o++) {
+        const struct tape_output *out = &e->tape->out[o];
+        struct code_row *r = &e->row[out->row];
+        if (out->piece != p || e->filled[o])
+            continue;
+        if (r->piece == p && out->row >= next) {
+            define_rows(e, list, next, out->row + 1, false, p, alone);
+            next = out->row + 1;
+        }
+        cw_list_end(list);
+        cw_list_begin(list, e->out, "double ", ";");
+        put_store(e, out, r->text);
+        if (!r->named && !code_is_leaf(&e->tape->row[out->row])) {
+            r->text = store(e, out);
+            r->binding = BIND_PRIMARY;
+        }
+    }
+    define_rows(e, list, next, piece->end, false, p, alone);
+}
+
 static void piece_rows(struct code *e, int p, bool alone)
 {
     const struct tape_piece *piece = &e->tape->piece[p];
@@ -399,14 +462,14 @@ static void piece_rows(struct code *e, int p, bool alone)
     mark_early(e, piece);
     cw_list_begin(&list, e->out, "double ", ";");
     check_pivots(e, &list, -1);
-    for (int early = 1; early >= 0; early--)
-        for (int k = piece->begin; k < piece->end; k++)
-            if (e->row[k].early == early && !code_is_leaf(&e->tape->row[k]) && e->tape->row[k].uses) {
-                define_row(e, &list, k, p, alone);
-                check_pivots(e, &list, k);
-            }
+    define_rows(e, &list, piece->begin, piece->end, true, p, alone);
+    if (e->in_order)
+        rows_by_output(e, &list, p, alone);
+    else
+        define_rows(e, &list, piece->begin, piece->end, false, p, alone);
     cw_list_end(&list);
-    store_rest(e, p);
+    if (!e->in_order)
+        store_rest(e, p);
 }
 
 /* --- functions -------------------------------------------------------------------------------------- */

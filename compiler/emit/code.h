@@ -26,11 +26,11 @@ struct code_symbols {
 };
 
 /* An array that the function writes: the local pointer and what it is set to (NULL: it is an argument).  With `member`,
- * a struct whose members have these names; with `index`, entries are counted by these.  `guard`: the
- * condition under which its section is computed; NULL: the source. */
+ * a struct whose members have these names; with `index`, entries are counted by these; with `entry`, a comment beside each
+ * store.  `guard`: the condition under which its section is computed; NULL: the source. */
 struct code_array {
     const char *local, *source, *guard;
-    const char *const *member, *const *index;
+    const char *const *member, *const *index, *const *entry;
     bool in_w;
 };
 
@@ -42,7 +42,8 @@ struct code {
     struct code_symbols symbols[CODE_KINDS];
     const char *time;                       /* name of the local variable */
     const char *c_name, *s_name, *out_name, *w_name;    /* arguments of the function */
-    int params;                             /* c[0 .. params) are indexed by name, like symbols of SYM_PARAM */
+    const char *const *constant;            /* names that index c */
+    bool in_order;                          /* outputs are stored as their array has them, else as soon as they are known */
     const struct code_array *array;         /* by tape_output.array */
     int arrays;
     const char *(*call)(void *user, int fn);    /* how a pool function is called, up to its first argument */

@@ -180,13 +180,13 @@ static void text_leaf(struct code *e, const struct tape_row *t, struct code_row 
         set(r, text[0] == '-' ? BIND_UNARY : BIND_PRIMARY, text);
         return;
     }
-    const struct code_symbols *s = &e->symbols[t->op == TAPE_CONST ? SYM_PARAM : t->a];
-    int index = t->op == TAPE_CONST ? t->a : t->b;
-    if (t->op == TAPE_CONST && t->a < e->params)
-        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%s]", e->c_name, s->index[index]));
-    else if (t->op == TAPE_CONST)
-        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%d]", e->c_name, index));
-    else if (t->a == SYM_TIME)
+    if (t->op == TAPE_CONST) {
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%s]", e->c_name, e->constant[t->a]));
+        return;
+    }
+    const struct code_symbols *s = &e->symbols[t->a];
+    int index = t->b;
+    if (t->a == SYM_TIME)
         set(r, BIND_PRIMARY, e->time);
     else if (s->local)
         set(r, BIND_PRIMARY, s->local[index]);

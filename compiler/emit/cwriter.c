@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * See cwriter.h.  Lines are broken only at spaces, which in code outside of literals are legal places;
+ * See cwriter.h.  Lines are broken at spaces and signs of products, which in code outside of literals are legal places;
  * a literal is therefore passed through a list or stays alone on its line. */
 #include "emit/cwriter.h"
 #include "base/text.h"
@@ -36,10 +36,10 @@ static void put_indent(struct cwriter *w, int steps)
 }
 
 /* Where to break a text of length n so that its first part has at most `room` characters: at the last
- * space outside of a literal, or at the first one after if there is none. */
+ * space outside of a literal, else behind the last sign of a product, or at the first space after if there is none. */
 static size_t break_at(const char *s, size_t n, size_t room)
 {
-    size_t at = n;
+    size_t at = n, product = 0;
     char quote = 0;
     for (size_t k = 0; k < n && (k <= room || at == n); k++) {
         if (quote ? s[k] == '\\' : false)
@@ -50,8 +50,10 @@ static size_t break_at(const char *s, size_t n, size_t room)
             quote = s[k];
         else if (s[k] == ' ' && k)
             at = k;
+        else if (s[k] == '*' && k && k < room && s[k - 1] != '/' && s[k - 1] != ' ' && s[k + 1] != '/')
+            product = k + 1;
     }
-    return at;
+    return at > room && product ? product : at;
 }
 
 void cw_line(struct cwriter *w, const char *fmt, ...)
@@ -78,8 +80,9 @@ void cw_line(struct cwriter *w, const char *fmt, ...)
         cw_put(w, "\n", 1);
         if (cut == n)
             break;
-        s += cut + 1;
-        n -= cut + 1;
+        cut += s[cut] == ' ';
+        s += cut;
+        n -= cut;
         indent = w->indent + 1;
     }
     if (line != text)

@@ -65,6 +65,7 @@ static void make_names(struct emitter *e)
         e->function[k] = scope_name(&e->file, e->programs->list.at[k].name);
     for (unsigned k = 0; k < sizeof sources / sizeof *sources; k++)
         e->array[sources[k].kind] = scope_name(&e->file, sources[k].member);
+    emit_name_constants(e);
     emit_name_shared(e);
 }
 
@@ -73,24 +74,25 @@ const char *emit_function_name(const struct emitter *e, const struct program *p)
     return e->function[p - e->programs->list.at];
 }
 
-static void emit_enum(struct emitter *e, int n, const char *const *names)
+static void emit_enum(struct emitter *e, int first, int n, const char *const *names)
 {
     struct cw_list list;
     cw_list_begin(&list, e->out, "enum { ", " };");
     for (int k = 0; k < n; k++)
-        cw_list_item(&list, "%s", names[k]);
+        cw_list_item(&list, first && !k ? "%s = %d" : "%s", names[k], first);
     cw_list_end(&list);
 }
 
-/* The names of the model index its arrays: q[beta], v[beta], c[m1]. */
+/* The names of the model index its arrays: q[beta], v[beta], f[beta], c[m1]; constants are counted on. */
 static void emit_indices(struct emitter *e)
 {
     const struct model *m = e->model;
-    emit_enum(e, m->coord.n, e->name[SYM_Q]);
-    emit_enum(e, m->constraint.n, e->name[SYM_LAMBDA]);
-    emit_enum(e, m->state.n, e->name[SYM_Z]);
-    emit_enum(e, m->input.n, e->name[SYM_U]);
-    emit_enum(e, m->param.n, e->name[SYM_PARAM]);
+    emit_enum(e, 0, m->coord.n, e->name[SYM_Q]);
+    emit_enum(e, 0, m->constraint.n, e->name[SYM_LAMBDA]);
+    emit_enum(e, 0, m->state.n, e->name[SYM_Z]);
+    emit_enum(e, 0, m->input.n, e->name[SYM_U]);
+    emit_enum(e, 0, m->param.n, e->constant);
+    emit_enum(e, m->param.n, e->programs->hoist.value.n, e->constant + m->param.n);
     cw_line(e->out, "%s", "");
 }
 
@@ -108,27 +110,60 @@ static void comment_names(struct emitter *e, const char *what, const struct mode
     cw_list_end(&list);
 }
 
-static void comment_cost(struct cw_list *list, const char *name, const struct tape_cost *c)
+/* "M, f, G; if asked g": what a function of the ABI gives in this model. */
+static const char *function_gives(struct emitter *e, const struct abi_function *f)
 {
-    cw_list_item(list, "%s %d %d %d %d", name, c->add + c->mul, c->div + c->root, c->trig, c->call);
+    const char *text = "";
+    for (int optional = 0; optional < 2; optional++)
+        for (int k = 0, n = 0; k < f->parts; k++) {
+            const struct abi_part *part = &f->part[k];
+            if ((part->group != 0) != optional || !e->eq->array[part->id].nnz)
+                continue;
+            const char *before = n++ ? ", " : !optional ? "" : *text ? "; if asked " : "if asked ";
+            text = arena_printf(&e->arena, "%s%s%s", text, before, abi_quantity[part->id].name);
+        }
+    return *text ? text : "nothing";
 }
 
-/* How much each function computes: a reader compares, a change shows. */
-static void comment_costs(struct emitter *e)
+static const char *program_purpose(struct emitter *e, const struct program *p)
+{
+    switch (p->kind) {
+    case PROGRAM_DEFAULT: return NULL;          /* one for each such parameter */
+    case PROGRAM_DEFAULTS: return "parameters p that are not given";
+    case PROGRAM_SETUP: return "constants c from the parameters";
+    case PROGRAM_INITIAL: return "start values";
+    case PROGRAM_POSITION: return "what several functions need of q and t";
+    case PROGRAM_PART: return abi_quantity[p->index].name;
+    case PROGRAM_COLUMNS: return "large matrices, column by column";
+    case PROGRAM_PRODUCT: return p->index ? "y = G' x" : "y = G x";
+    case PROGRAM_FUNCTION: return function_gives(e, &abi_function[p->index]);
+    case PROGRAM_FACTOR: return "l: factors of [M G'; G 0]";
+    case PROGRAM_SOLVE: return "x with [M G'; G 0] x = b";
+    case PROGRAM_KINDS: break;
+    }
+    return NULL;
+}
+
+/* Table of contents: what each function gives, and how much it computes: a reader compares, a change shows. */
+static void comment_contents(struct emitter *e)
 {
     const struct programs *p = e->programs;
-    struct cw_list list;
-    cw_list_begin(&list, e->out, " *   operations   ", "");
-    list.next = " *                ";
+    cw_line(e->out, " *");
+    cw_line(e->out, " *   M a = f - G' lambda, g = 0; r = M a - f + G' lambda; see mbs/model.h for the rest.");
+    cw_line(e->out, " *   Operations: sums and products, quotients and roots, sines and cosines, other functions.");
+    cw_line(e->out, " *");
     for (int k = 0; k < p->list.n; k++) {
         const struct program *x = &p->list.at[k];
+        const struct tape_cost *c = &x->cost;
+        const char *purpose = program_purpose(e, x), *cost = "";
+        if (!purpose)
+            continue;
         if (p->by_products && x->kind == PROGRAM_FUNCTION && x->index == FUNCTION_residual)
-            cw_list_item(&list, "%s dynamics + %d", x->name, p->product_flops);
+            cost = arena_printf(&e->arena, "dynamics + %d", p->product_flops);
         else if (program_is_member(x) && x->kind != PROGRAM_DEFAULTS && x->kind != PROGRAM_INITIAL)
-            comment_cost(&list, x->name, &x->cost);
+            cost = arena_printf(&e->arena, "%5d %3d %3d %3d", c->add + c->mul, c->div + c->root, c->trig, c->call);
+        cw_line(e->out, *cost ? " *   %-18s %-52s %s" : " *   %-18s %s", emit_function_name(e, x), purpose, cost);
     }
-    cw_list_end(&list);
-    cw_line(e->out, " *                (sums and products, quotients and roots, sines and cosines, other functions)");
 }
 
 static const char *coord_name(const struct model *m, int k) { return m->coord.at[k].name; }
@@ -151,7 +186,7 @@ static void emit_head(struct emitter *e)
     comment_names(e, "inputs", &(struct model_name_list){ m->input.n, input_name });
     comment_names(e, "outputs", &(struct model_name_list){ m->output.n, output_name });
     comment_names(e, "constraints", &(struct model_name_list){ m->constraint.n, constraint_name });
-    comment_costs(e);
+    comment_contents(e);
     cw_line(e->out, " */");
     if (e->options->standalone) {
         cw_put(e->out, abi_text, strlen(abi_text));
@@ -175,7 +210,7 @@ void emit_code_init(struct emitter *e, struct code *code, const struct program *
                           .c_name = e->c,
                           .s_name = e->s,
                           .w_name = e->w,
-                          .params = e->model->param.n,
+                          .constant = e->constant,
                           .call = emit_call,
                           .user = e};
     for (unsigned k = 0; k < sizeof sources / sizeof *sources; k++)
@@ -215,11 +250,12 @@ void emit_program(struct emitter *e, const struct program *program, const char *
     code.out_name = scope_name(&scope, f->argument);
     for (int a = 0; a < f->parts; a++) {
         const char *name = abi_quantity[f->part[a].id].name;
-        array[a] = (struct code_array){ .local = f->plain ? code.out_name : scope_name(&scope, name),
-                                        .source = f->plain ? NULL : arena_printf(&e->arena, "%s->%s", code.out_name, name) };
+        array[a] = emit_array(e, f->part[a].id, f->plain ? code.out_name : scope_name(&scope, name),
+                              f->plain ? NULL : arena_printf(&e->arena, "%s->%s", code.out_name, name));
         code.arrays++;
     }
     code.array = array;
+    code.in_order = program->index != FUNCTION_points;      /* of points that coincide one statement tells more */
     if (program->index == FUNCTION_jacobian && e->programs->gav_is_twice_gvq) {     /* see emit_call_optional */
         struct code_array *gvq = &array[abi_part(FUNCTION_jacobian, EQ_gvq)];
         gvq->source = arena_printf(&e->arena, "%s->gvq ? %s->gvq : %s->gav", code.out_name, code.out_name, code.out_name);
@@ -240,9 +276,10 @@ static void emit_initial(struct emitter *e, const struct program *program)
     emit_code_init(e, &code, program);
     code.file = &scope;
     for (int a = 0; a < 4; a++)
-        array[a] = (struct code_array){ .local = e->array[kind[a]] };
+        array[a] = (struct code_array){ .local = e->array[kind[a]], .index = e->name[kind[a]] };
     code.array = array;
     code.arrays = 4;
+    code.in_order = true;
     cw_line(e->out, "static void %s(const double *%s, double *%s, double *%s, double *%s, double *%s)",
             emit_function_name(e, program), e->c, array[0].local, array[1].local, array[2].local, array[3].local);
     cw_line(e->out, "{");
@@ -259,7 +296,7 @@ static void emit_initial(struct emitter *e, const struct program *program)
 static void emit_setup(struct emitter *e, const struct program *program)
 {
     struct code code;
-    struct code_array array = { .local = e->c };
+    struct code_array array = { .local = e->c, .index = e->constant };
     emit_code_init(e, &code, program);
     code.array = &array;
     code.arrays = 1;
@@ -333,9 +370,11 @@ static void emit_product(struct emitter *e, const struct program *program)
     code.file = &scope;
     code.symbols[ROWS_G].array = scope_name(&scope, "G");
     code.symbols[ROWS_X].array = scope_name(&scope, "x");
-    struct code_array array = { .local = scope_name(&scope, "y") };
+    code.symbols[ROWS_X].index = e->name[program->index ? SYM_LAMBDA : SYM_Q];
+    struct code_array array = { .local = scope_name(&scope, "y"), .index = e->name[program->index ? SYM_Q : SYM_LAMBDA] };
     code.array = &array;
     code.arrays = 1;
+    code.in_order = true;
     cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const double *%s, double *%s)",
             emit_function_name(e, program), code.symbols[ROWS_G].array, code.symbols[ROWS_X].array, array.local);
     emit_body(e, &code);
@@ -363,7 +402,7 @@ static void emit_level(struct emitter *e, const struct code *code, const char *n
     bool few = count_entries(e, id) <= FEW;
     for (int k = 0; few && k < e->eq->array[id].nnz; k++)
         if (e->eq->array[id].value[k] != e->model->pool->zero)
-            cw_line(e->out, "\t%s->%s[%d] += %s[%d];", code->out_name, name, k, start, k);
+            cw_line(e->out, "\t%s->%s[%s] += %s[%s];", code->out_name, name, e->name[SYM_LAMBDA][k], start, e->name[SYM_LAMBDA][k]);
     if (!few) {
         cw_line(e->out, "\tfor (int i = 0; i < %d; i++)", e->model->constraint.n);
         cw_line(e->out, "\t\t%s->%s[i] += %s[i];", code->out_name, name, start);
@@ -395,6 +434,7 @@ static void emit_residual(struct emitter *e, const struct program *program)
     for (unsigned k = 0; k < sizeof given / sizeof *given; k++) {
         const struct eq_array *a = &e->eq->array[given[k].id];
         const char *local = code.symbols[given[k].kind].array = scope_name(&scope, a->name);
+        code.symbols[given[k].kind].index = emit_array(e, given[k].id, local, NULL).index;
         if (!a->nnz || (given[k].wanted && !count_entries(e, given[k].id)))
             continue;
         cw_list_item(&list, "%s[%d]", local, a->nnz);
@@ -408,12 +448,13 @@ static void emit_residual(struct emitter *e, const struct program *program)
     cw_line(e->out, "const struct mbs_dynamics %s = {%s .zdot = %s->zdot, .g = %s->g };", d, members, code.out_name,
             code.out_name);
     cw_line(e->out, "%s(%s, %s, &%s, %s);", emit_function_name(e, program_find(e->programs, PROGRAM_FUNCTION, FUNCTION_dynamics)), e->c, e->s, d, e->w);
-    struct code_array array = { .local = scope_name(&scope, "r"), .source = arena_printf(&e->arena, "%s->r", code.out_name) };
+    struct code_array array = emit_array(e, EQ_r, scope_name(&scope, "r"), arena_printf(&e->arena, "%s->r", code.out_name));
     if (G)
         cw_line(e->out, "%s(%s, %s->lambda, %s->r);", transposed, code.symbols[ROWS_G].array, e->s, code.out_name);
-    code.symbols[ROWS_X].array = array.local;
+    code.symbols[ROWS_X] = (struct code_symbols){ .array = array.local, .index = array.index };
     code.array = &array;
     code.arrays = 1;
+    code.in_order = true;
     code_begin(&code);
     code_body(&code);
     code_end(&code);

@@ -2,6 +2,7 @@
  * What the files that write parts of the generated file share. */
 #ifndef EMIT_PARTS_H
 #define EMIT_PARTS_H
+#include "emit/code.h"
 #include "emit/emit.h"
 
 struct emitter {
@@ -13,6 +14,7 @@ struct emitter {
     const struct emit_options *options;
     struct c_scope file;
     const char *const *name[SYM_KINDS];     /* enumeration constants by index */
+    const char *const *constant;            /* the same for c: parameters, then what is made of them */
     const char *array[SYM_KINDS];           /* local pointers */
     const char *time, *c, *s, *w, *p, *given;
     const char **function;                  /* by program: the name of its C function */
@@ -26,6 +28,9 @@ struct model_name_list {
     const char *(*name)(const struct model *, int);
 };
 
+/* names.c: constants of the block c by their formulas; an array of the ABI with the names of its entries. */
+void emit_name_constants(struct emitter *);
+struct code_array emit_array(struct emitter *, enum eq_id, const char *local, const char *source);
 /* helpers.c: tables, extern functions, small functions that C lacks. */
 void emit_helpers(struct emitter *);
 const char *emit_call(void *emitter, int fn);
@@ -39,7 +44,6 @@ void emit_columns(struct emitter *, const struct program *);
 bool emit_has_columns(const struct emitter *, const struct program *function);
 void emit_with_columns(struct emitter *, const struct program *function);
 /* shared.c: what functions share; statements of code_function for those that use it, with a struct shared_user. */
-struct code;
 struct shared_user {
     struct emitter *e;
     const struct program *program;

@@ -122,10 +122,11 @@ void emit_part(struct emitter *e, const struct program *program)
     scope_init(&scope, &e->file, &e->arena);
     emit_code_init(e, &code, program);
     code.file = &scope;
-    struct code_array array = { .local = scope_name(&scope, abi_quantity[program->index].name) };
+    struct code_array array = emit_array(e, (enum eq_id)program->index, scope_name(&scope, abi_quantity[program->index].name), NULL);
     const char *given = arguments(e, t, true);
     code.array = &array;
     code.arrays = 1;
+    code.in_order = true;
     cw_line(e->out, "static MBS_INLINE void %s(%s%sdouble *restrict %s)", emit_function_name(e, program), given, *given ? ", " : "", array.local);
     emit_body(e, &code);
     scope_fini(&scope);

@@ -5,9 +5,21 @@
  *
  *   coordinates  x, y, theta
  *   constraints  circle
- *   operations   setup 12 1 0 0, dynamics 25 0 2 0, constraints 6 0 0 0, residual 44 0 2 0,
- *                jacobian 28 0 2 0, energy 21 0 2 0, outputs 0 0 0 0, points 5 0 2 0
- *                (sums and products, quotients and roots, sines and cosines, other functions)
+ *
+ *   M a = f - G' lambda, g = 0; r = M a - f + G' lambda; see mbs/model.h for the rest.
+ *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
+ *
+ *   defaults           parameters p that are not given
+ *   setup              constants c from the parameters                         12   1   0   0
+ *   initial            start values
+ *   position           what several functions need of q and t
+ *   dynamics           M, f, G; if asked gamma, g, gt                          25   0   2   0
+ *   constraints        g, G; if asked gt                                        6   0   0   0
+ *   residual           r; if asked g, gv, ga, Gtmu                             44   0   2   0
+ *   jacobian           rq, M, G; if asked gvq, gaq, gav, gmuq                  28   0   2   0
+ *   energy             energy                                                  21   0   2   0
+ *   outputs            nothing                                                  0   0   0   0
+ *   points             xyz                                                      5   0   2   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -15,6 +27,8 @@
 enum { x, y, theta };
 enum { circle };
 enum { mass, inertia, grav, a, radius, eps };
+enum { radius2 = 6, mass_grav, mass_per_eps2, inertia_per_eps2, mass_a_per_eps2, mass_a2_per_eps2,
+	inertia_per_eps2_by10, half_mass, half_inertia, half_mass_per_eps2, inertia_per_eps2_by20 };
 
 static void defaults(double *p, const unsigned char *given)
 {
@@ -28,25 +42,25 @@ static void setup(const double *restrict p, double *restrict c)
 {
 	for (int i = 0; i < 6; i++)
 		c[i] = p[i];
-	c[6] = p[radius]*p[radius];
-	c[7] = p[mass]*p[grav];
-	double t1 = 1.0/p[eps], t2 = t1*t1, t3 = c[8] = p[mass]*t2, t4 = c[9] = p[inertia]*t2,
-		t5 = c[10] = p[a]*t3;
-	c[11] = p[a]*t5;
-	c[12] = 0.1*t4;
-	c[13] = p[mass]*0.5;
-	c[14] = p[inertia]*0.5;
-	c[15] = 0.5*t3;
-	c[16] = 0.05*t4;
+	c[radius2] = p[radius]*p[radius];
+	c[mass_grav] = p[mass]*p[grav];
+	double t1 = 1.0/p[eps], t2 = t1*t1, t3 = c[mass_per_eps2] = p[mass]*t2,
+		t4 = c[inertia_per_eps2] = p[inertia]*t2, t5 = c[mass_a_per_eps2] = p[a]*t3;
+	c[mass_a2_per_eps2] = p[a]*t5;
+	c[inertia_per_eps2_by10] = 0.1*t4;
+	c[half_mass] = p[mass]*0.5;
+	c[half_inertia] = p[inertia]*0.5;
+	c[half_mass_per_eps2] = 0.5*t3;
+	c[inertia_per_eps2_by20] = 0.05*t4;
 }
 
 static void initial(const double *c, double *q, double *v, double *z, double *u)
 {
 	for (int i = 0; i < 3; i++)
 		v[i] = 0.0;
-	q[0] = 0.8;
-	q[1] = 0.6;
-	q[2] = 0.0;
+	q[x] = 0.8;
+	q[y] = 0.6;
+	q[theta] = 0.0;
 	(void)c, (void)q, (void)v, (void)z, (void)u;
 }
 
@@ -57,9 +71,14 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 {
 	struct position k;
 	const double *q = s->q;
-	k.cos_theta = cos(q[theta]), k.sin_theta = sin(q[theta]), k.x2 = q[x] - c[a]*(k.cos_theta+1.0),
-		k.x4 = q[y] - k.sin_theta*c[a], k.x5 = c[12]*q[theta],
-		k.x6 = c[10]*(k.cos_theta*k.x4-k.sin_theta*k.x2), k.x7 = q[x]*2.0, k.x8 = q[y]*2.0;
+	k.cos_theta = cos(q[theta]);
+	k.sin_theta = sin(q[theta]);
+	k.x2 = q[x] - c[a]*(k.cos_theta+1.0);
+	k.x4 = q[y] - k.sin_theta*c[a];
+	k.x5 = c[inertia_per_eps2_by10]*q[theta];
+	k.x6 = c[mass_a_per_eps2]*(k.cos_theta*k.x4-k.sin_theta*k.x2);
+	k.x7 = q[x]*2.0;
+	k.x8 = q[y]*2.0;
 	return k;
 }
 
@@ -68,26 +87,27 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 {
 	const struct position k = position(c, s);
 	double *M = out->M, *f = out->f, *G = out->G;
-	f[0] = -k.x2*c[8];
-	f[1] = c[7] - k.x4*c[8];
-	f[2] = k.x6 - k.x5;
-	M[0] = M[1] = c[mass];
-	M[2] = c[inertia];
-	G[0] = k.x7;
-	G[1] = k.x8;
+	M[0] = c[mass];			/* M[x, x] */
+	M[1] = c[mass];			/* M[y, y] */
+	M[2] = c[inertia];		/* M[theta, theta] */
+	f[x] = -k.x2*c[mass_per_eps2];
+	f[y] = c[mass_grav] - k.x4*c[mass_per_eps2];
+	f[theta] = k.x6 - k.x5;
+	G[0] = k.x7;			/* G[circle, x] */
+	G[1] = k.x8;			/* G[circle, y] */
 	if (out->gamma) {
 		const double *v = s->v;
 		double *gamma_ = out->gamma;
-		gamma_[0] = v[x]*v[x]*2.0 + v[y]*v[y]*2.0;
+		gamma_[circle] = v[x]*v[x]*2.0 + v[y]*v[y]*2.0;
 	}
 	if (out->g) {
 		const double *q = s->q;
 		double *g = out->g;
-		g[0] = q[x]*q[x] - c[6] + q[y]*q[y];
+		g[circle] = q[x]*q[x] - c[radius2] + q[y]*q[y];
 	}
 	if (out->gt) {
 		double *gt = out->gt;
-		gt[0] = 0.0;
+		gt[circle] = 0.0;
 	}
 	(void)w;
 }
@@ -98,12 +118,12 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	const struct position k = position(c, s);
 	const double *q = s->q;
 	double *g = out->g, *G = out->G;
-	g[0] = q[x]*q[x] - c[6] + q[y]*q[y];
-	G[0] = k.x7;
-	G[1] = k.x8;
+	g[circle] = q[x]*q[x] - c[radius2] + q[y]*q[y];
+	G[0] = k.x7;			/* G[circle, x] */
+	G[1] = k.x8;			/* G[circle, y] */
 	if (out->gt) {
 		double *gt = out->gt;
-		gt[0] = 0.0;
+		gt[circle] = 0.0;
 	}
 	(void)w;
 }
@@ -114,28 +134,28 @@ static void residual(const double *restrict c, const struct mbs_state *s, const 
 	const struct position k = position(c, s);
 	const double *v = s->v, *a_ = s->a, *lambda = s->lambda;
 	double *r = out->r;
-	r[0] = k.x2*c[8] + a_[x]*c[mass] + lambda[circle]*k.x7;
-	r[1] = k.x4*c[8] - c[7] + a_[y]*c[mass] + lambda[circle]*k.x8;
-	r[2] = k.x5 - k.x6 + a_[theta]*c[inertia];
+	r[x] = k.x2*c[mass_per_eps2] + a_[x]*c[mass] + lambda[circle]*k.x7;
+	r[y] = k.x4*c[mass_per_eps2] - c[mass_grav] + a_[y]*c[mass] + lambda[circle]*k.x8;
+	r[theta] = k.x5 - k.x6 + a_[theta]*c[inertia];
 	if (out->g) {
 		const double *q = s->q;
 		double *g = out->g;
-		g[0] = q[x]*q[x] - c[6] + q[y]*q[y];
+		g[circle] = q[x]*q[x] - c[radius2] + q[y]*q[y];
 	}
 	if (out->gv) {
 		double *gv = out->gv;
-		gv[0] = v[x]*k.x7 + v[y]*k.x8;
+		gv[circle] = v[x]*k.x7 + v[y]*k.x8;
 	}
 	if (out->ga) {
 		double *ga = out->ga;
-		ga[0] = v[x]*v[x]*2.0 + v[y]*v[y]*2.0 + a_[x]*k.x7 + a_[y]*k.x8;
+		ga[circle] = v[x]*v[x]*2.0 + v[y]*v[y]*2.0 + a_[x]*k.x7 + a_[y]*k.x8;
 	}
 	if (out->Gtmu) {
 		const double *mu = s->mu;
 		double *Gtmu = out->Gtmu;
-		Gtmu[0] = mu[circle]*k.x7;
-		Gtmu[1] = mu[circle]*k.x8;
-		Gtmu[2] = 0.0;
+		Gtmu[x] = mu[circle]*k.x7;
+		Gtmu[y] = mu[circle]*k.x8;
+		Gtmu[theta] = 0.0;
 	}
 	(void)w;
 }
@@ -146,31 +166,38 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	const struct position k = position(c, s);
 	const double *lambda = s->lambda;
 	double *rq = out->rq, *M = out->M, *G = out->G;
-	rq[0] = rq[2] = c[8] + lambda[circle]*2.0;
-	rq[1] = rq[4] = k.sin_theta*c[10];
-	rq[3] = rq[5] = -k.cos_theta*c[10];
-	rq[6] = c[12] + k.sin_theta*(k.x4*c[10]+k.sin_theta*c[11]) +
-		k.cos_theta*(k.cos_theta*c[11]+k.x2*c[10]);
-	M[0] = M[1] = c[mass];
-	M[2] = c[inertia];
-	G[0] = k.x7;
-	G[1] = k.x8;
+	rq[0] = c[mass_per_eps2] + lambda[circle]*2.0; /* rq[x, x] */
+	rq[1] = k.sin_theta*c[mass_a_per_eps2]; /* rq[theta, x] */
+	rq[2] = rq[0];			/* rq[y, y] */
+	rq[3] = -k.cos_theta*c[mass_a_per_eps2]; /* rq[theta, y] */
+	rq[4] = rq[1];			/* rq[x, theta] */
+	rq[5] = rq[3];			/* rq[y, theta] */
+	double t1 = c[inertia_per_eps2_by10] +
+		k.sin_theta*(k.x4*c[mass_a_per_eps2]+k.sin_theta*c[mass_a2_per_eps2]);
+	/* rq[theta, theta] */
+	rq[6] = t1 + k.cos_theta*(k.cos_theta*c[mass_a2_per_eps2]+k.x2*c[mass_a_per_eps2]);
+	M[0] = c[mass];			/* M[x, x] */
+	M[1] = c[mass];			/* M[y, y] */
+	M[2] = c[inertia];		/* M[theta, theta] */
+	G[0] = k.x7;			/* G[circle, x] */
+	G[1] = k.x8;			/* G[circle, y] */
 	if (out->gvq || out->gav) {
 		const double *v = s->v;
 		double *gvq = out->gvq ? out->gvq : out->gav;
-		gvq[0] = v[x]*2.0;
-		gvq[1] = v[y]*2.0;
+		gvq[0] = v[x]*2.0;	/* gvq[circle, x] */
+		gvq[1] = v[y]*2.0;	/* gvq[circle, y] */
 	}
 	if (out->gaq) {
 		const double *a_ = s->a;
 		double *gaq = out->gaq;
-		gaq[0] = a_[x]*2.0;
-		gaq[1] = a_[y]*2.0;
+		gaq[0] = a_[x]*2.0;	/* gaq[circle, x] */
+		gaq[1] = a_[y]*2.0;	/* gaq[circle, y] */
 	}
 	if (out->gmuq) {
 		const double *mu = s->mu;
 		double *gmuq = out->gmuq;
-		gmuq[0] = gmuq[1] = mu[circle]*2.0;
+		gmuq[0] = mu[circle]*2.0; /* gmuq[x, x] */
+		gmuq[1] = gmuq[0];	/* gmuq[y, y] */
 	}
 	if (out->gaq)
 		for (int i = 0; i < 2; i++)
@@ -182,8 +209,10 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 {
 	const struct position k = position(c, s);
 	const double *q = s->q, *v = s->v;
-	E[0] = c[13]*(v[x]*v[x]+v[y]*v[y]) + c[14]*v[theta]*v[theta];
-	E[1] = c[15]*(k.x2*k.x2+k.x4*k.x4) - q[y]*c[7] + c[16]*q[theta]*q[theta];
+	E[0] = c[half_mass]*(v[x]*v[x]+v[y]*v[y]) + c[half_inertia]*v[theta]*v[theta]; /* T */
+	double t1 = q[y]*c[mass_grav] - c[half_mass_per_eps2]*(k.x2*k.x2+k.x4*k.x4) -
+		c[inertia_per_eps2_by20]*q[theta]*q[theta];
+	E[1] = -t1;			/* U */
 	(void)w;
 }
 

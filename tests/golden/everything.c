@@ -8,9 +8,21 @@
  *   inputs       u
  *   outputs      power
  *   constraints  hinge, roll
- *   operations   setup 14 0 0 0, dynamics 128 8 6 32, constraints 13 0 4 0, residual 194 8 6 32,
- *                jacobian 244 10 6 39, energy 50 1 2 11, outputs 2 0 0 0
- *                (sums and products, quotients and roots, sines and cosines, other functions)
+ *
+ *   M a = f - G' lambda, g = 0; r = M a - f + G' lambda; see mbs/model.h for the rest.
+ *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
+ *
+ *   defaults           parameters p that are not given
+ *   setup              constants c from the parameters                         14   0   0   0
+ *   initial            start values
+ *   position           what several functions need of q and t
+ *   constraint_matrix  G
+ *   dynamics           M, f, G, zdot; if asked gamma, g, gt                   128   8   6  32
+ *   constraints        g, G; if asked gt                                       13   0   4   0
+ *   residual           r, zdot; if asked g, gv, ga, Gtmu                      194   8   6  32
+ *   jacobian           rq, rv, M, G, rz, zq, zv, zz; if asked gvq, gaq, gav, gmuq, ru, zu   244  10   6  39
+ *   energy             energy                                                  50   1   2  11
+ *   outputs            y                                                        2   0   0   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -53,6 +65,8 @@ enum { hinge, roll };
 enum { z, v };
 enum { u };
 enum { c, s, w, out, p, gamma_, sin_x, double_, t1, om };
+enum { c_out = 10, sin_x_double_, s_out, out_p, double__by5, out_by7, double__by3, gamma__by8,
+	double__by125, twice_sin_x_double_, double__x2_by9, twice_w, half_out, half_p };
 
 static void default_w(double *p_)
 {
@@ -80,30 +94,35 @@ static void setup(const double *restrict p_, double *restrict c_)
 {
 	for (int i = 0; i < 10; i++)
 		c_[i] = p_[i];
-	c_[10] = p_[c]*p_[out];
-	double t2 = c_[11] = p_[sin_x]*p_[double_];
-	c_[12] = p_[s]*p_[out];
-	c_[13] = p_[out]*p_[p];
-	c_[14] = p_[double_]*0.2;
-	c_[15] = p_[out]*0.14285714285714285;
-	c_[16] = p_[double_]*0.3333333333333333;
-	c_[17] = p_[gamma_]*0.125;
-	c_[18] = p_[double_]*0.008;
-	c_[19] = t2*2.0;
-	c_[20] = p_[double_]*0.2222222222222222;
-	c_[21] = p_[w]*2.0;
-	c_[22] = p_[out]*0.5;
-	c_[23] = p_[p]*0.5;
+	c_[c_out] = p_[c]*p_[out];
+	double t2 = c_[sin_x_double_] = p_[sin_x]*p_[double_];
+	c_[s_out] = p_[s]*p_[out];
+	c_[out_p] = p_[out]*p_[p];
+	c_[double__by5] = p_[double_]*0.2;
+	c_[out_by7] = p_[out]*0.14285714285714285;
+	c_[double__by3] = p_[double_]*0.3333333333333333;
+	c_[gamma__by8] = p_[gamma_]*0.125;
+	c_[double__by125] = p_[double_]*0.008;
+	c_[twice_sin_x_double_] = t2*2.0;
+	c_[double__x2_by9] = p_[double_]*0.2222222222222222;
+	c_[twice_w] = p_[w]*2.0;
+	c_[half_out] = p_[out]*0.5;
+	c_[half_p] = p_[p]*0.5;
 }
 
 static void initial(const double *c_, double *q_, double *v_, double *z_, double *u_)
 {
-	q_[0] = z_[0] = 0.1;
-	q_[1] = 0.2;
-	q_[2] = 0.3;
-	q_[3] = v_[0] = v_[1] = v_[2] = z_[1] = 0.0;
-	v_[3] = c_[c];
-	u_[0] = 0.5;
+	q_[x] = 0.1;
+	q_[y] = 0.2;
+	q_[q] = 0.3;
+	q_[int_] = 0.0;
+	v_[x] = 0.0;
+	v_[y] = 0.0;
+	v_[q] = 0.0;
+	v_[int_] = c_[c];
+	z_[z] = 0.1;
+	z_[v] = 0.0;
+	u_[u] = 0.5;
 	(void)c_, (void)q_, (void)v_, (void)z_, (void)u_;
 }
 
@@ -115,20 +134,36 @@ static MBS_INLINE struct position position(const double *restrict c_, const stru
 {
 	struct position k;
 	const double t = s_->t, *q_ = s_->q;
-	k.cos_q = cos(q_[q]), k.sin_q = sin(q_[q]);
+	k.cos_q = cos(q_[q]);
+	k.sin_q = sin(q_[q]);
 	double t2 = q_[q] + q_[int_];
-	k.sin_q_int_ = sin(t2), k.cos_q_int_ = cos(t2);
+	k.sin_q_int_ = sin(t2);
+	k.cos_q_int_ = cos(t2);
 	double t3 = t*c_[om];
-	k.x16 = cos(t3), k.x22 = sin(t3), k.x5 = k.sin_q*2.0, k.x6 = 1.0 - k.sin_q*k.x5,
-		k.x7 = 2.5 - k.x6*0.5, k.x8 = 0.2 < q_[x] && !(q_[y] < 0.0), k.x9 = mbs_sign(q_[y]),
-		k.x10 = q_[x]*q_[x], k.x11 = 1.0 + k.x10;
+	k.x16 = cos(t3);
+	k.x22 = sin(t3);
+	k.x5 = k.sin_q*2.0;
+	k.x6 = 1.0 - k.sin_q*k.x5;
+	k.x7 = 2.5 - k.x6*0.5;
+	k.x8 = 0.2 < q_[x] && !(q_[y] < 0.0);
+	k.x9 = mbs_sign(q_[y]);
+	k.x10 = q_[x]*q_[x];
+	k.x11 = 1.0 + k.x10;
 	double t4 = q_[q]*q_[q];
 	k.x12 = k.x11 + t4;
 	double t5 = q_[y]*q_[y];
-	k.x13 = t5 + 1.5, k.x14 = q_[x]*0.3333333333333333, k.x15 = 1.0 - k.x10*0.0625, k.x17 = k.cos_q*k.x5,
-		k.x18 = 1.0 - t5*0.04, k.x19 = 1.0 - q_[x], k.x20 = 2.0 + t5, k.x21 = c_[10]/k.x20,
-		k.x23 = 1.0/(1.0+t4), k.x24 = q_[x] <= 0.0 || 0.5 < q_[y],
-		k.x25 = q_[int_]*0.3333333333333333, k.x26 = tanh(q_[x]);
+	k.x13 = t5 + 1.5;
+	k.x14 = q_[x]*0.3333333333333333;
+	k.x15 = 1.0 - k.x10*0.0625;
+	k.x17 = k.cos_q*k.x5;
+	k.x18 = 1.0 - t5*0.04;
+	k.x19 = 1.0 - q_[x];
+	k.x20 = 2.0 + t5;
+	k.x21 = c_[c_out]/k.x20;
+	k.x23 = 1.0/(1.0+t4);
+	k.x24 = q_[x] <= 0.0 || 0.5 < q_[y];
+	k.x25 = q_[int_]*0.3333333333333333;
+	k.x26 = tanh(q_[x]);
 	return k;
 }
 
@@ -136,13 +171,14 @@ static MBS_INLINE void constraint_matrix(const struct mbs_state *s_, const struc
 	G)
 {
 	const double *q_ = s_->q;
-	G[3] = -k.cos_q;
-	double t2 = G[5] = k.cos_q_int_*q_[y];
-	G[4] = t2 - k.sin_q*q_[x];
-	G[6] = q_[y]*0.1;
-	G[0] = k.cos_q;
-	G[1] = k.sin_q;
-	G[2] = k.sin_q_int_;
+	G[0] = k.cos_q;			/* G[hinge, x] */
+	G[1] = k.sin_q;			/* G[roll, x] */
+	G[2] = k.sin_q_int_;		/* G[hinge, y] */
+	G[3] = -k.cos_q;		/* G[roll, y] */
+	double t2 = k.cos_q_int_*q_[y];
+	G[4] = t2 - k.sin_q*q_[x];	/* G[hinge, q] */
+	G[5] = t2;			/* G[hinge, int] */
+	G[6] = q_[y]*0.1;		/* G[roll, int] */
 }
 
 static void dynamics(const double *restrict c_, const struct mbs_state *s_, const struct mbs_dynamics *out_,
@@ -152,44 +188,45 @@ static void dynamics(const double *restrict c_, const struct mbs_state *s_, cons
 	constraint_matrix(s_, k, out_->G);
 	const double t = s_->t, *q_ = s_->q, *v_ = s_->v, *z_ = s_->z, *u_ = s_->u;
 	double *M = out_->M, *f = out_->f, *zdot = out_->zdot;
-	M[2] = 1.0 + c_[gamma_]*(cosh(q_[x])*0.25);
+	M[0] = k.x7;			/* M[x, x] */
+	M[1] = k.x7;			/* M[y, y] */
+	M[2] = 1.0 + c_[gamma_]*(cosh(q_[x])*0.25); /* M[q, q] */
+	M[3] = c_[out];			/* M[int, int] */
 	double t2 = 1.0/sqrt(k.x12),
 		t3 = v_[x] + pow(k.x13, q_[x])*log(k.x13) + 0.3333333333333333*cosh(k.x14) + 0.25/sqrt(k.x15),
 		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x17*v_[x];
-	double t6 = (k.x8 != 0 ? -q_[x]*u_[u] : z_[z]*k.x9) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
+	double t6 = (k.x8 != 0 ? -q_[x]*u_[u] : z_[z]*k.x9) - mbs_spline(table_0, 5, 1, q_[x])*c_[s_out] -
 		q_[x]*(c_[out]*(t2-2.0*exp(-k.x10)));
-	f[0] = t6 - c_[double_]*t3 + v_[q]*(k.x16+0.125*t4-t5);
+	f[x] = t6 - c_[double_]*t3 + v_[q]*(k.x16+0.125*t4-t5);
 	double t7 = mbs_max(0.0, v_[y]), t8 = k.x17*v_[y];
 	double t9 = (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 : t7*t7*c_[w]) +
 		v_[q]*t8;
-	double t10 = t9 - c_[14]/sqrt(k.x18) + c_[15]*outside_1(q_[y]) +
+	double t10 = t9 - c_[double__by5]/sqrt(k.x18) + c_[out_by7]*outside_1(q_[y]) +
 		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x13, -k.x19)+k.x21);
-	f[1] = -t10;
-	double t11 = fabs(v_[q]);
-	double t12 = c_[om]*k.x22*q_[x] + v_[y]*0.5*t8 - k.x23*c_[11] - t11*t11*mbs_sign(v_[q]) -
-		q_[q]*c_[out]*t2;
-	f[2] = t12 - v_[x]*(k.x16+0.25*t4-0.5*t5);
+	f[y] = -t10;
+	double t11 = fabs(v_[q]),
+		t12 = c_[om]*k.x22*q_[x] + v_[y]*0.5*t8 - k.x23*c_[sin_x_double_] - t11*t11*mbs_sign(v_[q]);
+	f[q] = t12 - q_[q]*c_[out]*t2 - v_[x]*(k.x16+0.25*t4-0.5*t5);
 	double t13 = tan(k.x25);
-	f[3] = (k.x24 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[13] - c_[16]*(1.0+t13*t13);
-	zdot[0] = z_[v] - z_[z] + u_[u]*k.x26;
-	zdot[1] = atan2(v_[y], k.x11) - z_[v]*fabs(z_[z]);
+	f[int_] = (k.x24 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[out_p] -
+		c_[double__by3]*(1.0+t13*t13);
+	zdot[z] = z_[v] - z_[z] + u_[u]*k.x26;
+	zdot[v] = atan2(v_[y], k.x11) - z_[v]*fabs(z_[z]);
 	double t14 = k.cos_q*q_[x], t15 = k.sin_q_int_*q_[y];
-	M[0] = M[1] = k.x7;
-	M[3] = c_[out];
 	if (out_->gamma) {
 		double *gamma_2 = out_->gamma;
 		double t16 = v_[q] + v_[int_];
-		gamma_2[0] = -0.4 - v_[q]*(v_[x]*k.x5+v_[q]*t14) + t16*(k.cos_q_int_*(2.0*v_[y])-t15*t16);
-		gamma_2[1] = k.cos_q*v_[x]*v_[q] - 0.3 + v_[y]*(v_[int_]*0.1+k.sin_q*v_[q]);
+		gamma_2[hinge] = -0.4 - v_[q]*(v_[x]*k.x5+v_[q]*t14) + t16*(k.cos_q_int_*(2.0*v_[y])-t15*t16);
+		gamma_2[roll] = k.cos_q*v_[x]*v_[q] - 0.3 + v_[y]*(v_[int_]*0.1+k.sin_q*v_[q]);
 	}
 	if (out_->g) {
 		double *g = out_->g;
-		g[0] = t14 + t15 - t*t*0.2;
+		g[hinge] = t14 + t15 - t*t*0.2;
 	}
 	if (out_->gt) {
 		double *gt = out_->gt;
-		gt[0] = -t*0.4;
-		gt[1] = -t*0.3;
+		gt[hinge] = -t*0.4;
+		gt[roll] = -t*0.3;
 	}
 	(void)w_;
 }
@@ -201,11 +238,11 @@ static void constraints(const double *restrict c_, const struct mbs_state *s_, c
 	constraint_matrix(s_, k, out_->G);
 	const double t = s_->t, *q_ = s_->q;
 	double *g = out_->g;
-	g[0] = k.cos_q*q_[x] + k.sin_q_int_*q_[y] - t*t*0.2;
+	g[hinge] = k.cos_q*q_[x] + k.sin_q_int_*q_[y] - t*t*0.2;
 	if (out_->gt) {
 		double *gt = out_->gt;
-		gt[0] = -t*0.4;
-		gt[1] = -t*0.3;
+		gt[hinge] = -t*0.4;
+		gt[roll] = -t*0.3;
 	}
 	(void)w_;
 }
@@ -220,56 +257,56 @@ static void residual(const double *restrict c_, const struct mbs_state *s_, cons
 	double t2 = 1.0/sqrt(k.x12),
 		t3 = v_[x] + pow(k.x13, q_[x])*log(k.x13) + 0.3333333333333333*cosh(k.x14) + 0.25/sqrt(k.x15),
 		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x17*v_[x];
-	double t6 = (k.x8 != 0 ? -q_[x]*u_[u] : z_[z]*k.x9) - mbs_spline(table_0, 5, 1, q_[x])*c_[12] -
+	double t6 = (k.x8 != 0 ? -q_[x]*u_[u] : z_[z]*k.x9) - mbs_spline(table_0, 5, 1, q_[x])*c_[s_out] -
 		q_[x]*(c_[out]*(t2-2.0*exp(-k.x10)));
 	double t7 = t6 - c_[double_]*t3 + v_[q]*(k.x16+0.125*t4-t5) - k.cos_q*lambda[hinge] -
 		k.sin_q*lambda[roll];
-	r[0] = a[x]*k.x7 - t7;
+	r[x] = a[x]*k.x7 - t7;
 	double t8 = mbs_max(0.0, v_[y]), t9 = k.x17*v_[y];
 	double t10 = (0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y])) + (v_[y] <= 0.0 ? 0.0 : t8*t8*c_[w]) +
 		v_[q]*t9;
-	double t11 = t10 - c_[14]/sqrt(k.x18) + c_[15]*outside_1(q_[y]) +
+	double t11 = t10 - c_[double__by5]/sqrt(k.x18) + c_[out_by7]*outside_1(q_[y]) +
 		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x13, -k.x19)+k.x21);
-	r[1] = t11 + k.sin_q_int_*lambda[hinge] - k.cos_q*lambda[roll] + a[y]*k.x7;
+	r[y] = t11 + k.sin_q_int_*lambda[hinge] - k.cos_q*lambda[roll] + a[y]*k.x7;
 	double t12 = fabs(v_[q]), t13 = k.cos_q_int_*q_[y];
-	double t14 = v_[y]*0.5*t9 - k.x23*c_[11] - t12*t12*mbs_sign(v_[q]) - q_[q]*c_[out]*t2 -
+	double t14 = v_[y]*0.5*t9 - k.x23*c_[sin_x_double_] - t12*t12*mbs_sign(v_[q]) - q_[q]*c_[out]*t2 -
 		v_[x]*(k.x16+0.25*t4-0.5*t5);
 	double t15 = t14 - lambda[hinge]*t13 + q_[x]*(c_[om]*k.x22+k.sin_q*lambda[hinge]) -
 		a[q]*(1.0+c_[gamma_]*(cosh(q_[x])*0.25));
-	r[2] = -t15;
+	r[q] = -t15;
 	double t16 = tan(k.x25);
-	double t17 = (k.x24 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[13] -
-		c_[16]*(1.0+t16*t16);
-	r[3] = a[int_]*c_[out] - t17 + q_[y]*(k.cos_q_int_*lambda[hinge]+0.1*lambda[roll]);
-	zdot[0] = z_[v] - z_[z] + u_[u]*k.x26;
-	zdot[1] = atan2(v_[y], k.x11) - z_[v]*fabs(z_[z]);
+	double t17 = (k.x24 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[out_p] -
+		c_[double__by3]*(1.0+t16*t16);
+	r[int_] = a[int_]*c_[out] - t17 + q_[y]*(k.cos_q_int_*lambda[hinge]+0.1*lambda[roll]);
+	zdot[z] = z_[v] - z_[z] + u_[u]*k.x26;
+	zdot[v] = atan2(v_[y], k.x11) - z_[v]*fabs(z_[z]);
 	double t18 = k.sin_q*q_[x], t19 = v_[q] + v_[int_], t20 = q_[y]*0.1;
 	if (out_->g) {
 		double *g = out_->g;
-		g[0] = k.cos_q*q_[x] + k.sin_q_int_*q_[y] - t*t*0.2;
+		g[hinge] = k.cos_q*q_[x] + k.sin_q_int_*q_[y] - t*t*0.2;
 	}
 	if (out_->gv) {
 		double *gv = out_->gv;
-		gv[0] = k.cos_q*v_[x] - t*0.4 - v_[q]*t18 + k.sin_q_int_*v_[y] + t13*t19;
-		gv[1] = k.sin_q*v_[x] - t*0.3 - k.cos_q*v_[y] + v_[int_]*t20;
+		gv[hinge] = k.cos_q*v_[x] - t*0.4 - v_[q]*t18 + k.sin_q_int_*v_[y] + t13*t19;
+		gv[roll] = k.sin_q*v_[x] - t*0.3 - k.cos_q*v_[y] + v_[int_]*t20;
 	}
 	if (out_->ga) {
 		double *ga = out_->ga;
 		double t21 = v_[x]*v_[q];
 		double t22 = 0.4 + k.sin_q*(2.0*t21+q_[x]*a[q]) - k.cos_q*(a[x]-q_[x]*(v_[q]*v_[q])) -
 			k.sin_q_int_*(a[y]-q_[y]*(t19*t19));
-		ga[0] = k.cos_q_int_*(t19*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t22;
+		ga[hinge] = k.cos_q_int_*(t19*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t22;
 		double t23 = 0.3 - v_[y]*v_[int_]*0.1 - a[int_]*t20 - k.sin_q*(a[x]+v_[y]*v_[q]) +
 			k.cos_q*(a[y]-t21);
-		ga[1] = -t23;
+		ga[roll] = -t23;
 	}
 	if (out_->Gtmu) {
 		const double *mu = s_->mu;
 		double *Gtmu = out_->Gtmu;
-		Gtmu[0] = k.cos_q*mu[hinge] + k.sin_q*mu[roll];
-		Gtmu[1] = k.sin_q_int_*mu[hinge] - k.cos_q*mu[roll];
-		Gtmu[2] = mu[hinge]*(t13-t18);
-		Gtmu[3] = q_[y]*(k.cos_q_int_*mu[hinge]+0.1*mu[roll]);
+		Gtmu[x] = k.cos_q*mu[hinge] + k.sin_q*mu[roll];
+		Gtmu[y] = k.sin_q_int_*mu[hinge] - k.cos_q*mu[roll];
+		Gtmu[q] = mu[hinge]*(t13-t18);
+		Gtmu[int_] = q_[y]*(k.cos_q_int_*mu[hinge]+0.1*mu[roll]);
 	}
 	(void)w_;
 }
@@ -285,108 +322,122 @@ static void jacobian(const double *restrict c_, const struct mbs_state *s_, cons
 	double t2 = 1.0/sqrt(k.x12), t3 = exp(-k.x10), t4 = cosh(q_[x]), t5 = v_[q]*v_[q], t6 = t2*t2,
 		t7 = t2*t6, t8 = q_[x]*c_[out], t9 = pow(k.x13, q_[x]), t10 = log(k.x13),
 		t11 = 1.0/sqrt(k.x15);
-	double t12 = c_[out]*(t2-2.0*t3) - (k.x8 != 0 ? -u_[u] : 0.0) - c_[17]*t4*t5 +
-		c_[12]*mbs_spline(table_0, 5, 2, q_[x]);
+	double t12 = c_[out]*(t2-2.0*t3) - (k.x8 != 0 ? -u_[u] : 0.0) - c_[gamma__by8]*t4*t5 +
+		c_[s_out]*mbs_spline(table_0, 5, 2, q_[x]);
+	/* rq[x, x] */
 	rq[0] = t12 + q_[x]*((t3*4.0-t7)*t8) +
 		c_[double_]*(sinh(k.x14)*0.1111111111111111+t9*t10*t10+q_[x]*t11*t11*t11*0.015625);
 	double t13 = pow(k.x13, -k.x19), t14 = c_[double_]*t13;
-	rq[1] = 2.0*q_[y]*((1.0+q_[x]*t10)*t14);
+	rq[1] = 2.0*q_[y]*((1.0+q_[x]*t10)*t14); /* rq[y, x] */
 	double t15 = v_[x]*v_[q], t16 = t4*0.25, t17 = sinh(q_[x]), t18 = 0.25*t17,
 		t19 = k.sin_q*lambda[hinge] + q_[q]*t8*t7;
-	rq[2] = c_[gamma_]*(t15*t16+a[q]*t18) - c_[om]*k.x22 - t19;
-	rq[3] = -(k.x24 != 0 ? 0.0 : z_[v]*outside_1(q_[x]));
+	rq[2] = c_[gamma_]*(t15*t16+a[q]*t18) - c_[om]*k.x22 - t19; /* rq[q, x] */
+	rq[3] = -(k.x24 != 0 ? 0.0 : z_[v]*outside_1(q_[x])); /* rq[int, x] */
 	double t20 = 2.0*q_[x];
-	rq[4] = q_[y]*c_[double_]*(t13*t10*t20+2.0*t9/k.x13);
+	rq[4] = q_[y]*c_[double_]*(t13*t10*t20+2.0*t9/k.x13); /* rq[x, y] */
 	double t21 = 1.0/sqrt(k.x18);
 	double t22 = 4.0*(q_[y]*(q_[x]*c_[double_]*k.x19*pow(k.x13, q_[x]-2.0)+k.x21/k.x20)) +
-		c_[18]*t21*t21*t21;
-	rq[5] = t20*t14 + 2.0*k.x21 + c_[15]*outside_11(q_[y]) - q_[y]*t22;
-	double t23 = rq[6] = rq[12] = k.cos_q_int_*lambda[hinge];
-	rq[7] = t23 + 0.1*lambda[roll];
+		c_[double__by125]*t21*t21*t21;
+	rq[5] = t20*t14 + 2.0*k.x21 + c_[out_by7]*outside_11(q_[y]) - q_[y]*t22; /* rq[y, y] */
+	double t23 = k.cos_q_int_*lambda[hinge];
+	rq[6] = t23;			/* rq[q, y] */
+	rq[7] = t23 + 0.1*lambda[roll];	/* rq[int, y] */
 	double t24 = 2.0*t15;
-	rq[8] = k.cos_q*lambda[roll] + k.x6*t24 + k.x17*a[x] - t19;
+	rq[8] = k.cos_q*lambda[roll] + k.x6*t24 + k.x17*a[x] - t19; /* rq[x, q] */
 	double t25 = 2.0*v_[y];
-	rq[9] = k.sin_q*lambda[roll] + t23 + k.x6*v_[q]*t25 + k.x17*a[y];
+	rq[9] = k.sin_q*lambda[roll] + t23 + k.x6*v_[q]*t25 + k.x17*a[y]; /* rq[y, q] */
 	double t26 = v_[y]*v_[y], t27 = k.cos_q*q_[x], t28 = k.sin_q_int_*q_[y], t29 = t27 + t28;
-	double t30 = c_[19]*q_[q]*k.x23*k.x23 - c_[out]*t2*(1.0-q_[q]*q_[q]*t6) + k.x6*(v_[x]*v_[x]+t26) +
-		lambda[hinge]*t29;
-	rq[10] = -t30;
+	double t30 = c_[twice_sin_x_double_]*q_[q]*k.x23*k.x23 - c_[out]*t2*(1.0-q_[q]*q_[q]*t6) +
+		k.x6*(v_[x]*v_[x]+t26);
+	rq[10] = -t30 - lambda[hinge]*t29; /* rq[q, q] */
 	double t31 = t28*lambda[hinge];
-	rq[11] = rq[13] = -t31;
+	rq[11] = -t31;			/* rq[int, q] */
+	rq[12] = t23;			/* rq[y, int] */
+	rq[13] = rq[11];		/* rq[q, int] */
 	double t32 = tan(k.x25);
-	rq[14] = c_[13] - t31 + c_[20]*t32*(1.0+t32*t32);
+	rq[14] = c_[out_p] - t31 + c_[double__x2_by9]*t32*(1.0+t32*t32); /* rq[int, int] */
 	double t33 = k.x17*v_[q];
-	rv[0] = c_[double_] + t33;
-	double t34 = rv[1] = k.x16 + 0.25*(t17*(v_[q]*c_[gamma_])) - k.x17*v_[x], t35 = 0.0 <= v_[y],
-		t36 = v_[y] <= 0.0;
-	rv[2] = t33 + (t35 != 0 ? 0.0 : (t35 != 0 ? 0.0 : 1.0)) + (t36 != 0 ? 0.0 : c_[21]*mbs_max(0.0,
+	rv[0] = c_[double_] + t33;	/* rv[x, x] */
+	double t34 = k.x16 + 0.25*(t17*(v_[q]*c_[gamma_])) - k.x17*v_[x];
+	rv[1] = t34;			/* rv[q, x] */
+	double t35 = 0.0 <= v_[y], t36 = v_[y] <= 0.0;
+	/* rv[y, y] */
+	rv[2] = t33 + (t35 != 0 ? 0.0 : (t35 != 0 ? 0.0 : 1.0)) + (t36 != 0 ? 0.0 : c_[twice_w]*mbs_max(0.0,
 		v_[y])*(t36 != 0 ? 0.0 : 1.0));
-	double t37 = rv[5] = k.x17*v_[y];
-	rv[3] = -t37;
-	rv[4] = -t34;
+	double t37 = k.x17*v_[y];
+	rv[3] = -t37;			/* rv[q, y] */
+	rv[4] = -t34;			/* rv[x, q] */
+	rv[5] = t37;			/* rv[y, q] */
 	double t38 = mbs_sign(v_[q]);
-	rv[6] = v_[x]*c_[gamma_]*t18 + 2.0*fabs(v_[q])*t38*t38;
-	M[2] = 1.0 + c_[gamma_]*t16;
-	rz[0] = -(k.x8 != 0 ? 0.0 : k.x9);
-	rz[1] = -(k.x24 != 0 ? c_[t1] : 0.0);
-	rz[2] = -(k.x24 != 0 ? 0.0 : outside(q_[x]));
-	zq[0] = u_[u]*(1.0-k.x26*k.x26);
+	rv[6] = v_[x]*c_[gamma_]*t18 + 2.0*fabs(v_[q])*t38*t38; /* rv[q, q] */
+	M[0] = k.x7;			/* M[x, x] */
+	M[1] = k.x7;			/* M[y, y] */
+	M[2] = 1.0 + c_[gamma_]*t16;	/* M[q, q] */
+	M[3] = c_[out];			/* M[int, int] */
+	rz[0] = -(k.x8 != 0 ? 0.0 : k.x9); /* rz[x, z] */
+	rz[1] = -(k.x24 != 0 ? c_[t1] : 0.0); /* rz[int, z] */
+	rz[2] = -(k.x24 != 0 ? 0.0 : outside(q_[x])); /* rz[int, v] */
+	zq[0] = u_[u]*(1.0-k.x26*k.x26); /* zq[z, x] */
 	double t39 = 1.0/(t26+k.x11*k.x11);
-	zq[1] = -v_[y]*t39*t20;
-	zv[0] = k.x11*t39;
-	zz[0] = -1.0;
-	zz[1] = -z_[v]*mbs_sign(z_[z]);
-	zz[3] = -fabs(z_[z]);
+	zq[1] = -v_[y]*t39*t20;		/* zq[v, x] */
+	zv[0] = k.x11*t39;		/* zv[v, y] */
+	zz[0] = -1.0;			/* zz[z, z] */
+	zz[1] = -z_[v]*mbs_sign(z_[z]);	/* zz[v, z] */
+	zz[2] = 1.0;			/* zz[z, v] */
+	zz[3] = -fabs(z_[z]);		/* zz[v, v] */
 	double t40 = k.sin_q*v_[q], t41 = v_[q] + v_[int_], t42 = k.cos_q_int_*t41, t43 = v_[int_]*0.1,
 		t44 = t28*t41, t45 = k.cos_q*v_[x] + k.sin_q*v_[y];
-	M[0] = M[1] = k.x7;
-	M[3] = c_[out];
-	zz[2] = 1.0;
 	if (out_->gvq) {
 		double *gvq = out_->gvq;
-		gvq[0] = -t40;
+		gvq[0] = -t40;		/* gvq[hinge, x] */
+		gvq[1] = t42;		/* gvq[hinge, y] */
+		gvq[2] = t43;		/* gvq[roll, y] */
 		double t46 = t44 - k.cos_q_int_*v_[y];
-		gvq[3] = -k.sin_q*v_[x] - v_[q]*t27 - t46;
-		gvq[5] = -t46;
-		gvq[1] = t42;
-		gvq[2] = t43;
-		gvq[4] = t45;
+		gvq[3] = -k.sin_q*v_[x] - v_[q]*t27 - t46; /* gvq[hinge, q] */
+		gvq[4] = t45;		/* gvq[roll, q] */
+		gvq[5] = -t46;		/* gvq[hinge, int] */
 	}
 	if (out_->gaq) {
 		double *gaq = out_->gaq, *gav = out_->gav;
-		double t47 = gav[1] = k.cos_q*v_[q];
-		gaq[0] = -v_[q]*t47 - k.sin_q*a[q];
+		double t47 = k.cos_q*v_[q];
+		gaq[0] = -v_[q]*t47 - k.sin_q*a[q]; /* gaq[hinge, x] */
 		double t48 = t41*t41, t49 = a[q] + a[int_];
-		gaq[1] = k.cos_q_int_*t49 - k.sin_q_int_*t48;
-		gaq[2] = a[int_]*0.1;
+		gaq[1] = k.cos_q_int_*t49 - k.sin_q_int_*t48; /* gaq[hinge, y] */
+		gaq[2] = a[int_]*0.1;	/* gaq[roll, y] */
 		double t50 = k.sin_q_int_*(t41*t25+q_[y]*t49) - k.cos_q_int_*(a[y]-q_[y]*t48);
-		gaq[3] = k.sin_q*(q_[x]*t5-a[x]) - k.cos_q*(t24+q_[x]*a[q]) - t50;
-		gaq[4] = k.sin_q*(a[y]-t15) + k.cos_q*(a[x]+v_[y]*v_[q]);
-		gaq[5] = -t50;
-		gav[0] = -v_[q]*k.x5;
-		gav[2] = 2.0*t42;
-		gav[3] = t43 + t40;
-		double t51 = gav[6] = k.cos_q_int_*t25 - 2.0*t44;
-		gav[4] = -v_[x]*k.x5 - t47*t20 + t51;
-		gav[7] = v_[y]*0.1;
-		gav[5] = t45;
+		gaq[3] = k.sin_q*(q_[x]*t5-a[x]) - k.cos_q*(t24+q_[x]*a[q]) - t50; /* gaq[hinge, q] */
+		gaq[4] = k.sin_q*(a[y]-t15) + k.cos_q*(a[x]+v_[y]*v_[q]); /* gaq[roll, q] */
+		gaq[5] = -t50;		/* gaq[hinge, int] */
+		gav[0] = -v_[q]*k.x5;	/* gav[hinge, x] */
+		gav[1] = t47;		/* gav[roll, x] */
+		gav[2] = 2.0*t42;	/* gav[hinge, y] */
+		gav[3] = t43 + t40;	/* gav[roll, y] */
+		double t51 = k.cos_q_int_*t25 - 2.0*t44;
+		gav[4] = -v_[x]*k.x5 - t47*t20 + t51; /* gav[hinge, q] */
+		gav[5] = t45;		/* gav[roll, q] */
+		gav[6] = t51;		/* gav[hinge, int] */
+		gav[7] = v_[y]*0.1;	/* gav[roll, int] */
 	}
 	if (out_->gmuq) {
 		const double *mu = s_->mu;
 		double *gmuq = out_->gmuq;
 		double t52 = k.sin_q*mu[hinge];
-		gmuq[0] = -t52;
-		double t53 = gmuq[1] = gmuq[7] = k.cos_q_int_*mu[hinge];
-		gmuq[2] = t53 + 0.1*mu[roll];
-		gmuq[3] = k.cos_q*mu[roll] - t52;
-		gmuq[4] = k.sin_q*mu[roll] + t53;
-		gmuq[5] = -mu[hinge]*t29;
-		gmuq[6] = gmuq[8] = gmuq[9] = -t28*mu[hinge];
+		gmuq[0] = -t52;		/* gmuq[q, x] */
+		double t53 = k.cos_q_int_*mu[hinge];
+		gmuq[1] = t53;		/* gmuq[q, y] */
+		gmuq[2] = t53 + 0.1*mu[roll]; /* gmuq[int, y] */
+		gmuq[3] = k.cos_q*mu[roll] - t52; /* gmuq[x, q] */
+		gmuq[4] = k.sin_q*mu[roll] + t53; /* gmuq[y, q] */
+		gmuq[5] = -mu[hinge]*t29; /* gmuq[q, q] */
+		gmuq[6] = -t28*mu[hinge]; /* gmuq[int, q] */
+		gmuq[7] = t53;		/* gmuq[y, int] */
+		gmuq[8] = gmuq[6];	/* gmuq[q, int] */
+		gmuq[9] = gmuq[8];	/* gmuq[int, int] */
 	}
 	if (out_->ru) {
 		double *ru = out_->ru, *zu = out_->zu;
-		ru[0] = -(k.x8 != 0 ? -q_[x] : 0.0);
-		zu[0] = k.x26;
+		ru[0] = -(k.x8 != 0 ? -q_[x] : 0.0); /* ru[x, u] */
+		zu[0] = k.x26;		/* zu[z, u] */
 	}
 	(void)w_;
 }
@@ -395,19 +446,21 @@ static void energy(const double *restrict c_, const struct mbs_state *s_, double
 {
 	const struct position k = position(c_, s_);
 	const double *q_ = s_->q, *v_ = s_->v;
-	E[0] = c_[22]*v_[int_]*v_[int_] + v_[q]*(k.x16*q_[x]+v_[q]*(0.5+c_[17]*cosh(q_[x]))) +
-		(1.25-k.x6*0.25)*(v_[x]*v_[x]+v_[y]*v_[y]);
-	double t2 = exp(-k.x10) + sqrt(k.x12) + log(k.x20)*c_[c] + mbs_spline(table_0, 5, 0, q_[x])*c_[s];
-	double t3 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + sinh(k.x14) + tan(k.x25) + pow(k.x13, q_[x]) +
+	double t2 = c_[half_out]*v_[int_]*v_[int_] +
+		v_[q]*(k.x16*q_[x]+v_[q]*(0.5+c_[gamma__by8]*cosh(q_[x])));
+	E[0] = t2 + (1.25-k.x6*0.25)*(v_[x]*v_[x]+v_[y]*v_[y]); /* T */
+	double t3 = exp(-k.x10) + sqrt(k.x12) + log(k.x20)*c_[c] + mbs_spline(table_0, 5, 0, q_[x])*c_[s];
+	double t4 = asin(q_[x]*0.25) + acos(q_[y]*0.2) + sinh(k.x14) + tan(k.x25) + pow(k.x13, q_[x]) +
 		atan(q_[q])*c_[sin_x];
-	E[1] = (t2+outside(q_[y])*0.14285714285714285+c_[23]*q_[int_]*q_[int_])*c_[out] + t3*c_[double_];
+	/* U */
+	E[1] = (t3+outside(q_[y])*0.14285714285714285+c_[half_p]*q_[int_]*q_[int_])*c_[out] + t4*c_[double_];
 	(void)w_;
 }
 
 static void outputs(const double *restrict c_, const struct mbs_state *s_, double *y_, double *w_)
 {
 	const double *v_ = s_->v, *a = s_->a, *u_ = s_->u;
-	y_[0] = a[x] + v_[x]*u_[u];
+	y_[0] = a[x] + v_[x]*u_[u];	/* power */
 	(void)c_, (void)w_;
 }
 

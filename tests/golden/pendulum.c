@@ -4,15 +4,27 @@
  * Made by mbsc X from pendulum.mbs.  This file carries no obligation: use it as you like.
  *
  *   coordinates  phi
- *   operations   setup 4 0 0 0, dynamics 1 0 1 0, constraints 0 0 0 0, residual dynamics + 2,
- *                jacobian 1 0 1 0, energy 3 0 1 0, outputs 0 0 0 0, points 2 0 2 0
- *                (sums and products, quotients and roots, sines and cosines, other functions)
+ *
+ *   M a = f - G' lambda, g = 0; r = M a - f + G' lambda; see mbs/model.h for the rest.
+ *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
+ *
+ *   defaults           parameters p that are not given
+ *   setup              constants c from the parameters                          4   0   0   0
+ *   initial            start values
+ *   dynamics           M, f                                                     1   0   1   0
+ *   constraints        nothing                                                  0   0   0   0
+ *   residual           r; if asked Gtmu                                     dynamics + 2
+ *   jacobian           rq, M                                                    1   0   1   0
+ *   energy             energy                                                   3   0   1   0
+ *   outputs            nothing                                                  0   0   0   0
+ *   points             xyz                                                      2   0   2   0
  */
 #include "mbs/model.h"
 #include <math.h>
 
 enum { phi };
 enum { l, m, grav };
+enum { l_m_grav = 3, l2_m, half_l2_m };
 
 static void defaults(double *p, const unsigned char *given)
 {
@@ -27,15 +39,15 @@ static void setup(const double *restrict p, double *restrict c)
 	for (int i = 0; i < 3; i++)
 		c[i] = p[i];
 	double t1 = p[l]*p[m];
-	c[3] = p[grav]*t1;
-	double t2 = c[4] = p[l]*t1;
-	c[5] = 0.5*t2;
+	c[l_m_grav] = p[grav]*t1;
+	double t2 = c[l2_m] = p[l]*t1;
+	c[half_l2_m] = 0.5*t2;
 }
 
 static void initial(const double *c, double *q, double *v, double *z, double *u)
 {
-	q[0] = 1.0471975511965976;
-	v[0] = 0.0;
+	q[phi] = 1.0471975511965976;
+	v[phi] = 0.0;
 	(void)c, (void)q, (void)v, (void)z, (void)u;
 }
 
@@ -45,8 +57,8 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	const double *q = s->q;
 	double *M = out->M, *f = out->f;
 	double sin_phi = sin(q[phi]);
-	f[0] = -sin_phi*c[3];
-	M[0] = c[4];
+	M[0] = c[l2_m];			/* M[phi, phi] */
+	f[phi] = -sin_phi*c[l_m_grav];
 	(void)w;
 }
 
@@ -64,7 +76,7 @@ static void residual(const double *restrict c, const struct mbs_state *s, const 
 	dynamics(c, s, &d, w);
 	const double *a = s->a;
 	double *r = out->r;
-	r[0] = M[0]*a[phi] - f[0];
+	r[phi] = M[0]*a[phi] - f[phi];
 	if (out->Gtmu)
 		for (int i = 0; i < 1; i++)
 			out->Gtmu[i] = 0.0;
@@ -76,8 +88,8 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	const double *q = s->q;
 	double *rq = out->rq, *M = out->M;
 	double cos_phi = cos(q[phi]);
-	rq[0] = cos_phi*c[3];
-	M[0] = c[4];
+	rq[0] = cos_phi*c[l_m_grav];	/* rq[phi, phi] */
+	M[0] = c[l2_m];			/* M[phi, phi] */
 	(void)w;
 }
 
@@ -85,8 +97,8 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 {
 	const double *q = s->q, *v = s->v;
 	double cos_phi = cos(q[phi]);
-	E[0] = c[5]*v[phi]*v[phi];
-	E[1] = -cos_phi*c[3];
+	E[0] = c[half_l2_m]*v[phi]*v[phi]; /* T */
+	E[1] = -cos_phi*c[l_m_grav];	/* U */
 	(void)w;
 }
 

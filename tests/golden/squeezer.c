@@ -6,9 +6,25 @@
  *   coordinates  beta, Theta, gamma, Phi, delta, Omega, epsilon
  *   outputs      Fx, Fy, stretch
  *   constraints  loopB.x, loopB.y, loopA4.x, loopA4.y, loopA6.x, loopA6.y
- *   operations   setup 62 0 0 0, dynamics 138 2 14 0, constraints 48 0 14 0, residual dynamics + 58,
- *                jacobian 305 3 14 0, energy 54 1 5 0, outputs 24 1 6 0, points 44 0 10 0
- *                (sums and products, quotients and roots, sines and cosines, other functions)
+ *
+ *   M a = f - G' lambda, g = 0; r = M a - f + G' lambda; see mbs/model.h for the rest.
+ *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
+ *
+ *   defaults           parameters p that are not given
+ *   setup              constants c from the parameters                         62   0   0   0
+ *   initial            start values
+ *   position           what several functions need of q and t
+ *   mass_matrix        M
+ *   constraint_matrix  G
+ *   G_times            y = G x
+ *   Gt_times           y = G' x
+ *   dynamics           M, f, G; if asked gamma, g, gt                         138   2  14   0
+ *   constraints        g, G; if asked gt                                       48   0  14   0
+ *   residual           r; if asked g, gv, ga, Gtmu                          dynamics + 58
+ *   jacobian           rq, rv, M, G; if asked gvq, gaq, gav, gmuq             305   3  14   0
+ *   energy             energy                                                  54   1   5   0
+ *   outputs            y                                                       24   1   6   0
+ *   points             xyz                                                     44   0  10   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -17,6 +33,10 @@ enum { beta, Theta, gamma_, Phi, delta, Omega, epsilon };
 enum { loopB_x, loopB_y, loopA4_x, loopA4_y, loopA6_x, loopA6_y };
 enum { xa, ya, xb, yb, xc, yc, d, da, e, ea, rr, ra, ss, sa, sb, sc, sd, zt, ta, tb, u, ua, ub, zf, fa, m1,
 	I1, m2, I2, m3, I3, m4, I4, m5, I5, m6, I6, m7, I7, mom, c0, l0 };
+enum { I2_plus_da2_m2 = 42, da_rr_m2, I4_etc, zt_m4_e_minus_ea, I6_etc, u_m6_zf_minus_fa, I1_plus_I2_etc,
+	I4_plus_I5_etc, I6_plus_I7_etc, xb_minus_xc, yb_minus_yc, sc_c0, sd_c0, half_I1_plus_I2_etc,
+	half_I3_etc, half_I4_plus_I5_etc, half_I6_plus_I7_etc, half_I2_plus_da2_m2, half_I4_etc,
+	half_I6_etc, I3_etc, half_c0 };
 
 static void defaults(double *p, const unsigned char *given)
 {
@@ -34,41 +54,43 @@ static void setup(const double *restrict p, double *restrict c)
 {
 	for (int i = 0; i < 42; i++)
 		c[i] = p[i];
-	double t1 = p[da]*p[da], t2 = c[42] = p[I2] + p[m2]*t1;
-	c[43] = p[da]*p[rr]*p[m2];
-	double t3 = p[e] - p[ea], t4 = p[m4]*t3, t5 = c[44] = p[I4] + t3*t4;
-	c[45] = p[zt]*t4;
-	double t6 = p[zf] - p[fa], t7 = p[m6]*t6, t8 = c[46] = p[I6] + t6*t7;
-	c[47] = p[u]*t7;
-	double t9 = c[48] = p[I1] + p[I2] + p[ra]*p[ra]*p[m1] + p[m2]*(p[rr]*p[rr]+t1),
-		t10 = c[49] = p[I4] + p[I5] + p[m4]*(t3*t3+p[zt]*p[zt]) + p[m5]*(p[tb]*p[tb]+p[ta]*p[ta]),
-		t11 = c[50] = p[I6] + p[I7] + p[m6]*(t6*t6+p[u]*p[u]) + p[m7]*(p[ub]*p[ub]+p[ua]*p[ua]);
-	c[51] = p[xb] - p[xc];
-	c[52] = p[yb] - p[yc];
-	c[53] = p[sc]*p[c0];
-	c[54] = p[sd]*p[c0];
-	c[55] = 0.5*t9;
-	double t12 = c[62] = p[I3] + p[m3]*(p[sb]*p[sb]+p[sa]*p[sa]);
-	c[56] = 0.5*t12;
-	c[57] = 0.5*t10;
-	c[58] = 0.5*t11;
-	c[59] = t2*0.5;
-	c[60] = 0.5*t5;
-	c[61] = 0.5*t8;
-	c[63] = p[c0]*0.5;
+	double t1 = p[da]*p[da], t2 = c[I2_plus_da2_m2] = p[I2] + p[m2]*t1;
+	c[da_rr_m2] = p[da]*p[rr]*p[m2];
+	double t3 = p[e] - p[ea], t4 = p[m4]*t3, t5 = c[I4_etc] = p[I4] + t3*t4;
+	c[zt_m4_e_minus_ea] = p[zt]*t4;
+	double t6 = p[zf] - p[fa], t7 = p[m6]*t6, t8 = c[I6_etc] = p[I6] + t6*t7;
+	c[u_m6_zf_minus_fa] = p[u]*t7;
+	double t9 = c[I1_plus_I2_etc] = p[I1] + p[I2] + p[ra]*p[ra]*p[m1] + p[m2]*(p[rr]*p[rr]+t1);
+	double t10 = c[I4_plus_I5_etc] = p[I4] + p[I5] + p[m4]*(t3*t3+p[zt]*p[zt]) +
+		p[m5]*(p[tb]*p[tb]+p[ta]*p[ta]);
+	double t11 = c[I6_plus_I7_etc] = p[I6] + p[I7] + p[m6]*(t6*t6+p[u]*p[u]) +
+		p[m7]*(p[ub]*p[ub]+p[ua]*p[ua]);
+	c[xb_minus_xc] = p[xb] - p[xc];
+	c[yb_minus_yc] = p[yb] - p[yc];
+	c[sc_c0] = p[sc]*p[c0];
+	c[sd_c0] = p[sd]*p[c0];
+	c[half_I1_plus_I2_etc] = 0.5*t9;
+	double t12 = c[I3_etc] = p[I3] + p[m3]*(p[sb]*p[sb]+p[sa]*p[sa]);
+	c[half_I3_etc] = 0.5*t12;
+	c[half_I4_plus_I5_etc] = 0.5*t10;
+	c[half_I6_plus_I7_etc] = 0.5*t11;
+	c[half_I2_plus_da2_m2] = t2*0.5;
+	c[half_I4_etc] = 0.5*t5;
+	c[half_I6_etc] = 0.5*t8;
+	c[half_c0] = p[c0]*0.5;
 }
 
 static void initial(const double *c, double *q, double *v, double *z, double *u_)
 {
 	for (int i = 0; i < 7; i++)
 		v[i] = 0.0;
-	q[0] = -0.06;
-	q[5] = -0.22;
-	q[1] = 0.0;
-	q[2] = 0.45;
-	q[3] = 0.22;
-	q[4] = 0.49;
-	q[6] = 1.23;
+	q[beta] = -0.06;
+	q[Theta] = 0.0;
+	q[gamma_] = 0.45;
+	q[Phi] = 0.22;
+	q[delta] = 0.49;
+	q[Omega] = -0.22;
+	q[epsilon] = 1.23;
 	(void)c, (void)q, (void)v, (void)z, (void)u_;
 }
 
@@ -88,79 +110,107 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	double sin_Omega = sin(q[Omega]);
 	k.cos_Omega = cos(q[Omega]);
 	double cos_beta = cos(q[beta]), sin_beta = sin(q[beta]);
-	k.cos_gamma_ = cos(q[gamma_]), k.sin_gamma_ = sin(q[gamma_]), k.sin_delta = sin(q[delta]),
-		k.cos_delta = cos(q[delta]), k.sin_epsilon = sin(q[epsilon]),
-		k.cos_epsilon = cos(q[epsilon]), k.x1 = cos_Theta*c[43], k.x2 = sin_Phi*c[45],
-		k.x3 = sin_Omega*c[47], k.x5 = (cos_beta*k.sin_Theta+sin_beta*cos_Theta)*c[d],
-		k.x6 = sin_beta*c[rr], k.x7 = k.x5 - k.x6, k.x8 = cos_beta*c[rr],
-		k.x9 = (sin_beta*k.sin_Theta-cos_beta*cos_Theta)*c[d], k.x10 = k.x8 + k.x9,
-		k.x12 = k.cos_gamma_*c[ss], k.x14 = k.sin_gamma_*c[ss],
-		k.x18 = (sin_Phi*k.sin_delta-k.cos_Phi*k.cos_delta)*c[e],
-		k.x19 = (k.cos_Phi*k.sin_delta+sin_Phi*k.cos_delta)*c[e], k.x20 = k.sin_delta*c[zt],
-		k.x21 = k.x18 + k.x20, k.x22 = k.cos_delta*c[zt], k.x23 = k.x19 + k.x22,
-		k.x27 = (k.cos_Omega*k.sin_epsilon+sin_Omega*k.cos_epsilon)*c[zf],
-		k.x28 = (sin_Omega*k.sin_epsilon-k.cos_Omega*k.cos_epsilon)*c[zf],
-		k.x29 = k.cos_epsilon*c[u], k.x30 = k.x27 - k.x29, k.x31 = k.sin_epsilon*c[u],
-		k.x32 = k.x28 - k.x31, k.x33 = k.sin_gamma_*c[sd], k.x34 = k.cos_gamma_*c[sc],
-		k.x35 = k.sin_gamma_*c[sc], k.x36 = k.cos_gamma_*c[sd];
-	double t1 = c[52] + (k.x33-k.x34), t2 = c[51] + (k.x35+k.x36);
-	k.x37 = t1*c[53] - t2*c[54], k.x38 = t2*t2 + t1*t1, k.x39 = t1*c[54] + t2*c[53];
+	k.cos_gamma_ = cos(q[gamma_]);
+	k.sin_gamma_ = sin(q[gamma_]);
+	k.sin_delta = sin(q[delta]);
+	k.cos_delta = cos(q[delta]);
+	k.sin_epsilon = sin(q[epsilon]);
+	k.cos_epsilon = cos(q[epsilon]);
+	k.x1 = cos_Theta*c[da_rr_m2];
+	k.x2 = sin_Phi*c[zt_m4_e_minus_ea];
+	k.x3 = sin_Omega*c[u_m6_zf_minus_fa];
+	k.x5 = (cos_beta*k.sin_Theta+sin_beta*cos_Theta)*c[d];
+	k.x6 = sin_beta*c[rr];
+	k.x7 = k.x5 - k.x6;
+	k.x8 = cos_beta*c[rr];
+	k.x9 = (sin_beta*k.sin_Theta-cos_beta*cos_Theta)*c[d];
+	k.x10 = k.x8 + k.x9;
+	k.x12 = k.cos_gamma_*c[ss];
+	k.x14 = k.sin_gamma_*c[ss];
+	k.x18 = (sin_Phi*k.sin_delta-k.cos_Phi*k.cos_delta)*c[e];
+	k.x19 = (k.cos_Phi*k.sin_delta+sin_Phi*k.cos_delta)*c[e];
+	k.x20 = k.sin_delta*c[zt];
+	k.x21 = k.x18 + k.x20;
+	k.x22 = k.cos_delta*c[zt];
+	k.x23 = k.x19 + k.x22;
+	k.x27 = (k.cos_Omega*k.sin_epsilon+sin_Omega*k.cos_epsilon)*c[zf];
+	k.x28 = (sin_Omega*k.sin_epsilon-k.cos_Omega*k.cos_epsilon)*c[zf];
+	k.x29 = k.cos_epsilon*c[u];
+	k.x30 = k.x27 - k.x29;
+	k.x31 = k.sin_epsilon*c[u];
+	k.x32 = k.x28 - k.x31;
+	k.x33 = k.sin_gamma_*c[sd];
+	k.x34 = k.cos_gamma_*c[sc];
+	k.x35 = k.sin_gamma_*c[sc];
+	k.x36 = k.cos_gamma_*c[sd];
+	double t1 = c[yb_minus_yc] + (k.x33-k.x34), t2 = c[xb_minus_xc] + (k.x35+k.x36);
+	k.x37 = t1*c[sc_c0] - t2*c[sd_c0];
+	k.x38 = t2*t2 + t1*t1;
+	k.x39 = t1*c[sd_c0] + t2*c[sc_c0];
 	return k;
 }
 
 static MBS_INLINE void mass_matrix(const double *restrict c, const struct position k, double *restrict M)
 {
-	M[0] = c[48] - k.x1*2.0;
-	M[1] = c[42] - k.x1;
-	M[5] = c[44] + k.x2;
-	M[6] = c[49] + k.x2*2.0;
-	M[8] = c[46] - k.x3;
-	M[9] = c[50] - k.x3*2.0;
-	M[2] = c[42];
-	M[3] = c[62];
-	M[4] = c[44];
-	M[7] = c[46];
+	M[0] = c[I1_plus_I2_etc] - k.x1*2.0; /* M[beta, beta] */
+	M[1] = c[I2_plus_da2_m2] - k.x1; /* M[Theta, beta] */
+	M[2] = c[I2_plus_da2_m2];	/* M[Theta, Theta] */
+	M[3] = c[I3_etc];		/* M[gamma, gamma] */
+	M[4] = c[I4_etc];		/* M[Phi, Phi] */
+	M[5] = c[I4_etc] + k.x2;	/* M[delta, Phi] */
+	M[6] = c[I4_plus_I5_etc] + k.x2*2.0; /* M[delta, delta] */
+	M[7] = c[I6_etc];		/* M[Omega, Omega] */
+	M[8] = c[I6_etc] - k.x3;	/* M[epsilon, Omega] */
+	M[9] = c[I6_plus_I7_etc] - k.x3*2.0; /* M[epsilon, epsilon] */
 }
 
 static MBS_INLINE void constraint_matrix(const struct position k, double *restrict G)
 {
-	G[12] = -k.x12;
-	G[13] = -k.x14;
-	G[15] = -k.x19;
-	G[17] = -k.x23;
-	G[0] = G[2] = G[4] = k.x7;
-	G[1] = G[3] = G[5] = k.x10;
-	G[6] = G[8] = G[10] = k.x5;
-	G[7] = G[9] = G[11] = k.x9;
-	G[14] = k.x18;
-	G[16] = k.x21;
-	G[18] = k.x27;
-	G[19] = k.x28;
-	G[20] = k.x30;
-	G[21] = k.x32;
+	G[0] = k.x7;			/* G[loopB.x, beta] */
+	G[1] = k.x10;			/* G[loopB.y, beta] */
+	G[2] = k.x7;			/* G[loopA4.x, beta] */
+	G[3] = k.x10;			/* G[loopA4.y, beta] */
+	G[4] = k.x7;			/* G[loopA6.x, beta] */
+	G[5] = k.x10;			/* G[loopA6.y, beta] */
+	G[6] = k.x5;			/* G[loopB.x, Theta] */
+	G[7] = k.x9;			/* G[loopB.y, Theta] */
+	G[8] = k.x5;			/* G[loopA4.x, Theta] */
+	G[9] = k.x9;			/* G[loopA4.y, Theta] */
+	G[10] = k.x5;			/* G[loopA6.x, Theta] */
+	G[11] = k.x9;			/* G[loopA6.y, Theta] */
+	G[12] = -k.x12;			/* G[loopB.x, gamma] */
+	G[13] = -k.x14;			/* G[loopB.y, gamma] */
+	G[14] = k.x18;			/* G[loopA4.x, Phi] */
+	G[15] = -k.x19;			/* G[loopA4.y, Phi] */
+	G[16] = k.x21;			/* G[loopA4.x, delta] */
+	G[17] = -k.x23;			/* G[loopA4.y, delta] */
+	G[18] = k.x27;			/* G[loopA6.x, Omega] */
+	G[19] = k.x28;			/* G[loopA6.y, Omega] */
+	G[20] = k.x30;			/* G[loopA6.x, epsilon] */
+	G[21] = k.x32;			/* G[loopA6.y, epsilon] */
 }
 
 static MBS_INLINE void G_times(const double *G, const double *x, double *y)
 {
-	double t1 = x[0]*G[0] + x[1]*G[6], t2 = x[0]*G[1] + x[1]*G[7];
-	y[0] = t1 + x[2]*G[12];
-	y[1] = t2 + x[2]*G[13];
-	y[2] = t1 + x[3]*G[14] + x[4]*G[16];
-	y[3] = t2 + x[3]*G[15] + x[4]*G[17];
-	y[4] = t1 + x[5]*G[18] + x[6]*G[20];
-	y[5] = t2 + x[5]*G[19] + x[6]*G[21];
+	double t1 = x[beta]*G[0] + x[Theta]*G[6], t2 = x[beta]*G[1] + x[Theta]*G[7];
+	y[loopB_x] = t1 + x[gamma_]*G[12];
+	y[loopB_y] = t2 + x[gamma_]*G[13];
+	y[loopA4_x] = t1 + x[Phi]*G[14] + x[delta]*G[16];
+	y[loopA4_y] = t2 + x[Phi]*G[15] + x[delta]*G[17];
+	y[loopA6_x] = t1 + x[Omega]*G[18] + x[epsilon]*G[20];
+	y[loopA6_y] = t2 + x[Omega]*G[19] + x[epsilon]*G[21];
 }
 
 static MBS_INLINE void Gt_times(const double *G, const double *x, double *y)
 {
-	double t1 = x[0] + x[2] + x[4], t2 = x[1] + x[3] + x[5];
-	y[0] = t1*G[0] + t2*G[1];
-	y[1] = t1*G[6] + t2*G[7];
-	y[2] = x[0]*G[12] + x[1]*G[13];
-	y[3] = x[2]*G[14] + x[3]*G[15];
-	y[4] = x[2]*G[16] + x[3]*G[17];
-	y[5] = x[4]*G[18] + x[5]*G[19];
-	y[6] = x[4]*G[20] + x[5]*G[21];
+	double t1 = x[loopB_x] + x[loopA4_x] + x[loopA6_x], t2 = x[loopB_y] + x[loopA4_y] + x[loopA6_y];
+	y[beta] = t1*G[0] + t2*G[1];
+	y[Theta] = t1*G[6] + t2*G[7];
+	y[gamma_] = x[loopB_x]*G[12] + x[loopB_y]*G[13];
+	y[Phi] = x[loopA4_x]*G[14] + x[loopA4_y]*G[15];
+	y[delta] = x[loopA4_x]*G[16] + x[loopA4_y]*G[17];
+	y[Omega] = x[loopA6_x]*G[18] + x[loopA6_y]*G[19];
+	y[epsilon] = x[loopA6_x]*G[20] + x[loopA6_y]*G[21];
 }
 
 static void dynamics(const double *restrict c, const struct mbs_state *s, const struct mbs_dynamics *out,
@@ -171,42 +221,42 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	constraint_matrix(k, out->G);
 	const double *v = s->v;
 	double *f = out->f;
-	double t1 = k.sin_Theta*c[43];
-	f[0] = c[mom] - v[Theta]*(v[Theta]+2.0*v[beta])*t1;
+	double t1 = k.sin_Theta*c[da_rr_m2];
+	f[beta] = c[mom] - v[Theta]*(v[Theta]+2.0*v[beta])*t1;
 	double t2 = v[beta]*v[beta];
-	f[1] = t2*t1;
+	f[Theta] = t2*t1;
 	double t3 = sqrt(k.x38), t4 = (c[l0]-t3)/t3;
-	f[2] = k.sin_gamma_*(k.x37*t4) + k.cos_gamma_*(k.x39*t4);
-	double t5 = v[delta]*v[delta], t6 = k.cos_Phi*c[45];
-	f[3] = t5*t6;
-	f[4] = -v[Phi]*(v[Phi]+2.0*v[delta])*t6;
-	double t7 = v[epsilon]*v[epsilon], t8 = k.cos_Omega*c[47];
-	f[5] = -t7*t8;
-	f[6] = v[Omega]*(v[Omega]+2.0*v[epsilon])*t8;
+	f[gamma_] = k.sin_gamma_*(k.x37*t4) + k.cos_gamma_*(k.x39*t4);
+	double t5 = v[delta]*v[delta], t6 = k.cos_Phi*c[zt_m4_e_minus_ea];
+	f[Phi] = t5*t6;
+	f[delta] = -v[Phi]*(v[Phi]+2.0*v[delta])*t6;
+	double t7 = v[epsilon]*v[epsilon], t8 = k.cos_Omega*c[u_m6_zf_minus_fa];
+	f[Omega] = -t7*t8;
+	f[epsilon] = v[Omega]*(v[Omega]+2.0*v[epsilon])*t8;
 	if (out->gamma) {
 		double *gamma_2 = out->gamma;
 		double t9 = v[gamma_]*v[gamma_], t10 = v[beta] + v[Theta], t11 = t10*t10,
 			t12 = k.x8*t2 + k.x9*t11;
-		gamma_2[0] = k.x14*t9 - t12;
+		gamma_2[loopB_x] = k.x14*t9 - t12;
 		double t13 = k.x6*t2 - k.x5*t11;
-		gamma_2[1] = -k.x12*t9 - t13;
+		gamma_2[loopB_y] = -k.x12*t9 - t13;
 		double t14 = v[Phi] + v[delta], t15 = t14*t14;
-		gamma_2[2] = k.x22*t5 - t12 + k.x19*t15;
-		gamma_2[3] = k.x20*t5 - t13 + k.x18*t15;
+		gamma_2[loopA4_x] = k.x22*t5 - t12 + k.x19*t15;
+		gamma_2[loopA4_y] = k.x20*t5 - t13 + k.x18*t15;
 		double t16 = v[Omega] + v[epsilon], t17 = t16*t16;
-		gamma_2[4] = k.x31*t7 - k.x28*t17 - t12;
-		gamma_2[5] = k.x27*t17 - k.x29*t7 - t13;
+		gamma_2[loopA6_x] = k.x31*t7 - k.x28*t17 - t12;
+		gamma_2[loopA6_y] = k.x27*t17 - k.x29*t7 - t13;
 	}
 	if (out->g) {
 		double *g = out->g;
-		g[0] = k.x10 - k.x14 - c[xb];
-		g[1] = k.x12 - k.x7 - c[yb];
+		g[loopB_x] = k.x10 - k.x14 - c[xb];
+		g[loopB_y] = k.x12 - k.x7 - c[yb];
 		double t18 = k.x10 - c[xa];
-		g[2] = t18 - k.x23;
+		g[loopA4_x] = t18 - k.x23;
 		double t19 = k.x7 + c[ya];
-		g[3] = -k.x21 - t19;
-		g[4] = k.x32 + t18;
-		g[5] = -k.x30 - t19;
+		g[loopA4_y] = -k.x21 - t19;
+		g[loopA6_x] = k.x32 + t18;
+		g[loopA6_y] = -k.x30 - t19;
 	}
 	if (out->gt) {
 		double *gt = out->gt;
@@ -222,14 +272,14 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	const struct position k = position(c, s);
 	constraint_matrix(k, out->G);
 	double *g = out->g;
-	g[0] = k.x10 - k.x14 - c[xb];
-	g[1] = k.x12 - k.x7 - c[yb];
+	g[loopB_x] = k.x10 - k.x14 - c[xb];
+	g[loopB_y] = k.x12 - k.x7 - c[yb];
 	double t1 = k.x10 - c[xa];
-	g[2] = t1 - k.x23;
+	g[loopA4_x] = t1 - k.x23;
 	double t2 = k.x7 + c[ya];
-	g[3] = -k.x21 - t2;
-	g[4] = k.x32 + t1;
-	g[5] = -k.x30 - t2;
+	g[loopA4_y] = -k.x21 - t2;
+	g[loopA6_x] = k.x32 + t1;
+	g[loopA6_y] = -k.x30 - t2;
 	if (out->gt) {
 		double *gt = out->gt;
 		for (int i = 0; i < 6; i++)
@@ -248,13 +298,13 @@ static void residual(const double *restrict c, const struct mbs_state *s, const 
 	Gt_times(G, s->lambda, out->r);
 	const double *a = s->a;
 	double *r = out->r;
-	r[0] = M[0]*a[beta] + M[1]*a[Theta] - f[0] + r[0];
-	r[1] = a[beta]*M[1] + a[Theta]*M[2] - f[1] + r[1];
-	r[2] = M[3]*a[gamma_] - f[2] + r[2];
-	r[3] = M[4]*a[Phi] + M[5]*a[delta] - f[3] + r[3];
-	r[4] = a[Phi]*M[5] + a[delta]*M[6] - f[4] + r[4];
-	r[5] = M[7]*a[Omega] + M[8]*a[epsilon] - f[5] + r[5];
-	r[6] = a[Omega]*M[8] + a[epsilon]*M[9] - f[6] + r[6];
+	r[beta] = M[0]*a[beta] + M[1]*a[Theta] - f[beta] + r[beta];
+	r[Theta] = a[beta]*M[1] + a[Theta]*M[2] - f[Theta] + r[Theta];
+	r[gamma_] = M[3]*a[gamma_] - f[gamma_] + r[gamma_];
+	r[Phi] = M[4]*a[Phi] + M[5]*a[delta] - f[Phi] + r[Phi];
+	r[delta] = a[Phi]*M[5] + a[delta]*M[6] - f[delta] + r[delta];
+	r[Omega] = M[7]*a[Omega] + M[8]*a[epsilon] - f[Omega] + r[Omega];
+	r[epsilon] = a[Omega]*M[8] + a[epsilon]*M[9] - f[epsilon] + r[epsilon];
 	if (out->gv)
 		G_times(G, s->v, out->gv);
 	if (out->ga) {
@@ -276,95 +326,123 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double *rq = out->rq, *rv = out->rv;
 	double t1 = lambda[loopB_y] + lambda[loopA4_y] + lambda[loopA6_y],
 		t2 = lambda[loopB_x] + lambda[loopA4_x] + lambda[loopA6_x];
-	rq[0] = k.x7*t1 - k.x10*t2;
-	double t3 = rq[1] = k.x5*t1 - k.x9*t2, t4 = k.sin_Theta*c[43], t5 = 2.0*v[beta];
-	rq[2] = (a[Theta]+2.0*a[beta])*t4 + k.x1*v[Theta]*(v[Theta]+t5) + t3;
+	rq[0] = k.x7*t1 - k.x10*t2;	/* rq[beta, beta] */
+	double t3 = k.x5*t1 - k.x9*t2;
+	rq[1] = t3;			/* rq[Theta, beta] */
+	double t4 = k.sin_Theta*c[da_rr_m2], t5 = 2.0*v[beta];
+	rq[2] = (a[Theta]+2.0*a[beta])*t4 + k.x1*v[Theta]*(v[Theta]+t5) + t3; /* rq[beta, Theta] */
 	double t6 = v[beta]*v[beta];
-	rq[3] = t3 + a[beta]*t4 - k.x1*t6;
+	rq[3] = t3 + a[beta]*t4 - k.x1*t6; /* rq[Theta, Theta] */
 	double t7 = sqrt(k.x38), t8 = 1.0/t7, t9 = (c[l0]-t7)*t8, t10 = k.x35 + k.x36, t11 = k.x33 - k.x34,
-		t12 = t8*t8, t13 = (c[51]+t10)*t11 - (c[52]+t11)*t10, t14 = k.x37*t13, t15 = 1.0/k.x38,
-		t16 = k.x39*t13;
+		t12 = t8*t8, t13 = (c[xb_minus_xc]+t10)*t11 - (c[yb_minus_yc]+t11)*t10, t14 = k.x37*t13,
+		t15 = 1.0/k.x38, t16 = k.x39*t13;
 	double t17 = k.x12*lambda[loopB_y] - k.x14*lambda[loopB_x] -
-		k.sin_gamma_*(k.x39*t9-((c[53]*t10+c[54]*t11+t12*t14)*t9+t15*t14));
-	rq[4] = -t17 - k.cos_gamma_*(k.x37*t9+((c[54]*t10-c[53]*t11+t12*t16)*t9+t15*t16));
-	double t18 = v[delta]*v[delta], t19 = k.cos_Phi*c[45],
-		t20 = rq[7] = k.x18*lambda[loopA4_y] + k.x19*lambda[loopA4_x];
-	rq[5] = k.x2*t18 + a[delta]*t19 + t20;
+		k.sin_gamma_*(k.x39*t9-((c[sc_c0]*t10+c[sd_c0]*t11+t12*t14)*t9+t15*t14));
+	/* rq[gamma, gamma] */
+	rq[4] = -t17 - k.cos_gamma_*(k.x37*t9+((c[sd_c0]*t10-c[sc_c0]*t11+t12*t16)*t9+t15*t16));
+	double t18 = v[delta]*v[delta], t19 = k.cos_Phi*c[zt_m4_e_minus_ea],
+		t20 = k.x18*lambda[loopA4_y] + k.x19*lambda[loopA4_x];
+	rq[5] = k.x2*t18 + a[delta]*t19 + t20; /* rq[Phi, Phi] */
 	double t21 = 2.0*v[delta];
-	rq[6] = t20 + (a[Phi]+2.0*a[delta])*t19 - k.x2*v[Phi]*(v[Phi]+t21);
-	rq[8] = k.x23*lambda[loopA4_x] + k.x21*lambda[loopA4_y];
-	double t22 = v[epsilon]*v[epsilon], t23 = k.cos_Omega*c[47],
-		t24 = rq[11] = k.x27*lambda[loopA6_y] - k.x28*lambda[loopA6_x];
-	rq[9] = -k.x3*t22 - a[epsilon]*t23 + t24;
+	rq[6] = t20 + (a[Phi]+2.0*a[delta])*t19 - k.x2*v[Phi]*(v[Phi]+t21); /* rq[delta, Phi] */
+	rq[7] = t20;			/* rq[Phi, delta] */
+	rq[8] = k.x23*lambda[loopA4_x] + k.x21*lambda[loopA4_y]; /* rq[delta, delta] */
+	double t22 = v[epsilon]*v[epsilon], t23 = k.cos_Omega*c[u_m6_zf_minus_fa],
+		t24 = k.x27*lambda[loopA6_y] - k.x28*lambda[loopA6_x];
+	rq[9] = -k.x3*t22 - a[epsilon]*t23 + t24; /* rq[Omega, Omega] */
 	double t25 = 2.0*v[epsilon];
-	rq[10] = t24 - (a[Omega]+2.0*a[epsilon])*t23 + k.x3*v[Omega]*(v[Omega]+t25);
-	rq[12] = k.x30*lambda[loopA6_y] - k.x32*lambda[loopA6_x];
+	rq[10] = t24 - (a[Omega]+2.0*a[epsilon])*t23 + k.x3*v[Omega]*(v[Omega]+t25); /* rq[epsilon, Omega] */
+	rq[11] = t24;			/* rq[Omega, epsilon] */
+	rq[12] = k.x30*lambda[loopA6_y] - k.x32*lambda[loopA6_x]; /* rq[epsilon, epsilon] */
 	double t26 = 2.0*v[Theta];
-	rv[0] = t26*t4;
-	rv[1] = -t5*t4;
-	rv[2] = (t5+t26)*t4;
+	rv[0] = t26*t4;			/* rv[beta, beta] */
+	rv[1] = -t5*t4;			/* rv[Theta, beta] */
+	rv[2] = (t5+t26)*t4;		/* rv[beta, Theta] */
 	double t27 = 2.0*v[Phi];
-	rv[3] = (t21+t27)*t19;
-	rv[4] = -t21*t19;
-	rv[5] = t27*t19;
+	rv[3] = (t21+t27)*t19;		/* rv[delta, Phi] */
+	rv[4] = -t21*t19;		/* rv[Phi, delta] */
+	rv[5] = t27*t19;		/* rv[delta, delta] */
 	double t28 = 2.0*v[Omega];
-	rv[6] = -(t25+t28)*t23;
-	rv[7] = t25*t23;
-	rv[8] = -t28*t23;
+	rv[6] = -(t25+t28)*t23;		/* rv[epsilon, Omega] */
+	rv[7] = t25*t23;		/* rv[Omega, epsilon] */
+	rv[8] = -t28*t23;		/* rv[epsilon, epsilon] */
 	double t29 = v[beta] + v[Theta], t30 = k.x9*t29, t31 = k.x5*t29, t32 = k.x14*v[gamma_],
 		t33 = k.x12*v[gamma_], t34 = v[Phi] + v[delta], t35 = k.x19*t34, t36 = k.x18*t34,
 		t37 = v[Omega] + v[epsilon], t38 = k.x28*t37, t39 = k.x27*t37;
 	if (out->gvq || out->gav) {
 		double *gvq = out->gvq ? out->gvq : out->gav;
-		gvq[0] = gvq[2] = gvq[4] = -t30 - k.x8*v[beta];
-		gvq[1] = gvq[3] = gvq[5] = t31 - k.x6*v[beta];
-		gvq[6] = gvq[8] = gvq[10] = -t30;
-		gvq[13] = -t33;
-		gvq[16] = t35 + k.x22*v[delta];
-		gvq[17] = t36 + k.x20*v[delta];
-		gvq[18] = -t38;
-		gvq[20] = k.x31*v[epsilon] - t38;
-		gvq[21] = t39 - k.x29*v[epsilon];
-		gvq[7] = gvq[9] = gvq[11] = t31;
-		gvq[12] = t32;
-		gvq[14] = t35;
-		gvq[15] = t36;
-		gvq[19] = t39;
+		gvq[0] = -t30 - k.x8*v[beta]; /* gvq[loopB.x, beta] */
+		gvq[1] = t31 - k.x6*v[beta]; /* gvq[loopB.y, beta] */
+		gvq[2] = gvq[0];	/* gvq[loopA4.x, beta] */
+		gvq[3] = gvq[1];	/* gvq[loopA4.y, beta] */
+		gvq[4] = gvq[2];	/* gvq[loopA6.x, beta] */
+		gvq[5] = gvq[3];	/* gvq[loopA6.y, beta] */
+		gvq[6] = -t30;		/* gvq[loopB.x, Theta] */
+		gvq[7] = t31;		/* gvq[loopB.y, Theta] */
+		gvq[8] = gvq[6];	/* gvq[loopA4.x, Theta] */
+		gvq[9] = t31;		/* gvq[loopA4.y, Theta] */
+		gvq[10] = gvq[8];	/* gvq[loopA6.x, Theta] */
+		gvq[11] = t31;		/* gvq[loopA6.y, Theta] */
+		gvq[12] = t32;		/* gvq[loopB.x, gamma] */
+		gvq[13] = -t33;		/* gvq[loopB.y, gamma] */
+		gvq[14] = t35;		/* gvq[loopA4.x, Phi] */
+		gvq[15] = t36;		/* gvq[loopA4.y, Phi] */
+		gvq[16] = t35 + k.x22*v[delta]; /* gvq[loopA4.x, delta] */
+		gvq[17] = t36 + k.x20*v[delta]; /* gvq[loopA4.y, delta] */
+		gvq[18] = -t38;		/* gvq[loopA6.x, Omega] */
+		gvq[19] = t39;		/* gvq[loopA6.y, Omega] */
+		gvq[20] = k.x31*v[epsilon] - t38; /* gvq[loopA6.x, epsilon] */
+		gvq[21] = t39 - k.x29*v[epsilon]; /* gvq[loopA6.y, epsilon] */
 	}
 	if (out->gaq) {
 		double *gaq = out->gaq;
 		double t40 = a[beta] + a[Theta], t41 = t29*t31 + k.x9*t40;
-		gaq[0] = gaq[2] = gaq[4] = k.x6*t6 - t41 - k.x8*a[beta];
+		gaq[0] = k.x6*t6 - t41 - k.x8*a[beta]; /* gaq[loopB.x, beta] */
 		double t42 = t29*t30 - k.x5*t40;
-		gaq[1] = gaq[3] = gaq[5] = -t42 - k.x8*t6 - k.x6*a[beta];
-		gaq[6] = gaq[8] = gaq[10] = -t41;
-		gaq[7] = gaq[9] = gaq[11] = -t42;
-		gaq[12] = v[gamma_]*t33 + k.x14*a[gamma_];
-		gaq[13] = v[gamma_]*t32 - k.x12*a[gamma_];
+		gaq[1] = -t42 - k.x8*t6 - k.x6*a[beta]; /* gaq[loopB.y, beta] */
+		gaq[2] = gaq[0];	/* gaq[loopA4.x, beta] */
+		gaq[3] = gaq[1];	/* gaq[loopA4.y, beta] */
+		gaq[4] = gaq[2];	/* gaq[loopA6.x, beta] */
+		gaq[5] = gaq[3];	/* gaq[loopA6.y, beta] */
+		gaq[6] = -t41;		/* gaq[loopB.x, Theta] */
+		gaq[7] = -t42;		/* gaq[loopB.y, Theta] */
+		gaq[8] = gaq[6];	/* gaq[loopA4.x, Theta] */
+		gaq[9] = gaq[7];	/* gaq[loopA4.y, Theta] */
+		gaq[10] = gaq[8];	/* gaq[loopA6.x, Theta] */
+		gaq[11] = gaq[9];	/* gaq[loopA6.y, Theta] */
+		gaq[12] = v[gamma_]*t33 + k.x14*a[gamma_]; /* gaq[loopB.x, gamma] */
+		gaq[13] = v[gamma_]*t32 - k.x12*a[gamma_]; /* gaq[loopB.y, gamma] */
 		double t43 = a[Phi] + a[delta], t44 = t34*t36 - k.x19*t43;
-		gaq[14] = -t44;
-		double t45 = gaq[15] = t34*t35 + k.x18*t43;
-		gaq[16] = -t44 - k.x20*t18 + k.x22*a[delta];
-		gaq[17] = t45 + k.x22*t18 + k.x20*a[delta];
+		gaq[14] = -t44;		/* gaq[loopA4.x, Phi] */
+		double t45 = t34*t35 + k.x18*t43;
+		gaq[15] = t45;		/* gaq[loopA4.y, Phi] */
+		gaq[16] = -t44 - k.x20*t18 + k.x22*a[delta]; /* gaq[loopA4.x, delta] */
+		gaq[17] = t45 + k.x22*t18 + k.x20*a[delta]; /* gaq[loopA4.y, delta] */
 		double t46 = a[Omega] + a[epsilon], t47 = t37*t39 + k.x28*t46;
-		gaq[18] = -t47;
+		gaq[18] = -t47;		/* gaq[loopA6.x, Omega] */
 		double t48 = t37*t38 - k.x27*t46;
-		gaq[19] = -t48;
-		gaq[20] = k.x29*t22 - t47 + k.x31*a[epsilon];
-		gaq[21] = k.x31*t22 - t48 - k.x29*a[epsilon];
+		gaq[19] = -t48;		/* gaq[loopA6.y, Omega] */
+		gaq[20] = k.x29*t22 - t47 + k.x31*a[epsilon]; /* gaq[loopA6.x, epsilon] */
+		gaq[21] = k.x31*t22 - t48 - k.x29*a[epsilon]; /* gaq[loopA6.y, epsilon] */
 	}
 	if (out->gmuq) {
 		const double *mu = s->mu;
 		double *gmuq = out->gmuq;
 		double t49 = mu[loopB_y] + mu[loopA4_y] + mu[loopA6_y],
 			t50 = mu[loopB_x] + mu[loopA4_x] + mu[loopA6_x];
-		gmuq[0] = k.x7*t49 - k.x10*t50;
-		gmuq[1] = gmuq[2] = gmuq[3] = k.x5*t49 - k.x9*t50;
-		gmuq[4] = k.x14*mu[loopB_x] - k.x12*mu[loopB_y];
-		gmuq[5] = gmuq[6] = gmuq[7] = k.x18*mu[loopA4_y] + k.x19*mu[loopA4_x];
-		gmuq[8] = k.x23*mu[loopA4_x] + k.x21*mu[loopA4_y];
-		gmuq[9] = gmuq[10] = gmuq[11] = k.x27*mu[loopA6_y] - k.x28*mu[loopA6_x];
-		gmuq[12] = k.x30*mu[loopA6_y] - k.x32*mu[loopA6_x];
+		gmuq[0] = k.x7*t49 - k.x10*t50; /* gmuq[beta, beta] */
+		gmuq[1] = k.x5*t49 - k.x9*t50; /* gmuq[Theta, beta] */
+		gmuq[2] = gmuq[1];	/* gmuq[beta, Theta] */
+		gmuq[3] = gmuq[2];	/* gmuq[Theta, Theta] */
+		gmuq[4] = k.x14*mu[loopB_x] - k.x12*mu[loopB_y]; /* gmuq[gamma, gamma] */
+		gmuq[5] = k.x18*mu[loopA4_y] + k.x19*mu[loopA4_x]; /* gmuq[Phi, Phi] */
+		gmuq[6] = gmuq[5];	/* gmuq[delta, Phi] */
+		gmuq[7] = gmuq[6];	/* gmuq[Phi, delta] */
+		gmuq[8] = k.x23*mu[loopA4_x] + k.x21*mu[loopA4_y]; /* gmuq[delta, delta] */
+		gmuq[9] = k.x27*mu[loopA6_y] - k.x28*mu[loopA6_x]; /* gmuq[Omega, Omega] */
+		gmuq[10] = gmuq[9];	/* gmuq[epsilon, Omega] */
+		gmuq[11] = gmuq[10];	/* gmuq[Omega, epsilon] */
+		gmuq[12] = k.x30*mu[loopA6_y] - k.x32*mu[loopA6_x]; /* gmuq[epsilon, epsilon] */
 	}
 	if (out->gaq)
 		for (int i = 0; i < 22; i++)
@@ -376,22 +454,25 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 {
 	const struct position k = position(c, s);
 	const double *q = s->q, *v = s->v;
-	double t1 = v[gamma_]*v[gamma_]*c[56] + v[Theta]*v[Theta]*c[59] + v[Phi]*v[Phi]*c[60] +
-		v[Omega]*v[Omega]*c[61];
-	double t2 = t1 + v[beta]*(v[beta]*c[55]+c[42]*v[Theta]-k.x1*(v[beta]+v[Theta])) +
-		v[delta]*(v[delta]*c[57]+c[44]*v[Phi]+k.x2*(v[Phi]+v[delta]));
-	E[0] = t2 + v[epsilon]*(v[epsilon]*c[58]+c[46]*v[Omega]-k.x3*(v[Omega]+v[epsilon]));
-	double t3 = c[l0] - sqrt(k.x38);
-	E[1] = c[63]*t3*t3 - q[beta]*c[mom];
+	double t1 = v[beta]*c[half_I1_plus_I2_etc] + c[I2_plus_da2_m2]*v[Theta] - k.x1*(v[beta]+v[Theta]);
+	double t2 =
+		v[epsilon]*(v[epsilon]*c[half_I6_plus_I7_etc]+c[I6_etc]*v[Omega]-k.x3*(v[Omega]+v[epsilon]));
+	double t3 = v[gamma_]*v[gamma_]*c[half_I3_etc] + v[Theta]*v[Theta]*c[half_I2_plus_da2_m2] +
+		v[Phi]*v[Phi]*c[half_I4_etc];
+	double t4 = t3 + v[Omega]*v[Omega]*c[half_I6_etc] + v[beta]*t1 +
+		v[delta]*(v[delta]*c[half_I4_plus_I5_etc]+c[I4_etc]*v[Phi]+k.x2*(v[Phi]+v[delta]));
+	E[0] = t4 + t2;			/* T */
+	double t5 = c[l0] - sqrt(k.x38);
+	E[1] = c[half_c0]*t5*t5 - q[beta]*c[mom]; /* U */
 	(void)w;
 }
 
 static void outputs(const double *restrict c, const struct mbs_state *s, double *y, double *w)
 {
 	const struct position k = position(c, s);
-	y[1] = -k.x7;
-	y[2] = sqrt(k.x38) - c[l0];
-	y[0] = k.x10;
+	y[0] = k.x10;			/* Fx */
+	y[1] = -k.x7;			/* Fy */
+	y[2] = sqrt(k.x38) - c[l0];	/* stretch */
 	(void)w;
 }
 

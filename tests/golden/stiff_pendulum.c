@@ -5,15 +5,26 @@
  *
  *   coordinates  x, y
  *   outputs      r
- *   operations   setup 3 1 0 0, dynamics 8 2 0 0, constraints 0 0 0 0, residual dynamics + 4,
- *                jacobian 17 3 0 0, energy 12 1 0 0, outputs 3 1 0 0
- *                (sums and products, quotients and roots, sines and cosines, other functions)
+ *
+ *   M a = f - G' lambda, g = 0; r = M a - f + G' lambda; see mbs/model.h for the rest.
+ *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
+ *
+ *   defaults           parameters p that are not given
+ *   setup              constants c from the parameters                          3   1   0   0
+ *   initial            start values
+ *   dynamics           M, f                                                     8   2   0   0
+ *   constraints        nothing                                                  0   0   0   0
+ *   residual           r; if asked Gtmu                                     dynamics + 4
+ *   jacobian           rq, M                                                   17   3   0   0
+ *   energy             energy                                                  12   1   0   0
+ *   outputs            y                                                        3   1   0   0
  */
 #include "mbs/model.h"
 #include <math.h>
 
 enum { x, y };
 enum { mass, length, grav, eps2 };
+enum { mass_grav = 4, mass_per_eps2, half_mass, half_mass_per_eps2 };
 
 static void defaults(double *p, const unsigned char *given)
 {
@@ -27,16 +38,18 @@ static void setup(const double *restrict p, double *restrict c)
 {
 	for (int i = 0; i < 4; i++)
 		c[i] = p[i];
-	c[4] = p[mass]*p[grav];
-	double t1 = c[5] = p[mass]/p[eps2];
-	c[6] = p[mass]*0.5;
-	c[7] = t1*0.5;
+	c[mass_grav] = p[mass]*p[grav];
+	double t1 = c[mass_per_eps2] = p[mass]/p[eps2];
+	c[half_mass] = p[mass]*0.5;
+	c[half_mass_per_eps2] = t1*0.5;
 }
 
 static void initial(const double *c, double *q, double *v, double *z, double *u)
 {
-	q[0] = 0.9;
-	q[1] = v[0] = v[1] = 0.0;
+	q[x] = 0.9;
+	q[y] = 0.0;
+	v[x] = 0.0;
+	v[y] = 0.0;
 	(void)c, (void)q, (void)v, (void)z, (void)u;
 }
 
@@ -45,10 +58,11 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 {
 	const double *q = s->q;
 	double *M = out->M, *f = out->f;
-	double t1 = sqrt(q[x]*q[x] + q[y]*q[y]), t2 = (t1-c[length])*c[5]/t1;
-	f[0] = -q[x]*t2;
-	f[1] = c[4] - q[y]*t2;
-	M[0] = M[1] = c[mass];
+	M[0] = c[mass];			/* M[x, x] */
+	M[1] = c[mass];			/* M[y, y] */
+	double t1 = sqrt(q[x]*q[x] + q[y]*q[y]), t2 = (t1-c[length])*c[mass_per_eps2]/t1;
+	f[x] = -q[x]*t2;
+	f[y] = c[mass_grav] - q[y]*t2;
 	(void)w;
 }
 
@@ -66,8 +80,8 @@ static void residual(const double *restrict c, const struct mbs_state *s, const 
 	dynamics(c, s, &d, w);
 	const double *a = s->a;
 	double *r = out->r;
-	r[0] = M[0]*a[x] - f[0];
-	r[1] = M[0]*a[y] - f[1];
+	r[x] = M[0]*a[x] - f[x];
+	r[y] = M[0]*a[y] - f[y];
 	if (out->Gtmu)
 		for (int i = 0; i < 2; i++)
 			out->Gtmu[i] = 0.0;
@@ -80,26 +94,28 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double *rq = out->rq, *M = out->M;
 	double t1 = q[x]*q[x], t2 = q[y]*q[y], t3 = t1 + t2, t4 = sqrt(t3), t5 = 1.0/t4,
 		t6 = (t4-c[length])*t5, t7 = 1.0/t3 - t5*t5*t6;
-	rq[0] = c[5]*(t6+t1*t7);
-	rq[1] = rq[2] = q[x]*q[y]*c[5]*t7;
-	rq[3] = c[5]*(t6+t2*t7);
-	M[0] = M[1] = c[mass];
+	rq[0] = c[mass_per_eps2]*(t6+t1*t7); /* rq[x, x] */
+	rq[1] = q[x]*q[y]*c[mass_per_eps2]*t7; /* rq[y, x] */
+	rq[2] = rq[1];			/* rq[x, y] */
+	rq[3] = c[mass_per_eps2]*(t6+t2*t7); /* rq[y, y] */
+	M[0] = c[mass];			/* M[x, x] */
+	M[1] = c[mass];			/* M[y, y] */
 	(void)w;
 }
 
 static void energy(const double *restrict c, const struct mbs_state *s, double *E, double *w)
 {
 	const double *q = s->q, *v = s->v;
-	E[0] = c[6]*(v[x]*v[x]+v[y]*v[y]);
+	E[0] = c[half_mass]*(v[x]*v[x]+v[y]*v[y]); /* T */
 	double t1 = sqrt(q[x]*q[x] + q[y]*q[y]) - c[length];
-	E[1] = c[7]*t1*t1 - q[y]*c[4];
+	E[1] = c[half_mass_per_eps2]*t1*t1 - q[y]*c[mass_grav]; /* U */
 	(void)w;
 }
 
 static void outputs(const double *restrict c, const struct mbs_state *s, double *y_, double *w)
 {
 	const double *q = s->q;
-	y_[0] = sqrt(q[x]*q[x] + q[y]*q[y]);
+	y_[0] = sqrt(q[x]*q[x] + q[y]*q[y]); /* r */
 	(void)c, (void)w;
 }
 
