@@ -11,6 +11,7 @@
  * Each station reads the earlier ones as const and adds one structure; nothing is patched later. */
 #include "compile.h"
 #include "model/check.h"
+#include "roll/roll.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +34,34 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
     return true;
 }
 
+enum { ROLLED = 40 };           /* coordinates from which loops over tables are taken: statements for every body would be long */
+
+/* Loops over the bodies, and equations of the rest: where the model is large, or that is asked for. */
+static bool pass_rolled(struct compile *c, const struct compile_options *o, struct equations *eq)
+{
+    const struct derive_options options = { .way = WAY_ROLLED };
+    bool asked = o->way == WAY_ROLLED;
+    if (!asked && (o->way != WAY_CHEAPEST || c->model->coord.n < ROLLED))
+        return false;
+    const char *why = roll_refuses(c->model);
+    if (!why && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
+        return c->base.diags.errors > 0;
+    if (!why)
+        why = roll_refuses_rest(eq);
+    if (why && asked)
+        diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be rolled: %s", c->model->name, why);
+    if (!why)
+        eq->roll = roll_new(eq, &c->base.arena);
+    return asked || !why;
+}
+
 static bool pass_equations(struct compile *c, const struct compile_options *o)
 {
     struct equations *eq = ARENA_NEW(&c->base.arena, struct equations, 1);
     const struct derive_options options = { .entries = o->entries, .way = o->way, .accelerations = o->solver };
-    if (!equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
+    if (!pass_rolled(c, o, eq) && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
+        return false;
+    if (c->base.diags.errors)
         return false;
     c->equations = eq;
     return true;

@@ -98,7 +98,7 @@ static int parse_dump(struct arguments *a, const char *name)
 
 static int parse_way(struct arguments *a, const char *name)
 {
-    return derive_way_find(name, &a->options.way) ? 0 : usage("--way is cheapest, energies or tree, not '%s'", name);
+    return derive_way_find(name, &a->options.way) ? 0 : usage("--way is cheapest, energies, tree or rolled, not '%s'", name);
 }
 
 /* 0: go on; else the exit status, or -1 for a success that ends here. */

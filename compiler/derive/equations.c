@@ -504,6 +504,8 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         x.rest = model_part(m, &x.scratch, TERM_STATED);
         x.norm = model_part(m, &x.scratch, TERM_NORM);
     }
+    if (way == WAY_ROLLED)
+        x.rest = model_part(m, &x.scratch, TERM_STATED);
     x.q = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.v = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.p = ARENA_NEW(&x.scratch, Expr, x.nq);
@@ -515,7 +517,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         x.q[i] = m->coord.at[i].q;
         x.v[i] = m->coord.at[i].v;
     }
-    x.columns = !o->entries && !x.tree && is_large(&x);
+    x.columns = !o->entries && way == WAY_ENERGIES && is_large(&x);
     bool good = x.columns || kinetic_choose(x.rest, &x.scratch, d, &x.T);
     eq->trig_summands = x.T.summands;
     if (good) {
@@ -527,7 +529,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         for (int k = 0; k < m->output.n; k++)
             vector(&x, EQ_y)[k] = m->output.at[k].value;
         for (int k = 0; k < 3 * m->point.n; k++)
-            vector(&x, EQ_xyz)[k] = m->point.at[k / 3].x[k % 3];
+            vector(&x, EQ_xyz)[k] = way == WAY_ROLLED && m->point.at[k / 3].place ? x.pool->zero : m->point.at[k / 3].x[k % 3];
         for (int k = 0; k < EQ_COUNT; k++)
             if (k != EQ_r)      /* its Jacobians came with the choice of its form */
                 jacobians(&x, (enum eq_id)k);
@@ -535,7 +537,8 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
             columns_derive(eq, x.p);
         derive_energy(&x);
         eq->accelerations = o->accelerations && forward_derive(eq, x.tree, x.tree ? x.f_rest : vector(&x, EQ_f), x.mass_rest);
-        warn_massless(&x, d);
+        if (way != WAY_ROLLED)
+            warn_massless(&x, d);
     }
     free(x.mass_rest);
     arena_free(&x.scratch);
@@ -616,6 +619,8 @@ bool equations_derive(struct equations *eq, const struct model *m, struct arena 
         diag_error(d, SPAN_NONE, "there is no tree to derive by: that needs rigid bodies and joints in relative coordinates");
         return false;
     }
+    if (o->way == WAY_ROLLED)
+        return derive_by(eq, m, arena, d, o, WAY_ROLLED);
     if (!m->tree || o->way == WAY_ENERGIES)
         return derive_by(eq, m, arena, d, o, WAY_ENERGIES);
     if (o->way == WAY_TREE || m->coord.n > WAY_BOTH)

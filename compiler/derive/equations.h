@@ -26,8 +26,9 @@ struct eq_array {
     bool by_columns;            /* large and full: see columns.h */
 };
 
-/* By derivatives of the energies, or by recursions over the bodies of the tree (design 0012). */
-enum derive_way { WAY_CHEAPEST, WAY_ENERGIES, WAY_TREE, WAYS };
+/* By derivatives of the energies, by recursions over the bodies of the tree (design 0012), or only what there is beside the bodies, which are left
+ * to rolled code (design 0014). */
+enum derive_way { WAY_CHEAPEST, WAY_ENERGIES, WAY_TREE, WAY_ROLLED, WAYS };
 extern const char *const derive_way_name[WAYS];
 bool derive_way_find(const char *name, enum derive_way *);      /* false: there is none of that name */
 
@@ -41,6 +42,7 @@ struct equations {
     bool inverse_dynamics;      /* form of r: d/dt(T_v) - L_q + ..., else M a - f + G' lambda */
     bool accelerations;         /* a, lambda and unsafe are derived; else they are zero and no function gives them */
     enum derive_way way;        /* that was taken; WAY_ENERGIES or WAY_TREE */
+    const struct roll *roll;    /* WAY_ROLLED: the tables of the bodies (roll/roll.h), else NULL */
     double way_cost[2];         /* of all functions, by energies and by the tree, in operations; 0: not tried */
 };
 

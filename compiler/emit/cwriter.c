@@ -304,3 +304,9 @@ const char *scope_name(struct c_scope *s, const char *wanted)
     scope_add(s, name);
     return name;
 }
+
+void scope_keep(struct c_scope *s, const char *name)
+{
+    if (!is_taken(s, name))
+        scope_add(s, arena_printf(s->arena, "%s", name));
+}

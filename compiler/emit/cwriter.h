@@ -54,4 +54,6 @@ struct c_scope {
 void scope_init(struct c_scope *, const struct c_scope *outer, struct arena *);
 void scope_fini(struct c_scope *);
 const char *scope_name(struct c_scope *, const char *wanted);
+/* Nothing else may have this name. */
+void scope_keep(struct c_scope *, const char *name);
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * The descriptor: names with units and lines, sparsity patterns, sizes and the table of functions. */
 #include "emit/parts.h"
+#include "roll/roll.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,8 @@ static int line_of(struct span span)
 static bool has_pattern(const struct emitter *e, enum eq_id id)
 {
     const struct eq_array *a = &e->eq->array[id];
+    if (e->eq->roll && (id == EQ_M || id == EQ_rq || id == EQ_rv))      /* has its own */
+        return false;
     return abi_is_matrix(id) && (id == EQ_G || (a->rows && a->cols));
 }
 
@@ -113,6 +116,13 @@ static int workspace(const struct programs *p)
     return most;
 }
 
+/* A part of a function that is rolled. */
+static bool is_rest(const struct emitter *e, const struct program *p)
+{
+    const struct roll *r = e->eq->roll;
+    return r && (p->kind == PROGRAM_SETUP || (p->kind == PROGRAM_FUNCTION && roll_has(r, (enum abi_function_id)p->index)));
+}
+
 void emit_descriptor(struct emitter *e)
 {
     const struct model *m = e->model;
@@ -133,9 +143,10 @@ void emit_descriptor(struct emitter *e)
     cw_line(e->out, ".title = %s,", c_string(&e->arena, m->title ? m->title : ""));
     cw_line(e->out, ".source = %s,", c_string(&e->arena, slash ? slash + 1 : path));
     cw_line(e->out,
-            ".nq = %d, .nz = %d, .nu = %d, .ny = %d, .np = %d, .ng = %d, .nh = %d, .nc = %d, .nw = %d, .nl = %d,",
+            ".nq = %d, .nz = %d, .nu = %d, .ny = %d, .np = %d, .ng = %d, .nh = %d, .nc = %d, .nw = %s, .nl = %d,",
             m->coord.n, m->state.n, m->input.n, m->output.n, m->param.n, m->holonomic, m->constraint.n - m->holonomic,
-            m->param.n + p->hoist.value.n, workspace(p), p->saddle ? p->saddle->nl : 0);
+            m->param.n + p->hoist.value.n + (e->eq->roll ? roll_constants(e->eq->roll) : 0),
+            e->eq->roll ? "WORKSPACE" : arena_printf(&e->arena, "%d", workspace(p)), p->saddle ? p->saddle->nl : 0);
 #define NAMED(list)                                                                                        \
     if (m->list.n)                                                                                         \
     cw_line(e->out, "." #list " = " #list "_names,")
@@ -161,9 +172,11 @@ void emit_descriptor(struct emitter *e)
     struct cw_list functions;
     cw_list_begin(&functions, e->out, "", ",");
     for (int k = 0; k < p->list.n; k++)
-        if (program_is_member(&p->list.at[k]))
+        if (program_is_member(&p->list.at[k]) && !is_rest(e, &p->list.at[k]))
             cw_list_item(&functions, ".%s = %s", p->list.at[k].name, emit_function_name(e, &p->list.at[k]));
     cw_list_end(&functions);
+    if (e->eq->roll)
+        emit_rolled_members(e);
     e->out->indent--;
     cw_line(e->out, "};");
 }

@@ -47,6 +47,7 @@ static void make_names(struct emitter *e)
     const struct model *m = e->model;
     scope_init(&e->file, NULL, &e->arena);
     emit_keep_extern_names(e);
+    emit_keep_rolled_names(e);
     e->time = scope_name(&e->file, "t");
     PLAIN(SYM_Q, coord);
     PLAIN(SYM_PARAM, param);
@@ -536,6 +537,7 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
         [PROGRAM_DEFAULT] = emit_default,
         [PROGRAM_DEFAULTS] = emit_defaults,
         [PROGRAM_SETUP] = emit_setup,
+        [PROGRAM_BODIES] = emit_bodies,
         [PROGRAM_INITIAL] = emit_initial,
         [PROGRAM_POSITION] = emit_position,
         [PROGRAM_PART] = emit_part,
@@ -554,6 +556,8 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
         emit_patterns(&e);
     for (int k = 0; k < p->list.n; k++)
         emit[p->list.at[k].kind](&e, &p->list.at[k]);
+    if (p->eq->roll)
+        emit_rolled(&e);
     emit_descriptor(&e);
     scope_fini(&e.file);
     arena_free(&e.arena);

@@ -53,6 +53,11 @@ void emit_position(struct emitter *, const struct program *);
 void emit_part(struct emitter *, const struct program *);
 void emit_call_shared(struct code *);
 void emit_call_optional(struct code *);
+/* rolled.c: see roll/roll.h */
+void emit_keep_rolled_names(struct emitter *);
+void emit_bodies(struct emitter *, const struct program *);
+void emit_rolled(struct emitter *);
+void emit_rolled_members(struct emitter *);
 /* emit.c */
 const char *emit_function_name(const struct emitter *, const struct program *);
 void emit_code_init(struct emitter *, struct code *, const struct program *);

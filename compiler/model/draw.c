@@ -33,9 +33,9 @@ static struct dim length(const struct check *k)
 
 static void push_point(struct check *k, const struct value *v)
 {
-    struct model_point p;
+    struct model_point p = {.place = 0};
     for (int d = 0; d < 3; d++)
-        p.x[d] = d < v->rows ? v->at[d].e : expr_int(k->pool, 0);
+        p.local.x[d] = p.x[d] = d < v->rows ? v->at[d].e : expr_int(k->pool, 0);
     VEC_PUSH(k->m->point, p);
 }
 
@@ -115,7 +115,7 @@ static void push_solid(struct check *k, const char *name, enum mbs_shape_kind ki
     for (int i = -1; i < axes; i++) {
         struct vec off = i < 0 ? vec_zero(p) : vec_scale(p, size->x[i], rotation_apply(p, &end->frame, vec_unit(p, i)));
         struct vec at = motion_point(p, x, vec_add(p, end->at, off));
-        VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}}));
+        VEC_PUSH(k->m->point, ((struct model_point){.x = {at.x[0], at.x[1], at.x[2]}, .local = at}));
     }
     VEC_PUSH(k->m->shape, s);
 }

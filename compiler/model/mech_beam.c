@@ -329,7 +329,7 @@ static void draw(struct check *k, const struct mech_body *b)
         for (int n = 0; n < x->w2[e].n; n++)
             at.x[1] = expr_add(p, at.x[1], expr_mul(p, shape_at(p, &x->w2[e].shape[n], s), x->w2[e].q[n]));
         at = motion_point(p, &b->motion, at);
-        VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}}));
+        VEC_PUSH(k->m->point, ((struct model_point){.x = {at.x[0], at.x[1], at.x[2]}, .local = at}));
     }
     VEC_PUSH(k->m->shape, ((struct model_shape){b->name, MBS_SHAPE_LINE, first, DRAWN + 1, NULL}));
 }

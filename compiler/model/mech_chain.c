@@ -360,9 +360,11 @@ void mech_chain(struct check *k)
         pass_joint(&x, &m->body.at[b], &x.place[b]);
         add_mass(&x, &m->body.at[b], &x.place[b]);
     }
+    Expr fixed = expr_neg(p, vec_dot(p, m->g, x.ground.h));
     regroup(&x);
     *t = (struct tree){.n = x.body.n, .places = m->body.n, .place = x.place, .g = m->g};
     t->at = arena_copy(k->arena, x.body.at, (size_t)x.body.n * sizeof *t->at);
+    t->potential_fixed = fixed;
     t->potential0 = expr_neg(p, vec_dot(p, m->g, x.ground.h));
     for (int i = 0; i < m->joint.n; i++)
         t->loops += !m->joint.at[i].tree;

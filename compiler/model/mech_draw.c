@@ -4,11 +4,11 @@
 
 #include "mbs/model.h"
 
-static int add_point(struct check *k, struct vec at)
+static void add_point(struct check *k, int body, struct vec local)
 {
-    struct model_point pt = {{at.x[0], at.x[1], at.x[2]}};
+    struct vec at = motion_point(k->pool, &k->mech->body.at[body].motion, local);
+    struct model_point pt = {{at.x[0], at.x[1], at.x[2]}, 1 + body, local};
     VEC_PUSH(k->m->point, pt);
-    return k->m->point.n - 1;
 }
 
 static void add_shape(struct check *k, const char *name, int kind, int first)
@@ -28,23 +28,21 @@ static void draw_body(struct check *k, int b)
     for (int i = 0; i < m->joint.n; i++) {
         const struct mech_joint *j = &m->joint.at[i];
         if (j->a.body == b || j->b.body == b)
-            add_point(k, motion_point(p, &body->motion, j->a.body == b ? j->a.at : j->b.at));
+            add_point(k, b, j->a.body == b ? j->a.at : j->b.at);
     }
     for (int i = 0; i < body->point.n; i++)
-        add_point(k, motion_point(p, &body->motion, body->point.at[i].at));
+        add_point(k, b, body->point.at[i].at);
     if (body->mass != p->zero)
-        add_point(k, motion_point(p, &body->motion, body->com));
+        add_point(k, b, body->com);
     add_shape(k, body->name, MBS_SHAPE_BODY, first);
 }
 
 static void draw_joint(struct check *k, const struct mech_joint *j)
 {
-    struct pool *p = k->pool;
-    const struct motion *a = &k->mech->body.at[j->a.body].motion;
     int first = k->m->point.n;
     if (!joint_coords(j) && j->tree)
         return;
-    add_point(k, motion_point(p, a, j->a.at));
+    add_point(k, j->a.body, j->a.at);
     add_shape(k, j->name, MBS_SHAPE_JOINT, first);
 }
 

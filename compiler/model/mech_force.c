@@ -137,7 +137,7 @@ static void draw_between(struct check *k, const char *name, int kind, const stru
     struct model_shape s = {name, kind, k->m->point.n, 2, NULL};
     for (int i = 0; i < 2; i++) {
         struct vec at = motion_point(k->pool, &k->mech->body.at[end[i]->body].motion, end[i]->at);
-        VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}}));
+        VEC_PUSH(k->m->point, ((struct model_point){.x = {at.x[0], at.x[1], at.x[2]}, .local = at}));
     }
     VEC_PUSH(k->m->shape, s);
 }

@@ -8,6 +8,7 @@
 #define MODEL_MODEL_H
 #include "base/source.h"
 #include "expr/expr.h"
+#include "model/motion.h"
 
 enum init_kind { INIT_FREE, INIT_GUESS, INIT_FIXED };   /* same order as enum mbs_init */
 
@@ -80,6 +81,8 @@ struct model_shape {            /* kinds and meaning as enum mbs_shape_kind of m
 };
 struct model_point {            /* position in space; z is zero in a plane */
     Expr x[3];
+    int place;                  /* fixed on this body: 1 + its number among the mechanism's; 0: not known */
+    struct vec local;           /* ... in its axes */
 };
 struct model_road {             /* roadmap: how a body hangs in the tree */
     const char *body, *parent, *joint, *kind;   /* joint "" where the body has coordinates of its own */

@@ -113,4 +113,5 @@ void tree_each(struct tree *t, void (*f)(void *user, Expr *), void *user)
     }
     visit_vec(&x, &t->g);
     f(user, &t->potential0);
+    f(user, &t->potential_fixed);
 }

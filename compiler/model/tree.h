@@ -76,6 +76,7 @@ struct tree {
     struct tree_place *place;   /* in the order of the mechanism's bodies, ground first */
     struct vec g;               /* gravity */
     Expr potential0;            /* -g . (mass * centre) of what is joined to ground: a constant of the potential energy */
+    Expr potential_fixed;       /* the same of the bodies as the file says, for `own` */
     int loops;                  /* joints that are not in the tree */
 };
 

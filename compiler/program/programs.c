@@ -5,6 +5,7 @@
  * Functions (mbs/model.def says what each gives) are fused by use: what an integrator asks for together is one tape, in which a sine is
  * computed once.  What it may leave out is a section of its own. */
 #include "program/programs.h"
+#include "roll/roll.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ bool program_is_member(const struct program *p)
     switch (p->kind) {
     case PROGRAM_DEFAULTS: case PROGRAM_SETUP: case PROGRAM_INITIAL: case PROGRAM_FUNCTION: case PROGRAM_FACTOR: case PROGRAM_SOLVE:
         return true;
-    case PROGRAM_DEFAULT: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS: case PROGRAM_PRODUCT: case PROGRAM_KINDS:
+    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS: case PROGRAM_PRODUCT: case PROGRAM_KINDS:
         break;
     }
     return false;
@@ -51,6 +52,7 @@ const char *program_array(const struct programs *p, const struct program *x, int
     switch (x->kind) {
     case PROGRAM_DEFAULT: case PROGRAM_DEFAULTS: return "p";
     case PROGRAM_SETUP: return "c";
+    case PROGRAM_BODIES: return "to";
     case PROGRAM_INITIAL: return initial[k];
     case PROGRAM_POSITION: return "position";
     case PROGRAM_PART: return abi_quantity[x->index].name;
@@ -126,6 +128,13 @@ static void push_array(struct outputs *out, const struct eq_array *e, int array,
 {
     for (int k = 0; k < e->nnz && !e->by_columns; k++)
         VEC_PUSH(*out, ((struct tape_output){ .value = e->value[k], .array = array, .index = k, .section = section }));
+}
+
+/* Around the function of the bodies there is that of the rest. */
+static const char *function_name(struct programs *p, int function)
+{
+    const char *name = abi_function[function].name;
+    return p->eq->roll && roll_has(p->eq->roll, (enum abi_function_id)function) ? arena_printf(&p->arena, "rest_%s", name) : name;
 }
 
 /* What a function computes itself. */
@@ -224,7 +233,7 @@ static bool build_joint(struct programs *p)
         if (!good)
             continue;
         bool function = what[k].kind == PROGRAM_FUNCTION;
-        const char *name = function ? abi_function[what[k].index].name : part_name((enum eq_id)what[k].index);
+        const char *name = function ? function_name(p, what[k].index) : part_name((enum eq_id)what[k].index);
         struct program *x = push(p, what[k].kind, what[k].index, name, joint.tape[k]);
         if (function)
             x->cost = joint.cost[what[k].index];
@@ -248,7 +257,7 @@ static void build_apart(struct programs *p, int rows_per_piece)
         if (has_tape(p, k)) {
             struct outputs out = {0};
             push_function(p, &abi_function[k], (const bool[EQ_COUNT]){0}, &out);
-            push(p, PROGRAM_FUNCTION, k, abi_function[k].name, build(p, &out, rows_per_piece));
+            push(p, PROGRAM_FUNCTION, k, function_name(p, k), build(p, &out, rows_per_piece));
         }
 }
 
@@ -283,7 +292,7 @@ static void choose_residual(struct programs *p)
         push(p, PROGRAM_PRODUCT, 1, "Gt_times", x.transposed);
         x.forward = x.transposed = NULL;
     }
-    push(p, PROGRAM_FUNCTION, FUNCTION_residual, abi_function[FUNCTION_residual].name, x.rest);
+    push(p, PROGRAM_FUNCTION, FUNCTION_residual, function_name(p, FUNCTION_residual), x.rest);
     x.rest = NULL;
     products_fini(&x);
 }
@@ -319,6 +328,16 @@ static void build_defaults(struct programs *p)
     push(p, PROGRAM_DEFAULTS, 0, "defaults", tape_build(m->pool, NULL, 0, NULL, 0));
 }
 
+static void build_bodies(struct programs *p)
+{
+    const struct roll *r = p->eq->roll;
+    struct outputs out = {0};
+    for (int k = 0; k < roll_constants(r); k++)
+        if (!expr_is_num(p->eq->model->pool, roll_constant(r, k)))
+            VEC_PUSH(out, ((struct tape_output){ .value = roll_constant(r, k), .index = k }));
+    push(p, PROGRAM_BODIES, 0, "body_constants", build(p, &out, 0));
+}
+
 static void build_solver(struct programs *p)
 {
     if (!(p->saddle = saddle_new(p->eq)))
@@ -342,9 +361,11 @@ void programs_init(struct programs *p, const struct equations *eq, bool solver, 
         build_columns(p, (enum column_set)k, rows);
     build_initial(p);
     build_defaults(p);
-    if (solver && !eq->columns)
+    if (eq->roll)
+        build_bodies(p);
+    if (solver && !eq->columns && !eq->roll)
         build_solver(p);
-    push(p, PROGRAM_SETUP, 0, "setup", tape_build_setup(&p->hoist, 0));     /* last: it computes what the others have hoisted */
+    push(p, PROGRAM_SETUP, 0, eq->roll ? "rest_setup" : "setup", tape_build_setup(&p->hoist, 0));     /* last: it computes what the others have hoisted */
     qsort(p->list.at, (size_t)p->list.n, sizeof *p->list.at, by_kind);
     struct program *jacobian = (struct program *)program_find(p, PROGRAM_FUNCTION, FUNCTION_jacobian);
     if (p->gav_is_twice_gvq)

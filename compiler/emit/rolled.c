@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Rolled code (roll/roll.h): the tables, and around them text that is the same for all models. */
+#include "emit/code.h"
+#include "emit/parts.h"
+#include "roll/roll.h"
+#include "roll/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const char *const texts[] = {text_space, text_plane, text_sweeps, text_frame_space, text_frame_plane, text_number_space, text_number_plane,
+                                    text_lines, text_matrices, text_newton, text_functions, text_solver};
+/* What tables and macros add to the words of the text. */
+static const char more[] = "D K scalar number complex tree numbers points constants_of body_constants rest_M_at rest_M_coord rest_rq_at rest_rq_coord "
+                           "rest_rv_at rest_rv_coord";
+
+/* The model's names give way to those that the text has in the scope of the file: of functions and macros, and constants in capital letters.
+ * Its local names hide the model's, which it does not use. */
+static void keep_words(struct emitter *e, const char *s, bool all)
+{
+    char word[64];
+    while (*s) {
+        size_t n = 0, capital = 0;
+        for (; isalnum((unsigned char)s[n]) || s[n] == '_'; n++)
+            capital += !islower((unsigned char)s[n]);
+        if (n && n < sizeof word && !isdigit((unsigned char)*s) && (all || s[n] == '(' || (capital == n && n > 1))) {
+            memcpy(word, s, n);
+            word[n] = 0;
+            scope_keep(&e->file, word);
+        }
+        s += n ? n : 1;
+    }
+}
+
+void emit_keep_rolled_names(struct emitter *e)
+{
+    if (!e->eq->roll)
+        return;
+    for (unsigned k = 0; k < sizeof texts / sizeof *texts; k++)
+        keep_words(e, texts[k], false);
+    keep_words(e, more, true);
+}
+
+/* --- constants ------------------------------------------------------------------------------------------------------------------- */
+
+/* Those that depend on parameters: from c to the bodies' part of it. */
+void emit_bodies(struct emitter *e, const struct program *program)
+{
+    struct code code;
+    struct code_array array = {.local = "to"};
+    emit_code_init(e, &code, program);
+    code.array = &array;
+    code.arrays = 1;
+    cw_line(e->out, "static void body_constants(const double *%s, double *to)", e->c);
+    cw_line(e->out, "{");
+    e->out->indent++;
+    code_begin(&code);
+    code_body(&code);
+    code_end(&code);
+    cw_line(e->out, "(void)%s, (void)to;", e->c);
+    emit_close(e);
+}
+
+static void emit_numbers(struct emitter *e, const struct roll *r)
+{
+    const struct pool *p = e->model->pool;
+    struct cw_list list;
+    cw_list_begin(&list, e->out, "static const double numbers[] = { ", " };");
+    for (int k = 0; k < roll_constants(r); k++) {
+        Expr x = roll_constant(r, k);
+        double value = expr_is_num(p, x) ? expr_value(p, x) : 0;
+        cw_list_item(&list, "%s", value == 0 ? "0" : c_number(&e->arena, value));
+    }
+    cw_list_end(&list);
+}
+
+/* --- tables -------------------------------------------------------------------------------------------------------------------- */
+
+static void emit_ints(struct emitter *e, const char *name, int n, const int *at)
+{
+    struct cw_list list;
+    cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const int %s[] = { ", name), " };");
+    for (int k = 0; k < n; k++)
+        cw_list_item(&list, "%d", at[k]);
+    cw_list_end(&list);
+}
+
+static void emit_tree(struct emitter *e, const struct roll *r)
+{
+    struct cw_list list;
+    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, class of joint%s. */", r->negative ? ", sign of the coordinate" : "");
+    cw_line(e->out, "struct body { int parent, coord, row; signed char class%s; };", r->negative ? ", sign" : "");
+    cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
+    for (int i = 1; i <= r->n; i++)
+        if (r->negative)
+            cw_list_item(&list, "{%d,%d,%d,%d,%d}", r->body[i].parent, r->body[i].coord, r->body[i].row, r->body[i].class, r->body[i].negative ? -1 : 1);
+        else
+            cw_list_item(&list, "{%d,%d,%d,%d}", r->body[i].parent, r->body[i].coord, r->body[i].row, r->body[i].class);
+    cw_list_end(&list);
+    if (r->point.n) {
+        cw_list_begin(&list, e->out, "static const struct { int at, body, place; } points[] = { ", " };");
+        for (int i = 0; i < r->point.n; i++)
+            cw_list_item(&list, "{%d,%d,%d}", r->point.at[i].at, r->point.at[i].body, r->point.at[i].place);
+        cw_list_end(&list);
+    }
+}
+
+static void emit_classes(struct emitter *e, const struct roll *r)
+{
+    static const char *const kind[] = {[ROLL_TURN] = "TURN", [ROLL_SLIDE] = "SLIDE", [ROLL_SCREW] = "SCREW"};
+    cw_line(e->out, "/* A step for the class of a joint: its kind, its axis, whether its axes are turned against the parent's. */");
+    cw_line(e->out, "enum { TURN, SLIDE, SCREW };");
+    if (r->classes == 1) {
+        cw_line(e->out, "#define EACH_CLASS(class, call, ...) call(%s, %d, %d, __VA_ARGS__)", kind[r->class[0].kind], r->class[0].axis, r->class[0].placed);
+        return;
+    }
+    cw_line(e->out, "#define EACH_CLASS(class, call, ...) switch (class) { \\");
+    for (int k = 0; k < r->classes; k++)
+        cw_line(e->out, "\t%s %d: call(%s, %d, %d, __VA_ARGS__); break; \\", "case", k, kind[r->class[k].kind], r->class[k].axis, r->class[k].placed);
+    cw_line(e->out, "\t}");
+}
+
+/* Where the entries of the rest's matrices are: their coordinates, and their places in those of the model. */
+static void emit_rest(struct emitter *e, const struct roll *r, enum eq_id id)
+{
+    const struct eq_array *a = &e->eq->array[id];
+    const int *colptr = id == EQ_M ? r->M_colptr : r->r_colptr, *rowidx = id == EQ_M ? r->M_rowidx : r->r_rowidx;
+    int *coord = ARENA_NEW(&e->arena, int, a->nnz + 1), *at = ARENA_NEW(&e->arena, int, a->nnz + 1);
+    for (int j = 0; j < a->cols; j++)
+        for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++) {
+            coord[k] = a->rowidx[k];
+            for (at[k] = r->matrices ? colptr[j] : 0; r->matrices && rowidx[at[k]] != a->rowidx[k];)
+                at[k]++;
+        }
+    emit_ints(e, arena_printf(&e->arena, "rest_%s_coord", a->name), a->nnz ? a->nnz : 1, coord);
+    if (r->matrices)
+        emit_ints(e, arena_printf(&e->arena, "rest_%s_at", a->name), a->nnz ? a->nnz : 1, at);
+}
+
+static void put_text(struct emitter *e, const char *s)
+{
+    cw_put(e->out, s, strlen(s));
+}
+
+static int rest_workspace(const struct programs *p)
+{
+    int most = 0;
+    for (int k = 0; k < p->list.n; k++)
+        most = p->list.at[k].workspace > most ? p->list.at[k].workspace : most;
+    return most;
+}
+
+static const char *function_of(struct emitter *e, enum abi_function_id id)
+{
+    const struct program *p = program_find(e->programs, PROGRAM_FUNCTION, id);
+    return p ? emit_function_name(e, p) : "";
+}
+
+static void emit_sizes(struct emitter *e, const struct roll *r)
+{
+    const struct eq_array *a = e->eq->array;
+    int at = e->model->param.n + e->programs->hoist.value.n;
+    cw_line(e->out, "enum { BODIES = %d, GRAVITY = %d, ROWS = %d, PLACES = %d, CONSTANTS = %d };", r->n, at, at + 4, at + 4 + r->rows * r->width,
+            roll_constants(r));
+    cw_line(e->out, "enum { REST_W = %d, REST_M = %d, REST_RQ = %d, REST_RV = %d };", rest_workspace(e->programs), a[EQ_M].nnz, a[EQ_rq].nnz, a[EQ_rv].nnz);
+    cw_line(e->out, "#define ROTORS %d", a[EQ_M].nnz > 0);
+    cw_line(e->out, "#define MATRICES %d", r->matrices);
+    cw_line(e->out, "#define POINTS %d", r->point.n);
+    cw_line(e->out, "#define REST_SETUP %s", emit_function_name(e, program_find(e->programs, PROGRAM_SETUP, 0)));
+    cw_line(e->out, "#define REST_DYNAMICS %s", function_of(e, FUNCTION_dynamics));
+    cw_line(e->out, "#define REST_RESIDUAL %s", function_of(e, FUNCTION_residual));
+    cw_line(e->out, "#define REST_JACOBIAN %s", function_of(e, FUNCTION_jacobian));
+    cw_line(e->out, "#define REST_ENERGY %s", function_of(e, FUNCTION_energy));
+    cw_line(e->out, "#define REST_POINTS %s", function_of(e, FUNCTION_points));
+    cw_line(e->out, "#define SIGNED(body, x) (%s)", r->negative ? "(body)->sign < 0 ? -(x) : (x)" : "(void)(body), (x)");
+}
+
+void emit_rolled(struct emitter *e)
+{
+    const struct roll *r = e->eq->roll;
+    static const char scalars[] =
+        "/* The type that the recursions compute with. */\n"
+        "#ifndef MBS_SCALAR\n#define MBS_SCALAR double\n#define MBS_CONSTANT(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n#endif\n"
+        "typedef MBS_SCALAR scalar;\n#define K(x) MBS_CONSTANT(x)\n\n";
+    emit_sizes(e, r);
+    emit_tree(e, r);
+    emit_numbers(e, r);
+    if (r->matrices) {
+        emit_ints(e, "M_COLPTR", r->n + 1, r->M_colptr);
+        emit_ints(e, "M_ROWIDX", r->M_colptr[r->n], r->M_rowidx);
+        emit_ints(e, "R_COLPTR", r->n + 1, r->r_colptr);
+        emit_ints(e, "R_ROWIDX", r->r_colptr[r->n], r->r_rowidx);
+    }
+    if (r->matrices || r->newton || e->eq->array[EQ_M].nnz)
+        emit_rest(e, r, EQ_M);
+    if (r->matrices || r->newton) {
+        emit_rest(e, r, EQ_rq);
+        emit_rest(e, r, EQ_rv);
+    }
+    emit_classes(e, r);
+    put_text(e, scalars);
+    put_text(e, r->plane ? text_plane : text_space);
+    cw_line(e->out, "static MBS_INLINE const struct constants *constants_of(const double *c, int row)");
+    cw_line(e->out, "{");
+    cw_line(e->out, "\treturn (const struct constants *)(c + ROWS) + row;");
+    cw_line(e->out, "}");
+    put_text(e, text_sweeps);
+    if (r->matrices || r->newton) {
+        put_text(e, r->plane ? text_frame_plane : text_frame_space);
+        put_text(e, "#define number double\n#define NAME(x) x##_real\n");
+        put_text(e, r->plane ? text_number_plane : text_number_space);
+        put_text(e, text_lines);
+    }
+    if (r->matrices)
+        put_text(e, text_matrices);
+    put_text(e, text_functions);
+    if (r->newton) {
+        put_text(e, "\n/* --- Newton matrices, real and complex --- */\n");
+        put_text(e, text_newton);
+        put_text(e, "#undef number\n#undef NAME\n#include <complex.h>\n#undef I\n#define number double complex\n#define NAME(x) x##_complex\n");
+        put_text(e, r->plane ? text_number_plane : text_number_space);
+        put_text(e, text_newton);
+        put_text(e, text_solver);
+    }
+    /* what the largest function needs */
+    cw_line(e->out, "enum { WORKSPACE = REST_W + 8 + REST_M + REST_RQ + REST_RV + 4*BODIES + (BODIES + 1)*(int)((sizeof(struct state)%s)/sizeof(double)) };",
+            r->newton     ? " + sizeof(struct line) + 2*D*D*sizeof(double complex)"
+            : r->matrices ? " + sizeof(struct line) + (3*D + 1)*sizeof(double)"
+                          : "");
+    cw_line(e->out, "%s", "");
+}
+
+/* --- the descriptor ---------------------------------------------------------------------------------------------------------------- */
+
+/* Its members. */
+void emit_rolled_members(struct emitter *e)
+{
+    const struct roll *r = e->eq->roll;
+    struct cw_list list;
+    if (r->newton)
+        cw_line(e->out, ".nn = BODIES*(int)(sizeof(struct link_real)/sizeof(double)) + (BODIES + 1)*2*D,");
+    for (int k = 0; k < 3; k++) {
+        static const char *const name[] = {"M", "rq", "rv"};
+        const int *colptr = k ? r->r_colptr : r->M_colptr;
+        if (r->matrices)
+            cw_line(e->out, ".%s = { %d, %d, %d, %s_COLPTR, %s_ROWIDX },", name[k], r->n, r->n, colptr[r->n], k ? "R" : "M", k ? "R" : "M");
+        else
+            cw_line(e->out, ".%s = { %d, %d, 0, 0, 0 },", name[k], r->n, r->n);
+    }
+    cw_list_begin(&list, e->out, "", ",");
+    cw_list_item(&list, ".setup = setup_tree");
+    for (int k = 0; k < FUNCTION_COUNT; k++)
+        if (roll_has(r, (enum abi_function_id)k))
+            cw_list_item(&list, ".%s = %s_tree", abi_function[k].name, abi_function[k].name);
+    cw_list_item(&list, ".accelerations = accelerations_tree");
+    if (r->newton)
+        cw_list_item(&list, ".newton = newton_tree, .newton_solve = newton_solve_tree");
+    cw_list_end(&list);
+}

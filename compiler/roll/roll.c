@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The tables of rolled code: bodies, classes, rows of constants, points, patterns.  All are linear in the number of bodies (and of entries,
+ * where there are matrices). */
+#include "roll/roll.h"
+#include "model/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ENTRIES = 8000 };   /* of M, for which matrices are written: their patterns are text */
+
+const char *roll_refuses(const struct model *m)
+{
+    const struct tree *t = m->tree;
+    if (!t)
+        return "it has no tree of rigid bodies in relative coordinates";
+    if (m->constraint.n)
+        return "it has constraints";
+    if (t->n != m->coord.n)
+        return "it has coordinates that are not those of joints with one";
+    for (int i = 0; i < t->n; i++)
+        switch (t->at[i].kind) {
+        case TREE_TURN: case TREE_SLIDE: case TREE_SCREW: break;
+        case TREE_BALL: return "it has Euler parameters (a joint with 'angles xyz' can be rolled)";
+        case TREE_GENERAL: return "it has a joint that is no turn, slide or screw";
+        }
+    return NULL;
+}
+
+static bool is_diagonal(const struct eq_array *a)
+{
+    for (int j = 0; j < a->cols; j++)
+        for (int k = a->colptr[j]; k < a->colptr[j + 1]; k++)
+            if (a->rowidx[k] != j)
+                return false;
+    return true;
+}
+
+const char *roll_refuses_rest(const struct equations *eq)
+{
+    return is_diagonal(&eq->array[EQ_M]) ? NULL : "its kinetic energy beside the bodies couples coordinates";
+}
+
+/* --- rows that are equal are one -------------------------------------------------------------------------------------------- */
+
+struct rows {
+    int width, n, cap;
+    Expr *at;
+    int *table, size;           /* open addressing, 1 + row */
+};
+
+static unsigned row_hash(const Expr *e, int width)
+{
+    unsigned h = 2166136261u;
+    for (int i = 0; i < width; i++)
+        h = (h ^ (unsigned)e[i]) * 16777619u;
+    return h ^ h >> 15;
+}
+
+static void rows_grow(struct rows *r)
+{
+    free(r->table);
+    r->size = r->size ? 2 * r->size : 64;
+    r->table = mem_grow(NULL, (size_t)r->size, sizeof *r->table);
+    memset(r->table, 0, (size_t)r->size * sizeof *r->table);
+    for (int i = 0; i < r->n; i++) {
+        unsigned h = row_hash(r->at + i * r->width, r->width) & (unsigned)(r->size - 1);
+        while (r->table[h])
+            h = (h + 1) & (unsigned)(r->size - 1);
+        r->table[h] = 1 + i;
+    }
+}
+
+static int rows_put(struct rows *r, const Expr *e)
+{
+    if (2 * r->n >= r->size)
+        rows_grow(r);
+    unsigned h = row_hash(e, r->width) & (unsigned)(r->size - 1);
+    for (; r->table[h]; h = (h + 1) & (unsigned)(r->size - 1))
+        if (!memcmp(r->at + (r->table[h] - 1) * r->width, e, (size_t)r->width * sizeof *e))
+            return r->table[h] - 1;
+    if (r->n == r->cap) {
+        r->cap = r->cap ? 2 * r->cap : 16;
+        r->at = mem_grow(r->at, (size_t)r->cap * (size_t)r->width, sizeof *r->at);
+    }
+    memcpy(r->at + r->n * r->width, e, (size_t)r->width * sizeof *e);
+    r->table[h] = ++r->n;
+    return r->n - 1;
+}
+
+static Expr *rows_finish(struct rows *r, struct arena *arena)
+{
+    Expr *copy = arena_copy(arena, r->at, (size_t)r->n * (size_t)r->width * sizeof *copy);
+    free(r->at);
+    free(r->table);
+    return copy;
+}
+
+/* --- bodies ----------------------------------------------------------------------------------------------------------------- */
+
+static bool is_identity(const struct pool *p, const struct mat *m)
+{
+    for (int k = 0; k < 9; k++)
+        if (m->m[k / 3][k % 3] != (k % 4 ? p->zero : p->one))
+            return false;
+    return true;
+}
+
+/* A turn about z, or none. */
+static bool turns_in_plane(const struct pool *p, const struct mat *m)
+{
+    return m->m[2][2] == p->one && m->m[0][2] == p->zero && m->m[1][2] == p->zero && m->m[2][0] == p->zero && m->m[2][1] == p->zero;
+}
+
+static bool is_plane(const struct pool *p, const struct tree *t)
+{
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_body *b = &t->at[i];
+        bool joint = b->kind == TREE_TURN ? b->axis == 2 : b->kind == TREE_SLIDE && b->axis < 2;
+        if (!joint || !turns_in_plane(p, &b->place) || b->at.x[2] != p->zero || b->own.h.x[2] != p->zero)
+            return false;
+    }
+    return t->g.x[2] == p->zero;
+}
+
+static int class_of(struct roll *r, struct roll_class c)
+{
+    for (int k = 0; k < r->classes; k++)
+        if (r->class[k].kind == c.kind && r->class[k].axis == c.axis && r->class[k].placed == c.placed)
+            return k;
+    r->class[r->classes] = c;
+    return r->classes++;
+}
+
+static void body_row(struct pool *p, const struct roll *r, const struct tree_body *b, Expr *e)
+{
+    const struct mat *E = &b->own.E;
+    Expr J[3];
+    int n = 0;
+    for (int i = 0; i < 3; i++)
+        J[i] = expr_add(p, E->m[(i + 1) % 3][(i + 1) % 3], E->m[(i + 2) % 3][(i + 2) % 3]);
+    if (r->plane) {
+        const Expr row[ROLL_PLANE_ROW] = {b->place.m[0][0], b->place.m[1][0], b->at.x[0], b->at.x[1], b->own.m, b->own.h.x[0], b->own.h.x[1], J[2]};
+        memcpy(e, row, sizeof row);
+        return;
+    }
+    for (int k = 0; k < 9; k++)
+        e[n++] = b->place.m[k / 3][k % 3];
+    for (int k = 0; k < 3; k++)
+        e[n++] = b->at.x[k];
+    e[n++] = b->pitch;
+    e[n++] = b->own.m;
+    for (int k = 0; k < 3; k++)
+        e[n++] = b->own.h.x[k];
+    for (int k = 0; k < 3; k++)
+        e[n++] = J[k];
+    e[n++] = expr_neg(p, E->m[0][1]);
+    e[n++] = expr_neg(p, E->m[0][2]);
+    e[n++] = expr_neg(p, E->m[1][2]);
+}
+
+static void make_bodies(struct roll *r, struct pool *p, const struct tree *t, struct arena *arena)
+{
+    struct rows rows = {.width = r->width};
+    r->body = ARENA_NEW(arena, struct roll_body, t->n + 1);
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_body *b = &t->at[i];
+        Expr e[ROLL_SPACE_ROW];
+        enum roll_kind kind = b->kind == TREE_TURN ? ROLL_TURN : b->kind == TREE_SLIDE ? ROLL_SLIDE : ROLL_SCREW;
+        body_row(p, r, b, e);
+        bool negative = b->map[0][0] != p->one;
+        int class = class_of(r, (struct roll_class){kind, b->axis, !is_identity(p, &b->place)});
+        r->body[i + 1] = (struct roll_body){b->parent + 1, b->coord[0], class, rows_put(&rows, e), negative};
+        r->negative |= negative;
+    }
+    r->rows = rows.n;
+    r->row = rows_finish(&rows, arena);
+}
+
+/* Points on bodies: where they are in working axes. */
+static void make_points(struct roll *r, const struct model *m, struct arena *arena)
+{
+    struct pool *p = m->pool;
+    struct rows rows = {.width = 3};
+    for (int k = 0; k < m->point.n; k++) {
+        const struct model_point *x = &m->point.at[k];
+        if (!x->place)
+            continue;
+        const struct tree_place *at = &m->tree->place[x->place - 1];
+        struct vec v = mat_apply_transposed(p, &at->R, vec_sub(p, x->local, at->o));
+        VEC_PUSH(r->point, ((struct roll_point){k, at->body + 1, rows_put(&rows, v.x)}));
+    }
+    r->places = rows.n;
+    r->place = rows_finish(&rows, arena);
+}
+
+/* --- patterns ---------------------------------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Pairs of a coordinate and one before it in the tree, and what the rest has; `lower`: a triangle. */
+static void make_pattern(const struct roll *r, const struct equations *eq, bool lower, struct arena *arena, int **colptr, int **rowidx)
+{
+    static const enum eq_id rest[2][2] = {{EQ_rq, EQ_rv}, {EQ_M, EQ_M}};
+    struct { int *at; int n, cap; } *column = mem_grow(NULL, (size_t)r->n, sizeof *column);
+    int entries = 0;
+    memset(column, 0, (size_t)r->n * sizeof *column);
+    for (int i = 1; i <= r->n; i++)
+        for (int j = i; j; j = r->body[j].parent) {
+            int a = r->body[i].coord, b = r->body[j].coord;
+            VEC_PUSH(column[a < b ? a : b], a < b ? b : a);
+            if (!lower && a != b)
+                VEC_PUSH(column[a < b ? b : a], a < b ? a : b);
+        }
+    for (int k = 0; k < 2; k++) {
+        const struct eq_array *a = &eq->array[rest[lower][k]];
+        for (int j = 0; j < a->cols; j++)
+            for (int i = a->colptr[j]; i < a->colptr[j + 1]; i++)
+                VEC_PUSH(column[j], a->rowidx[i]);
+    }
+    for (int j = 0; j < r->n; j++) {
+        int n = 0;
+        qsort(column[j].at, (size_t)column[j].n, sizeof *column[j].at, by_number);
+        for (int i = 0; i < column[j].n; i++)
+            if (!i || column[j].at[i] != column[j].at[i - 1])
+                column[j].at[n++] = column[j].at[i];
+        entries += column[j].n = n;
+    }
+    *colptr = ARENA_NEW(arena, int, r->n + 1);
+    *rowidx = ARENA_NEW(arena, int, entries + 1);
+    for (int j = 0; j < r->n; j++) {
+        (*colptr)[j + 1] = (*colptr)[j] + column[j].n;
+        memcpy(*rowidx + (*colptr)[j], column[j].at, (size_t)column[j].n * sizeof **rowidx);
+        free(column[j].at);
+    }
+    free(column);
+}
+
+static bool has_few_entries(const struct roll *r, struct arena *arena)
+{
+    int *depth = ARENA_NEW(arena, int, r->n + 1), sum = 0;
+    for (int i = 1; i <= r->n && sum <= MOST_ENTRIES; i++)
+        sum += depth[i] = depth[r->body[i].parent] + 1;
+    return sum <= MOST_ENTRIES;
+}
+
+struct roll *roll_new(const struct equations *eq, struct arena *arena)
+{
+    const struct model *m = eq->model;
+    const struct tree *t = m->tree;
+    struct roll *r = ARENA_NEW(arena, struct roll, 1);
+    *r = (struct roll){.plane = is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed};
+    r->width = r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
+    memcpy(r->g, t->g.x, sizeof r->g);
+    make_bodies(r, m->pool, t, arena);
+    make_points(r, m, arena);
+    r->newton = !m->state.n && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
+    r->matrices = has_few_entries(r, arena);
+    if (r->matrices) {
+        make_pattern(r, eq, true, arena, &r->M_colptr, &r->M_rowidx);
+        make_pattern(r, eq, false, arena, &r->r_colptr, &r->r_rowidx);
+    }
+    return r;
+}
+
+int roll_constants(const struct roll *r)
+{
+    return 4 + r->rows * r->width + 3 * r->places;
+}
+
+Expr roll_constant(const struct roll *r, int k)
+{
+    if (k < 4)
+        return k < 3 ? r->g[k] : r->potential;
+    k -= 4;
+    return k < r->rows * r->width ? r->row[k] : r->place[k - r->rows * r->width];
+}
+
+bool roll_has(const struct roll *r, enum abi_function_id id)
+{
+    return id == FUNCTION_dynamics || id == FUNCTION_residual || id == FUNCTION_jacobian || id == FUNCTION_energy
+           || (id == FUNCTION_points && r->point.n > 0);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rolled code for large trees (design 0013): loops over tables instead of statements a body.
+ *
+ * The bodies' part of every function is text that is the same for all models (roll/text), with a table of the bodies, parents first, and
+ * a table of their constants, in which equal bodies have one row.  Steps are inlined once for each class of joints
+ * that the model has.  What the model says beside its bodies (springs, forces, energies, states) is derived by the energies'
+ * way and added; it may couple coordinates in forces, but not in M.
+ */
+#ifndef ROLL_ROLL_H
+#define ROLL_ROLL_H
+#include "derive/equations.h"
+
+enum roll_kind { ROLL_TURN, ROLL_SLIDE, ROLL_SCREW };
+struct roll_class {
+    enum roll_kind kind;
+    int axis;
+    bool placed;                /* with turned axes against the parent */
+};
+struct roll_body {
+    int parent;                 /* from 1; 0 is the ground */
+    int coord, class, row;
+    bool negative;              /* the joint is passed from b to a */
+};
+struct roll_point {
+    int at, body, place;        /* point of the drawing, on this body, at this place of it */
+};
+enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 8 };
+
+struct roll {
+    bool plane;
+    int n;
+    struct roll_body *body;     /* n + 1; the first one is the ground */
+    int classes;
+    struct roll_class class[ROLL_CLASSES];
+    bool negative;              /* any body is */
+    int width, rows;            /* constants: row by row, in the order of struct constants of the text */
+    Expr *row;
+    struct { struct roll_point *at; int n, cap; } point;
+    int places;
+    Expr *place;                /* three a place */
+    Expr potential;             /* of what is joined to ground */
+    Expr g[3];
+    bool matrices;              /* M, rq, rv have patterns: else there would be too many entries */
+    int *M_colptr, *M_rowidx, *r_colptr, *r_rowidx;
+    bool newton;                /* what the rest adds to rq and rv is diagonal: Newton matrices are solved along the tree */
+};
+
+/* May it be rolled?  The reason why not, else NULL. */
+const char *roll_refuses(const struct model *);
+/* The same for what was derived beside the bodies (WAY_ROLLED). */
+const char *roll_refuses_rest(const struct equations *);
+struct roll *roll_new(const struct equations *, struct arena *);
+
+/* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
+int roll_constants(const struct roll *);
+Expr roll_constant(const struct roll *, int k);
+/* Is this function of the ABI a rolled one, around that of the rest? */
+bool roll_has(const struct roll *, enum abi_function_id);
+#endif

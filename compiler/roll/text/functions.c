@@ -1,0 +1,102 @@
+
+/* --- the functions of the model: the bodies, and what the model says beside them (rest_...) --- */
+static void setup_tree(const double *restrict p, double *restrict c)
+{
+	REST_SETUP(p, c);
+	for (int i = 0; i < CONSTANTS; i++)
+		c[GRAVITY + i] = numbers[i];
+	body_constants(c, c + GRAVITY);
+}
+static void dynamics_tree(const double *c, const struct mbs_state *s, const struct mbs_dynamics *out, double *w)
+{
+	double *r = w + REST_W, *M = r + BODIES;
+	struct state *x = (struct state *)(M + REST_M + 1);
+	struct mbs_dynamics rest = *out;
+	rest.M = M;
+	REST_DYNAMICS(c, s, &rest, w);
+	sweep_forces(c, s->q, s->v, 0, r, x);
+	for (int i = 0; i < BODIES; i++)
+		out->f[i] -= r[i];
+#if MATRICES
+	sweep_mass(c, s->q, out->M, x);
+	for (int i = 0; i < REST_M; i++)
+		out->M[rest_M_at[i]] += M[i];
+#endif
+}
+static void accelerations_tree(const double *c, const struct mbs_state *s, const struct mbs_accelerations *out, double *w)
+{
+	double *f = w + REST_W, *more = f + BODIES, *M = more + BODIES;
+	struct state *x = (struct state *)(M + REST_M + 1);
+	struct mbs_dynamics rest = { .M = M, .f = f, .zdot = out->zdot };
+	REST_DYNAMICS(c, s, &rest, w);
+#if ROTORS
+	for (int i = 0; i < BODIES; i++)
+		more[i] = 0.0;
+	for (int i = 0; i < REST_M; i++)
+		more[rest_M_coord[i]] = M[i];
+#endif
+	sweep_accelerations(c, s->q, s->v, f, more, out->a, x);
+	out->unsafe[0] = 0.0;
+	for (int i = 1; i <= BODIES; i++)
+		if (!(x[i].d > 0.0 && x[i].d < 1e300))
+			out->unsafe[0] = 1.0;
+}
+static void residual_tree(const double *c, const struct mbs_state *s, const struct mbs_residual *out, double *w)
+{
+	double *r = w + REST_W;
+	REST_RESIDUAL(c, s, out, w);
+	sweep_forces(c, s->q, s->v, s->a, r, (struct state *)(r + BODIES));
+	for (int i = 0; i < BODIES; i++)
+		out->r[i] += r[i];
+}
+static void jacobian_tree(const double *c, const struct mbs_state *s, const struct mbs_jacobian *out, double *w)
+{
+	double *M = w + REST_W, *rq = M + REST_M, *rv = rq + REST_RQ;
+	struct state *x = (struct state *)(rv + REST_RV + 1);
+	struct mbs_jacobian rest = *out;
+	rest.M = M, rest.rq = rq, rest.rv = rv;
+	REST_JACOBIAN(c, s, &rest, w);
+	(void)x;
+#if MATRICES
+	struct line *l = (struct line *)(x + BODIES + 1);
+	sweep_mass(c, s->q, out->M, x);
+	sweep_lines(c, s, l, x);
+	for (int k = 1; k <= BODIES; k++) {
+		sweep_column(c, k, 0, out->rq, l, (double *)(l + BODIES + 1));
+		sweep_column(c, k, 1, out->rv, l, (double *)(l + BODIES + 1));
+	}
+	for (int i = 0; i < REST_M; i++)
+		out->M[rest_M_at[i]] += M[i];
+	for (int i = 0; i < REST_RQ; i++)
+		out->rq[rest_rq_at[i]] += rq[i];
+	for (int i = 0; i < REST_RV; i++)
+		out->rv[rest_rv_at[i]] += rv[i];
+#endif
+}
+static void energy_tree(const double *c, const struct mbs_state *s, double *E, double *w)
+{
+	struct state *x = (struct state *)(w + REST_W);
+	REST_ENERGY(c, s, E, w);
+	sweep_velocities(c, s->q, s->v, x);
+	E[1] += c[GRAVITY + 3];
+	for (int i = 1; i <= BODIES; i++) {
+		const struct body *t = &tree[i];
+		EACH_CLASS(t->class, pose_step, constants_of(c, t->row), &x[i], &x[t->parent]);
+		energy_step(constants_of(c, t->row), &x[i], c + GRAVITY, &E[0], &E[1]);
+	}
+}
+#if POINTS
+static void points_tree(const double *c, const struct mbs_state *s, double *xyz, double *w)
+{
+	struct state *x = (struct state *)(w + REST_W);
+	REST_POINTS(c, s, xyz, w);
+	ground(&x[0], c + GRAVITY);
+	for (int i = 1; i <= BODIES; i++) {
+		const struct body *t = &tree[i];
+		EACH_CLASS(t->class, angle_step, constants_of(c, t->row), SIGNED(t, s->q[t->coord]), &x[i]);
+		EACH_CLASS(t->class, pose_step, constants_of(c, t->row), &x[i], &x[t->parent]);
+	}
+	for (int i = 0; i < POINTS; i++)
+		point_step(&x[points[i].body], c + PLACES + 3*points[i].place, xyz + 3*points[i].at);
+}
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Random trees, rolled and by their energies: every quantity of the generated code agrees.
+ *
+ * Trees of 1 to 12 bodies in a plane or in space, with all joints that rolled code knows, branches, joints passed from b to a, massless
+ * bodies, free bases, parameters, springs, dampers and forces on joints, rotors, outputs.  Each model is compiled both ways;
+ * M, f, r, the Jacobians, energies, points and outputs are compared entry by entry at random states, the accelerations and Newton
+ * systems, real and complex, with a dense solution of the energies' matrices.  Tolerance 1e-12 of the largest entry of an
+ * array, and for solutions 1e-12 times the condition number of the matrix, estimated by its pivots.
+ *
+ * TREES=n takes n models instead of a few; SEED=k begins with another one.
+ */
+#include "compile.h"
+#include "../tap.h"
+
+#include "mbs/model.h"
+
+#include <complex.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FEW = 6, BODIES = 12, STATES = 3, MOST = 80 };
+
+static uint64_t seed;
+
+static double uniform(double lo, double hi)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return lo + (hi - lo) * (double)(seed >> 11) * 0x1p-53;
+}
+static int below(int n)
+{
+    return (int)uniform(0, n);
+}
+
+/* --- a random model ------------------------------------------------------------------------------------------------------------ */
+
+struct text {
+    char at[32768];
+    size_t n;
+};
+static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct text *t, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    t->n += (size_t)vsnprintf(t->at + t->n, sizeof t->at - t->n, format, ap);
+    va_end(ap);
+}
+
+static void add_vector(struct text *t, bool spatial)
+{
+    if (below(4) == 0)          /* many zeros, as in real models */
+        add(t, spatial ? "[%d, %d, %d]" : "[%d, %d]", below(2), below(2), below(2));
+    else
+        add(t, spatial ? "[%.3f, %.3f, %.3f]" : "[%.3f, %.3f]", uniform(-1, 1), uniform(-1, 1), uniform(-1, 1));
+}
+
+static void add_axis(struct text *t, bool spatial)
+{
+    static const char *const right[] = {"[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]", "[0, -1, 0]"}, *const flat[] = {"[1, 0]", "[0, 1]"};
+    if (below(3))
+        add(t, " axis %s", spatial ? right[below(4)] : flat[below(2)]);
+    else
+        add(t, spatial ? " axis [%.3f, %.3f, %.3f]" : " axis [%.3f, %.3f]", uniform(0.1, 1), uniform(-1, 1), uniform(-1, 1));
+}
+
+static void add_body(struct text *t, int i, bool spatial, bool massless)
+{
+    add(t, "body K%d { ", i);
+    if (!massless) {
+        add(t, "mass = %s%.3f, com = ", below(2) ? "m*" : "", uniform(0.5, 2));
+        add_vector(t, spatial);
+        if (!spatial)
+            add(t, ", inertia = %.3f, ", uniform(0.1, 1));
+        else if (below(2))
+            add(t, ", inertia = [%.3f, %.3f, %.3f], ", uniform(1, 1.9), uniform(1, 1.9), uniform(1, 1.9));
+        else
+            add(t, ", inertia = [[1.5, 0.1, %.3f], [0.1, 1.2, 0.2], [%.3f, 0.2, 1.1]], ", 0.25, 0.25);
+    }
+    if (spatial && below(2)) {
+        add(t, "frame P = at(");
+        add_vector(t, true);
+        if (below(2))
+            add(t, ", z = pi/2, x = -pi/2) }\n");
+        else
+            add(t, ", z = %.3f, x = a) }\n", uniform(-2, 2));
+    } else {
+        add(t, "point P = ");
+        add_vector(t, spatial);
+        add(t, " }\n");
+    }
+}
+
+static void model_text(struct text *t)
+{
+    static const char *const space[] = {"revolute", "prismatic", "screw", "cylindrical", "universal", "planar", "spherical", "free", "fixed"};
+    static const char *const plane[] = {"revolute", "revolute", "prismatic", "slot", "free", "fixed"};
+    bool spatial = below(5) > 1;
+    int n = 1 + below(BODIES), coords = 0;
+    *t = (struct text){.n = 0};
+    add(t, "model random\n%s\ngravity ", spatial ? "spatial" : "planar");
+    add_vector(t, spatial);
+    add(t, "\nparam m: kg = 1.3, a = 0.4, c = 20\n");
+    int parent_of[BODIES + 1];
+    bool leaf[BODIES + 1];
+    for (int i = 1; i <= n; i++) {
+        parent_of[i] = below(3) ? i - 1 : below(i);
+        leaf[i] = true;
+        leaf[parent_of[i]] = false;
+    }
+    for (int i = 1; i <= n; i++)        /* a massless tip has no equation of motion */
+        add_body(t, i, spatial, !leaf[i] && below(4) == 0);
+    for (int i = 1; i <= n; i++) {
+        int parent = parent_of[i];
+        const char *kind = spatial ? space[below(9)] : plane[below(6)];
+        if (coords > 18)
+            kind = "revolute";
+        char from[24];
+        snprintf(from, sizeof from, parent ? "K%d.P" : "ground", parent);
+        if (below(4))
+            add(t, "joint J%d: %s(%s, K%d)", i, kind, from, i);
+        else
+            add(t, "joint J%d: %s(K%d, %s)", i, kind, i, from);
+        bool axis = strcmp(kind, "spherical") && strcmp(kind, "free") && strcmp(kind, "fixed");
+        if (axis && !strcmp(kind, "universal"))
+            add(t, " axis [1, 0, 0] axis2 [0, %d, %.2f]", 1, below(2) ? 0 : 0.5);
+        else if (axis && (spatial || strcmp(kind, "revolute")))
+            add_axis(t, spatial);
+        if (!strcmp(kind, "screw"))
+            add(t, " pitch = %.2f", uniform(0.05, 0.3));
+        if (spatial && (!strcmp(kind, "spherical") || !strcmp(kind, "free")))
+            add(t, " angles %s", below(2) ? "zyx" : "xyz");
+        add(t, "\n");
+        coords += !strcmp(kind, "free") ? 6 : !strcmp(kind, "spherical") || !strcmp(kind, "planar") ? 3 : 1;
+        bool turns = !strcmp(kind, "revolute") || !strcmp(kind, "screw");
+        if (turns && below(3) == 0)
+            add(t, "spring S%d: on J%d, stiffness = c, angle = %.2f, damping = %.2f\n", i, i, uniform(-1, 1), uniform(0, 1));
+        if (turns && below(6) == 0)
+            add(t, "rotor R%d: on J%d, inertia = %.2f\n", i, i, uniform(0.1, 1));
+        if (turns && below(6) == 0)
+            add(t, "torque T%d: on J%d = %.2f*sin(J%d.angle)\n", i, i, uniform(-1, 1), i);
+    }
+    if (below(3) == 0)
+        add(t, "potential c*K%d.P[1]^2\n", n);
+    add(t, "output place = K%d.P\noutput speed = K%d.P'\n", n, 1 + below(n));
+}
+
+/* --- one compiled model --------------------------------------------------------------------------------------------------------- */
+
+struct made {
+    void *handle;
+    const struct mbs_model *m;
+    double *c, *w;
+    double f[MOST], M[MOST * MOST], r[MOST], rq[MOST * MOST], rv[MOST * MOST], E[2], a[MOST], y[16], xyz[3 * 256], q0[MOST];
+};
+
+static bool make(struct made *x, const struct text *t, enum derive_way way, const char *dir)
+{
+    char path[256], so[256], command[1024];
+    const char *cc = getenv("CC"), *src = getenv("top_srcdir");
+    struct compile *c = compile_memory("random.mbs", t->at, t->n, &(struct compile_options){.way = way}, COMPILE_TEXT);
+    size_t length;
+    const char *text = compile_text(c, &length);
+    snprintf(path, sizeof path, "%s/model%d.c", dir, (int)way);
+    snprintf(so, sizeof so, "%s/model%d.so", dir, (int)way);
+    FILE *f = c->good ? fopen(path, "w") : NULL;
+    bool good = f && fwrite(text, 1, length, f) == length;
+    if (!c->good)
+        printf("# %s", compile_messages(c));
+    if (f)
+        good &= fclose(f) == 0;
+    compile_free(c);
+    snprintf(command, sizeof command, "%s -O0 -w -shared -fPIC -I%s/runtime -o %s %s -lm", cc ? cc : "cc", src ? src : ".", so, path);
+    if (!good || system(command) || !(x->handle = dlopen(so, RTLD_NOW)))
+        return false;
+    *(const void **)&x->m = dlsym(x->handle, "random_model");
+    return x->m && x->m->nq <= MOST && x->m->npoint <= 256 && x->m->ny <= 16;
+}
+
+static double *array(int n)
+{
+    double *x = calloc((size_t)n + 1, sizeof *x);
+    if (!x)
+        exit(1);
+    return x;
+}
+
+static void evaluate(struct made *x, const double *p, const struct mbs_state *s)
+{
+    const struct mbs_model *m = x->m;
+    double *M = array(m->M.nnz), *rq = array(m->rq.nnz), *rv = array(m->rv.nnz), unsafe = 0;
+    x->c = array(m->nc), x->w = array(m->nw);
+    m->setup(p, x->c);
+    double *v0 = array(m->nq);
+    m->initial(x->c, x->q0, v0, NULL, NULL);
+    free(v0);
+    m->dynamics(x->c, s, &(struct mbs_dynamics){.M = M, .f = x->f}, x->w);
+    mbs_dense(&m->M, M, x->M, 1);
+    m->residual(x->c, s, &(struct mbs_residual){.r = x->r}, x->w);
+    m->jacobian(x->c, s, &(struct mbs_jacobian){.rq = rq, .rv = rv, .M = M}, x->w);
+    mbs_dense(&m->rq, rq, x->rq, 0);
+    mbs_dense(&m->rv, rv, x->rv, 0);
+    m->energy(x->c, s, x->E, x->w);
+    m->outputs(x->c, s, x->y, x->w);
+    if (m->points)
+        m->points(x->c, s, x->xyz, x->w);
+    if (m->accelerations)
+        m->accelerations(x->c, s, &(struct mbs_accelerations){.a = x->a, .unsafe = &unsafe}, x->w);
+    free(M);
+    free(rq);
+    free(rv);
+}
+
+/* --- judgement ------------------------------------------------------------------------------------------------------------------ */
+
+static double worst;
+
+static bool same(const char *what, int n, const double *a, const double *b, double tolerance)
+{
+    double top = 0, off = 0;
+    for (int i = 0; i < n; i++) {
+        top = fmax(top, fmax(fabs(a[i]), fabs(b[i])));
+        double d = fabs(a[i] - b[i]);
+        off = d > off || d != d ? d : off;
+    }
+    double relative = off / (top > 0 ? top : 1);
+    if (relative > tolerance || relative != relative)
+        printf("# %s differs by %.2g\n", what, relative);
+    worst = fmax(worst, relative * 1e-12 / tolerance);
+    return relative <= tolerance;
+}
+
+/* Dense, with pivots; returns an estimate of the condition number. */
+static double solve(int n, double complex *A, double complex *x)
+{
+    double big = 0, small = INFINITY;
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (cabs(A[i * n + k]) > cabs(A[p * n + k]))
+                p = i;
+        for (int j = 0; j < n; j++) {
+            double complex t = A[k * n + j];
+            A[k * n + j] = A[p * n + j];
+            A[p * n + j] = t;
+        }
+        double complex t = x[k];
+        x[k] = x[p];
+        x[p] = t;
+        big = fmax(big, cabs(A[k * n + k]));
+        small = fmin(small, cabs(A[k * n + k]));
+        for (int i = k + 1; i < n; i++) {
+            double complex l = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++)
+                A[i * n + j] -= l * A[k * n + j];
+            x[i] -= l * x[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            x[i] -= A[i * n + j] * x[j];
+        x[i] /= A[i * n + i];
+    }
+    return big / small;
+}
+
+static bool same_newton(const struct made *a, const struct made *b, const struct mbs_state *s, int parts)
+{
+    static double complex A[MOST * MOST], x[MOST];
+    const struct mbs_model *m = b->m;
+    int n = m->nq;
+    double shift[6], y[2 * MOST], z[2 * MOST], *l = array(parts * m->nn);
+    for (int k = 0; k < 3 * parts; k++)
+        shift[k] = uniform(0.5, 2);
+    for (int k = 0; k < parts * n; k++)
+        y[k] = uniform(-1, 1);
+    double complex c[3];
+    for (int k = 0; k < 3; k++)
+        c[k] = parts == 2 ? CMPLX(shift[2 * k], shift[2 * k + 1]) : shift[k];
+    for (int i = 0; i < n; i++) {
+        x[i] = parts == 2 ? CMPLX(y[2 * i], y[2 * i + 1]) : y[i];
+        for (int j = 0; j < n; j++)
+            A[i * n + j] = c[0] * a->rq[j * n + i] + c[1] * a->rv[j * n + i] + c[2] * a->M[j * n + i];
+    }
+    bool good = m->newton(b->c, s, parts, shift, l, b->w) == 0;
+    m->newton_solve(parts, l, y);
+    double condition = solve(n, A, x);
+    for (int i = 0; i < n; i++) {
+        z[parts * i] = creal(x[i]);
+        if (parts == 2)
+            z[2 * i + 1] = cimag(x[i]);
+    }
+    free(l);
+    return good && same(parts == 2 ? "a complex Newton system" : "a Newton system", parts * n, z, y, 1e-12 * fmax(1, condition));
+}
+
+static bool compare(struct made *a, struct made *b)
+{
+    int n = a->m->nq;
+    double p[8] = {0}, q[MOST], v[MOST], acc[MOST];
+    bool good = n == b->m->nq && a->m->npoint == b->m->npoint;
+    for (int k = 0; good && k < STATES; k++) {
+        a->m->defaults(p, NULL);
+        for (int i = 0; k && i < a->m->np; i++)
+            p[i] *= uniform(0.5, 1.5);
+        for (int i = 0; i < n; i++)
+            q[i] = uniform(-1, 1), v[i] = uniform(-1, 1), acc[i] = uniform(-1, 1);
+        struct mbs_state s = {.t = 0.3, .q = q, .v = v, .a = acc};
+        evaluate(a, p, &s);
+        evaluate(b, p, &s);
+        good &= same("f", n, a->f, b->f, 1e-12) & same("M", n * n, a->M, b->M, 1e-12) & same("r", n, a->r, b->r, 1e-12)
+                & same("rq", n * n, a->rq, b->rq, 1e-12) & same("rv", n * n, a->rv, b->rv, 1e-12) & same("energy", 2, a->E, b->E, 1e-12)
+                & same("outputs", a->m->ny, a->y, b->y, 1e-12) & same("points", 3 * a->m->npoint, a->xyz, b->xyz, 1e-12)
+                & same("initial", n, a->q0, b->q0, 1e-12);
+        static double complex A[MOST * MOST], x[MOST];
+        double z[MOST];
+        for (int i = 0; i < n * n; i++)
+            A[i] = a->M[i];
+        for (int i = 0; i < n; i++)
+            x[i] = a->f[i];
+        double condition = solve(n, A, x);
+        for (int i = 0; i < n; i++)
+            z[i] = creal(x[i]);
+        if (condition < 1e8)
+            good &= same("accelerations", n, z, b->a, 1e-12 * fmax(1, condition));
+        if (b->m->newton)
+            good &= same_newton(a, b, &s, 1) & same_newton(a, b, &s, 2);
+        free(a->c);
+        free(a->w);
+        free(b->c);
+        free(b->w);
+    }
+    return good;
+}
+
+int main(void)
+{
+    const char *asked = getenv("TREES"), *from = getenv("SEED");
+    int n = asked ? atoi(asked) : FEW, done = 0;
+    static struct made a, b;
+    static struct text t;
+    for (int k = 0; done < n && k < 4 * n; k++) {
+        char dir[] = "/tmp/mbs-rolled-XXXXXX", command[64];
+        seed = (uint64_t)(k + (from ? atoi(from) : 1)) * 7919;
+        uniform(0, 1);
+        model_text(&t);
+        if (!mkdtemp(dir))
+            return 1;
+        memset(&a, 0, sizeof a);
+        memset(&b, 0, sizeof b);
+        bool made = make(&a, &t, WAY_ENERGIES, dir) && make(&b, &t, WAY_ROLLED, dir);
+        bool good = made && compare(&a, &b);
+        if (!good)
+            printf("# seed %d\n%s", k + (from ? atoi(from) : 1), getenv("SEED") ? t.at : "");
+        ok(good, "tree %d: %d coordinates, %s", k, made ? a.m->nq : 0, made && b.m->newton ? "with Newton matrices" : "without Newton matrices");
+        done++;
+        if (a.handle)
+            dlclose(a.handle);
+        if (b.handle)
+            dlclose(b.handle);
+        snprintf(command, sizeof command, "rm -rf %s", dir);
+        if (system(command))
+            return 1;
+    }
+    printf("# worst difference: %.2g of the tolerance's 1e-12\n", worst / 1e-12);
+    return tap_done();
+}
