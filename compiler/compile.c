@@ -34,14 +34,12 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
     return true;
 }
 
-enum { ROLLED = 40 };           /* coordinates from which loops over tables are taken: statements for every body would be long */
-
-/* Loops over the bodies, and equations of the rest: where the model is large, or that is asked for. */
+/* Loops over the bodies, and equations of the rest, where that is asked for. */
 static bool pass_rolled(struct compile *c, const struct compile_options *o, struct equations *eq)
 {
     const struct derive_options options = { .way = WAY_ROLLED };
     bool asked = o->way == WAY_ROLLED;
-    if (!asked && (o->way != WAY_CHEAPEST || c->model->coord.n < ROLLED))
+    if (!asked)
         return false;
     const char *why = roll_refuses(c->model);
     if (!why && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))

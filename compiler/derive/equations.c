@@ -597,7 +597,7 @@ static bool derive_cheapest(struct equations *eq, const struct model *m, struct 
     return true;
 }
 
-const char *const derive_way_name[WAYS] = { [WAY_CHEAPEST] = "cheapest", [WAY_ENERGIES] = "energies", [WAY_TREE] = "tree" };
+const char *const derive_way_name[WAYS] = { [WAY_CHEAPEST] = "cheapest", [WAY_ENERGIES] = "energies", [WAY_TREE] = "tree", [WAY_ROLLED] = "rolled" };
 
 bool derive_way_find(const char *name, enum derive_way *way)
 {

@@ -132,6 +132,7 @@ static const char *program_purpose(struct emitter *e, const struct program *p)
     case PROGRAM_DEFAULT: return NULL;          /* one for each such parameter */
     case PROGRAM_DEFAULTS: return "parameters p that are not given";
     case PROGRAM_SETUP: return "constants c from the parameters";
+    case PROGRAM_BODIES: return "constants of the bodies that depend on parameters";
     case PROGRAM_INITIAL: return "start values";
     case PROGRAM_POSITION: return "what several functions need of q and t";
     case PROGRAM_PART: return abi_quantity[p->index].name;

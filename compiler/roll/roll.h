@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rolled code for large trees (design 0013): loops over tables instead of statements a body.
+ * Rolled code for large trees (design 0014): loops over tables instead of statements a body.
  *
  * The bodies' part of every function is text that is the same for all models (roll/text), with a table of the bodies, parents first, and
  * a table of their constants, in which equal bodies have one row.  Steps are inlined once for each class of joints

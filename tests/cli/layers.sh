@@ -22,8 +22,9 @@ layer compiler/syntax base
 layer compiler/model base expr syntax
 layer compiler/tree base expr model
 layer compiler/derive base expr tape model tree syntax
-layer compiler/program base expr tape model tree derive syntax
-layer compiler/emit base expr tape model derive program syntax
+layer compiler/roll base expr model derive
+layer compiler/program base expr tape model tree derive roll syntax
+layer compiler/emit base expr tape model derive roll program syntax
 
 bad=$(grep -n '^#include' runtime/mbs/model.h || :)
 if [ -z "$bad" ]; then pass "mbs/model.h includes nothing"; else fail "mbs/model.h" "$bad"; fi
