@@ -95,6 +95,7 @@ int mbs_border_model(struct mbs_sim *sim)
     if (!o->setup || !o->initial || !o->dynamics || !o->constraints || !o->name)
         return BAD("the model lacks a function that every model has");
     if (o->nq && !o->M.colptr)
-        return BAD("the model '%s' is rolled and too large for matrices (%d coordinates), which all methods still need: compile it another way", o->name, o->nq);
+        return BAD("the model '%s' is rolled and too large for matrices (%d coordinates), which all methods still need: compile it another way",
+                   o->name, o->nq);
     return 0;
 }
