@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Fuzzing with clang's libFuzzer under the sanitizers: the compiler, the formatter, the reader of data.
+#
+#     make fuzz TIME=600              so many seconds for each; findings and a corpus stay in fuzz/
+#
+# The corpus is the small models, examples, golden and faulty models of the tree.  It needs a
+# build of its own, so that `make check` does it only with FUZZ=1.  What was ever found is a model in tests/fuzz/found.
+. "${top_srcdir:-.}/tests/tap.sh"
+seconds=${TIME-20} clang=${CLANG:-clang}
+if [ -z "${FUZZ-}" ] || ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return (int)n*0*d[0]; }' |
+    $clang -x c -fsanitize=fuzzer,address - -o "$tmp/probe" 2>/dev/null; then
+    skip "make fuzz runs the fuzzers, with clang"
+    done_testing
+    exit
+fi
+here=$PWD/fuzz
+mkdir -p "$here/o" "$here/corpus" "$here/data"
+flags="-g -O1 -std=gnu11 -w -fno-sanitize-recover=undefined -DHAVE_CONFIG_H -I$top_builddir -I$top_builddir/compiler -I$top_builddir/driver
+    -I$top_srcdir/compiler -I$top_srcdir/runtime -I$top_srcdir/driver -DMBS_CC=\"cc\""
+cd "$top_srcdir" || exit 99
+sources="$(find compiler -name '*.c' ! -name main.c ! -name parse.c ! -name scan.c ! -path compiler/emit/abi.c ! -name eval_quad.c)"
+made="$(ls "$top_builddir"/compiler/syntax/parse.c "$top_builddir"/compiler/syntax/scan.c "$top_builddir"/compiler/emit/abi.c)"
+for f in $sources driver/csv.c driver/spawn.c driver/interrupt.c driver/settings.c; do echo "$f $(echo "$f" | tr / _ | sed 's/c$/o/')"; done >"$tmp/list"
+for f in $made; do echo "$f made_$(basename "$f" .c).o"; done >>"$tmp/list"
+export clang flags here
+xargs -P 2 -L 1 sh -c '[ "$here/o/$1" -nt "$0" ] || $clang $flags -fsanitize=fuzzer-no-link,address,undefined -c "$0" -o "$here/o/$1"' <"$tmp/list" || exit 99
+# small ones: many executions find more than long ones
+find models examples tests/golden tests/errors tests/cases -name '*.mbs' -size -3k -exec cp {} "$here/corpus" \;
+[ -d tests/fuzz/found ] && cp tests/fuzz/found/* "$here/corpus"
+cp tests/data/*.csv tests/data/*.txt examples/*.csv tests/errors/*.csv "$here/data" 2>/dev/null
+sed -n 's/^STATEMENT([^"]*"\([a-z]*\)".*/"\1 "/p' compiler/syntax/statement.def >"$here/words"
+printf '"norm2("\n"dot("\n"^2"\n"[1]"\n"{ "\n" }"\n" @ "\n"1e300"\n"..\"\n' | grep -v '\\' >>"$here/words"
+for what in compiler format csv; do
+    corpus=$here/corpus limit=3000
+    [ $what = csv ] && corpus=$here/data
+    $clang $flags -DFUZZ_$what -fsanitize=fuzzer,address,undefined tests/fuzz/harness.c "$here"/o/*.o -lm -ldl -lquadmath -o "$here/fuzz-$what" 2>"$tmp/err" ||
+        $clang $flags -DFUZZ_$what -fsanitize=fuzzer,address,undefined tests/fuzz/harness.c "$here"/o/*.o -lm -ldl -o "$here/fuzz-$what" 2>"$tmp/err" || { fail "fuzz-$what builds" "$(tail -n 5 "$tmp/err")"; continue; }
+    mkdir -p "$here/new-$what"
+    (cd "$here" && ASAN_OPTIONS=detect_leaks=0 nice "./fuzz-$what" -dict=words -max_len=$limit -timeout=20 -rss_limit_mb=2500 -max_total_time="$seconds" -print_final_stats=1 \
+        "new-$what" "$corpus" >"log-$what" 2>&1)
+    status=$?
+    echo "# $what: $(sed -n 's/^stat::number_of_executed_units: *//p' "$here/log-$what") executions in $seconds s"
+    if [ $status = 0 ]; then pass "fuzz-$what"; else fail "fuzz-$what" "$(grep -E 'ERROR|SUMMARY|Test unit' "$here/log-$what" | head -n 5)"; fi
+done
+done_testing
