@@ -18,6 +18,8 @@ static double *native_q, *native_v;
 static struct mbs_state at;
 static struct mbs_dynamics dynamics;
 static struct mbs_jacobian jacobian;
+static struct mbs_accelerations forward;
+static double unsafe;
 static struct mbs_residual residual;
 static int *place;          /* of a robot's number among the coordinates */
 
@@ -64,6 +66,7 @@ int tool_open(const char *dir, const char *name, const struct robot *r)
     m->setup(p, c);
     dynamics = (struct mbs_dynamics){array(m->M.nnz), array(m->nq), array(m->G.nnz), array(m->nz), array(rows), array(m->ng), array(rows)};
     jacobian = (struct mbs_jacobian){.rq = array(m->rq.nnz), .rv = array(m->rv.nnz), .M = dynamics.M, .G = dynamics.G, .rz = array(m->rz.nnz)};
+    forward = (struct mbs_accelerations){x, x + m->nq, dynamics.zdot, &unsafe};
     residual = (struct mbs_residual){.r = array(m->nq), .zdot = dynamics.zdot};
     at = (struct mbs_state){.q = native_q, .v = native_v, .a = x, .lambda = x + m->nq, .mu = x + m->nq, .z = array(m->nz), .u = array(m->nu)};
     for (int i = 0; i < r->n; i++)
@@ -85,6 +88,10 @@ void tool_state(const struct robot *r, const double *q, const double *v)
 
 void tool_forward(void)
 {
+    if (m->accelerations) {
+        m->accelerations(c, &at, &forward, w);
+        return;
+    }
     m->dynamics(c, &at, &dynamics, w);
     memcpy(x, dynamics.f, (size_t)m->nq * sizeof *x);
     if (m->factor) {
