@@ -214,7 +214,7 @@ static const char *store(struct code *e, const struct tape_output *o)
 /* One store, with what the entry is called behind it, or above where the line is too short for both. */
 static void put_store(struct code *e, const struct tape_output *o, const char *value)
 {
-    enum { COMMENTS = 40 };         /* the column where they stand if they can */
+    enum { COMMENTS = 32 };         /* the column where they stand if they can */
     const struct code_array *a = &e->array[o->array];
     const char *text = arena_printf(e->arena, "%s = %s;", store(e, o), value);
     if (!a->entry) {

@@ -164,7 +164,7 @@ static void comment_contents(struct emitter *e)
             cost = arena_printf(&e->arena, "dynamics + %d", p->product_flops);
         else if (program_is_member(x) && x->kind != PROGRAM_DEFAULTS && x->kind != PROGRAM_INITIAL)
             cost = arena_printf(&e->arena, "%5d %3d %3d %3d", c->add + c->mul, c->div + c->root, c->trig, c->call);
-        cw_line(e->out, *cost ? " *   %-18s %-52s %s" : " *   %-18s %s", emit_function_name(e, x), purpose, cost);
+        cw_line(e->out, *cost ? " *   %-18s %-46s %s" : " *   %-18s %s", emit_function_name(e, x), purpose, cost);
     }
 }
 

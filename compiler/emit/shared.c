@@ -32,7 +32,7 @@ static const char *angle_name(struct emitter *e, Expr angle)
     const char *name = "";
     if (expr_op(p, angle) == EXPR_SYM) {
         const struct symbol *s = expr_symbol(p, angle);
-        return s->kind == SYM_TIME ? e->time : s->kind == SYM_Q ? e->name[SYM_Q][s->index] : NULL;
+        return s->kind == SYM_TIME ? e->time : s->kind == SYM_Q ? e->model->coord.at[s->index].name : NULL;
     }
     if (expr_op(p, angle) != EXPR_ADD || expr_const(p, angle) != p->zero)
         return NULL;
@@ -46,6 +46,25 @@ static const char *angle_name(struct emitter *e, Expr angle)
     return strlen(name) < 24 ? name : NULL;
 }
 
+/* rr_sin_beta for the product of a constant and a sine or cosine; NULL for what has no short name. */
+static const char *product_name(struct emitter *e, const struct tape *t, int row, const char *const *member)
+{
+    const struct tape_row *r = &t->row[row];
+    if (r->op != TAPE_MUL)
+        return NULL;
+    int constant = t->row[r->a].op == TAPE_CONST ? r->a : r->b, other = constant == r->a ? r->b : r->a;
+    if (t->row[constant].op != TAPE_CONST || strlen(e->constant[t->row[constant].a]) > 6)
+        return NULL;
+    for (int k = 0; k < t->outs; k++)
+        if (t->out[k].row == other && t->out[k].value && member[k])
+            return arena_printf(&e->arena, "%s_%s", e->constant[t->row[constant].a], member[k]);
+    const struct tape_row *f = &t->row[other];
+    if (f->op != TAPE_FN || (f->fn != EXPR_SIN && f->fn != EXPR_COS) || t->row[f->a].op != TAPE_SYM || t->row[f->a].a != SYM_Q)
+        return NULL;
+    return arena_printf(&e->arena, "%s_%s_%s", e->constant[t->row[constant].a], f->fn == EXPR_SIN ? "sin" : "cos",
+                        e->model->coord.at[t->row[f->a].b].name);
+}
+
 void emit_name_shared(struct emitter *e)
 {
     const struct program *position = program_find(e->programs, PROGRAM_POSITION, 0);
@@ -53,14 +72,15 @@ void emit_name_shared(struct emitter *e)
     struct c_scope members;
     if (!t)
         return;
-    const char **member = ARENA_NEW(&e->arena, const char *, t->outs), **read = ARENA_NEW(&e->arena, const char *, t->outs);
+    const char **member = ARENA_NEW(&e->arena, const char *, t->outs + 1), **read = ARENA_NEW(&e->arena, const char *, t->outs);
     e->k = scope_name(&e->file, "k");
     scope_init(&members, NULL, &e->arena);
     for (int k = 0; k < t->outs; k++) {
         Expr value = t->out[k].value;
         const char *angle = value ? angle_name(e, expr_arg(e->model->pool, value, 0)) : NULL;
+        const char *product = product_name(e, t, t->out[k].row, member);
         member[k] = scope_name(&members, angle ? arena_printf(&e->arena, "%s_%s", expr_op(e->model->pool, value) == EXPR_SIN ? "sin" : "cos", angle)
-                                               : arena_printf(&e->arena, "x%d", k + 1));
+                                         : product ? product : arena_printf(&e->arena, "x%d", k + 1));
         read[k] = arena_printf(&e->arena, "%s.%s", e->k, member[k]);
     }
     scope_fini(&members);

@@ -10,16 +10,16 @@
  *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
  *
  *   defaults           parameters p that are not given
- *   setup              constants c from the parameters                         12   1   0   0
+ *   setup              constants c from the parameters                   12   1   0   0
  *   initial            start values
  *   position           what several functions need of q and t
- *   dynamics           M, f, G; if asked gamma, g, gt                          25   0   2   0
- *   constraints        g, G; if asked gt                                        6   0   0   0
- *   residual           r; if asked g, gv, ga, Gtmu                             44   0   2   0
- *   jacobian           rq, M, G; if asked gvq, gaq, gav, gmuq                  28   0   2   0
- *   energy             energy                                                  21   0   2   0
- *   outputs            nothing                                                  0   0   0   0
- *   points             xyz                                                      5   0   2   0
+ *   dynamics           M, f, G; if asked gamma, g, gt                    25   0   2   0
+ *   constraints        g, G; if asked gt                                  6   0   0   0
+ *   residual           r; if asked g, gv, ga, Gtmu                       44   0   2   0
+ *   jacobian           rq, M, G; if asked gvq, gaq, gav, gmuq            28   0   2   0
+ *   energy             energy                                            21   0   2   0
+ *   outputs            nothing                                            0   0   0   0
+ *   points             xyz                                                5   0   2   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -87,14 +87,14 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 {
 	const struct position k = position(c, s);
 	double *M = out->M, *f = out->f, *G = out->G;
-	M[0] = c[mass];			/* M[x, x] */
-	M[1] = c[mass];			/* M[y, y] */
-	M[2] = c[inertia];		/* M[theta, theta] */
+	M[0] = c[mass];		/* M[x, x] */
+	M[1] = c[mass];		/* M[y, y] */
+	M[2] = c[inertia];	/* M[theta, theta] */
 	f[x] = -k.x2*c[mass_per_eps2];
 	f[y] = c[mass_grav] - k.x4*c[mass_per_eps2];
 	f[theta] = k.x6 - k.x5;
-	G[0] = k.x7;			/* G[circle, x] */
-	G[1] = k.x8;			/* G[circle, y] */
+	G[0] = k.x7;		/* G[circle, x] */
+	G[1] = k.x8;		/* G[circle, y] */
 	if (out->gamma) {
 		const double *v = s->v;
 		double *gamma_ = out->gamma;
@@ -119,8 +119,8 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	const double *q = s->q;
 	double *g = out->g, *G = out->G;
 	g[circle] = q[x]*q[x] - c[radius2] + q[y]*q[y];
-	G[0] = k.x7;			/* G[circle, x] */
-	G[1] = k.x8;			/* G[circle, y] */
+	G[0] = k.x7;		/* G[circle, x] */
+	G[1] = k.x8;		/* G[circle, y] */
 	if (out->gt) {
 		double *gt = out->gt;
 		gt[circle] = 0.0;
@@ -168,36 +168,36 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double *rq = out->rq, *M = out->M, *G = out->G;
 	rq[0] = c[mass_per_eps2] + lambda[circle]*2.0; /* rq[x, x] */
 	rq[1] = k.sin_theta*c[mass_a_per_eps2]; /* rq[theta, x] */
-	rq[2] = rq[0];			/* rq[y, y] */
+	rq[2] = rq[0];		/* rq[y, y] */
 	rq[3] = -k.cos_theta*c[mass_a_per_eps2]; /* rq[theta, y] */
-	rq[4] = rq[1];			/* rq[x, theta] */
-	rq[5] = rq[3];			/* rq[y, theta] */
+	rq[4] = rq[1];		/* rq[x, theta] */
+	rq[5] = rq[3];		/* rq[y, theta] */
 	double t1 = c[inertia_per_eps2_by10] +
 		k.sin_theta*(k.x4*c[mass_a_per_eps2]+k.sin_theta*c[mass_a2_per_eps2]);
 	/* rq[theta, theta] */
 	rq[6] = t1 + k.cos_theta*(k.cos_theta*c[mass_a2_per_eps2]+k.x2*c[mass_a_per_eps2]);
-	M[0] = c[mass];			/* M[x, x] */
-	M[1] = c[mass];			/* M[y, y] */
-	M[2] = c[inertia];		/* M[theta, theta] */
-	G[0] = k.x7;			/* G[circle, x] */
-	G[1] = k.x8;			/* G[circle, y] */
+	M[0] = c[mass];		/* M[x, x] */
+	M[1] = c[mass];		/* M[y, y] */
+	M[2] = c[inertia];	/* M[theta, theta] */
+	G[0] = k.x7;		/* G[circle, x] */
+	G[1] = k.x8;		/* G[circle, y] */
 	if (out->gvq || out->gav) {
 		const double *v = s->v;
 		double *gvq = out->gvq ? out->gvq : out->gav;
-		gvq[0] = v[x]*2.0;	/* gvq[circle, x] */
-		gvq[1] = v[y]*2.0;	/* gvq[circle, y] */
+		gvq[0] = v[x]*2.0; /* gvq[circle, x] */
+		gvq[1] = v[y]*2.0; /* gvq[circle, y] */
 	}
 	if (out->gaq) {
 		const double *a_ = s->a;
 		double *gaq = out->gaq;
-		gaq[0] = a_[x]*2.0;	/* gaq[circle, x] */
-		gaq[1] = a_[y]*2.0;	/* gaq[circle, y] */
+		gaq[0] = a_[x]*2.0; /* gaq[circle, x] */
+		gaq[1] = a_[y]*2.0; /* gaq[circle, y] */
 	}
 	if (out->gmuq) {
 		const double *mu = s->mu;
 		double *gmuq = out->gmuq;
 		gmuq[0] = mu[circle]*2.0; /* gmuq[x, x] */
-		gmuq[1] = gmuq[0];	/* gmuq[y, y] */
+		gmuq[1] = gmuq[0]; /* gmuq[y, y] */
 	}
 	if (out->gaq)
 		for (int i = 0; i < 2; i++)
@@ -212,7 +212,7 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 	E[0] = c[half_mass]*(v[x]*v[x]+v[y]*v[y]) + c[half_inertia]*v[theta]*v[theta]; /* T */
 	double t1 = q[y]*c[mass_grav] - c[half_mass_per_eps2]*(k.x2*k.x2+k.x4*k.x4) -
 		c[inertia_per_eps2_by20]*q[theta]*q[theta];
-	E[1] = -t1;			/* U */
+	E[1] = -t1;		/* U */
 	(void)w;
 }
 

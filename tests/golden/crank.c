@@ -11,20 +11,20 @@
  *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
  *
  *   defaults           parameters p that are not given
- *   setup              constants c from the parameters                         50   1   0   0
+ *   setup              constants c from the parameters                   50   1   0   0
  *   initial            start values
  *   position           what several functions need of q and t
  *   mass_matrix        M
  *   constraint_matrix  G
  *   G_times            y = G x
  *   Gt_times           y = G' x
- *   dynamics           M, f, G; if asked gamma, g, gt                         220   0   4   0
- *   constraints        g, G; if asked gt                                       10   0   4   0
- *   residual           r; if asked g, gv, ga, Gtmu                          dynamics + 65
- *   jacobian           rq, rv, M, G; if asked gvq, gaq, gav, gmuq             387   0   4   0
- *   energy             energy                                                 117   0   4   0
- *   outputs            y                                                        0   0   0   0
- *   points             xyz                                                     93   0   4   0
+ *   dynamics           M, f, G; if asked gamma, g, gt                   220   0   4   0
+ *   constraints        g, G; if asked gt                                 10   0   4   0
+ *   residual           r; if asked g, gv, ga, Gtmu                    dynamics + 65
+ *   jacobian           rq, rv, M, G; if asked gvq, gaq, gav, gmuq       387   0   4   0
+ *   energy             energy                                           117   0   4   0
+ *   outputs            y                                                  0   0   0   0
+ *   points             xyz                                               93   0   4   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -113,8 +113,8 @@ static void initial(const double *c, double *q, double *v, double *z, double *u)
 }
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
-struct position { double cos_phi1, sin_phi2, sin_phi1, cos_phi2, x5, x6, x7, x8, x9, x10, x11, x12, x13,
-	x14, x15, x16, x17, x18, x19, x20; };
+struct position { double cos_phi1, sin_phi2, sin_phi1, cos_phi2, x5, x6, x7, x8, x9, x10, x11,
+	l1_cos_phi1, l1_sin_phi1, x14, x15, x16, x17, x18, x19, x20; };
 
 static MBS_INLINE struct position position(const double *restrict c, const struct mbs_state *s)
 {
@@ -133,8 +133,8 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	k.x9 = k.x6*k.x7 - k.x8*t1;
 	k.x10 = k.x8*c[l1_l2_h_d_rho];
 	k.x11 = q[q_4]*2.0;
-	k.x12 = k.cos_phi1*c[l1];
-	k.x13 = k.sin_phi1*c[l1];
+	k.l1_cos_phi1 = k.cos_phi1*c[l1];
+	k.l1_sin_phi1 = k.sin_phi1*c[l1];
 	double t2 = q[q_4] + c[l2];
 	k.x14 = k.cos_phi2*t2;
 	k.x15 = k.sin_phi2*t2;
@@ -150,10 +150,10 @@ static MBS_INLINE void mass_matrix(const double *restrict c, const struct mbs_st
 	k, double *restrict M)
 {
 	const double *q = s->q;
-	M[0] = c[J1_plus_l1_pow2_m2];	/* M[phi1, phi1] */
-	M[1] = -k.x9;			/* M[phi2, phi1] */
+	M[0] = c[J1_plus_l1_pow2_m2]; /* M[phi1, phi1] */
+	M[1] = -k.x9;		/* M[phi2, phi1] */
 	M[2] = 0.6366197629629073*k.x10; /* M[q[1], phi1] */
-	M[3] = 0.6666666666666666*k.x6;	/* M[q[3], phi1] */
+	M[3] = 0.6666666666666666*k.x6; /* M[q[3], phi1] */
 	M[4] = 0.16666666666666666*k.x6; /* M[q[4], phi1] */
 	double t1 =
 		c[l2_h_d_rho]*(q[q_1]*(q[q_1]*0.5)+q[q_2]*(q[q_2]*0.5)+q[q_4]*k.x11+q[q_3]*(q[q_3]*
@@ -163,26 +163,26 @@ static MBS_INLINE void mass_matrix(const double *restrict c, const struct mbs_st
 	/* M[q[1], phi2] */
 	M[6] = c[constant] + c[l2_h_d_rho]*(q[q_3]*0.5160245280617674+q[q_4]*0.060297617450569996);
 	M[7] = -c[constant_] - c[constant_2]*q[q_4]; /* M[q[2], phi2] */
-	M[8] = -c[constant_3]*q[q_1];	/* M[q[3], phi2] */
+	M[8] = -c[constant_3]*q[q_1]; /* M[q[3], phi2] */
 	M[9] = c[l2_h_d_rho]*(q[q_2]*0.15915494074072684-q[q_1]*0.060297617450569996); /* M[q[4], phi2] */
-	M[10] = c[m3];			/* M[x3, x3] */
-	M[11] = c[half_l2_h_d_rho];	/* M[q[1], q[1]] */
-	M[12] = c[half_l2_h_d_rho];	/* M[q[2], q[2]] */
-	M[13] = c[l2_h_d_rho_x8];	/* M[q[3], q[3]] */
-	M[14] = c[l2_h_d_rho];		/* M[q[4], q[3]] */
-	M[15] = c[twice_l2_h_d_rho];	/* M[q[4], q[4]] */
+	M[10] = c[m3];		/* M[x3, x3] */
+	M[11] = c[half_l2_h_d_rho]; /* M[q[1], q[1]] */
+	M[12] = c[half_l2_h_d_rho]; /* M[q[2], q[2]] */
+	M[13] = c[l2_h_d_rho_x8]; /* M[q[3], q[3]] */
+	M[14] = c[l2_h_d_rho];	/* M[q[4], q[3]] */
+	M[15] = c[twice_l2_h_d_rho]; /* M[q[4], q[4]] */
 }
 
 static MBS_INLINE void constraint_matrix(const struct position k, double *restrict G)
 {
-	G[0] = k.x12;			/* G[height, phi1] */
-	G[1] = k.x13;			/* G[slider, phi1] */
-	G[2] = 1.0;			/* G[drive, phi1] */
-	G[3] = k.x14;			/* G[height, phi2] */
-	G[4] = k.x15;			/* G[slider, phi2] */
-	G[5] = 1.0;			/* G[slider, x3] */
-	G[6] = k.sin_phi2;		/* G[height, q[4]] */
-	G[7] = -k.cos_phi2;		/* G[slider, q[4]] */
+	G[0] = k.l1_cos_phi1;	/* G[height, phi1] */
+	G[1] = k.l1_sin_phi1;	/* G[slider, phi1] */
+	G[2] = 1.0;		/* G[drive, phi1] */
+	G[3] = k.x14;		/* G[height, phi2] */
+	G[4] = k.x15;		/* G[slider, phi2] */
+	G[5] = 1.0;		/* G[slider, x3] */
+	G[6] = k.sin_phi2;	/* G[height, q[4]] */
+	G[7] = -k.cos_phi2;	/* G[slider, q[4]] */
 }
 
 static MBS_INLINE void G_times(const double *G, const double *x, double *y)
@@ -251,15 +251,15 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	if (out->gamma) {
 		double *gamma_ = out->gamma;
 		double t24 = v[phi1]*v[phi1];
-		gamma_[height] = v[phi2]*(k.cos_phi2*t12-k.x15*v[phi2]) - k.x13*t24;
-		gamma_[slider] = k.x12*t24 + v[phi2]*(k.sin_phi2*t12+k.x14*v[phi2]);
+		gamma_[height] = v[phi2]*(k.cos_phi2*t12-k.x15*v[phi2]) - k.l1_sin_phi1*t24;
+		gamma_[slider] = k.l1_cos_phi1*t24 + v[phi2]*(k.sin_phi2*t12+k.x14*v[phi2]);
 		gamma_[drive] = 0.0;
 	}
 	if (out->g) {
 		const double t = s->t;
 		double *g = out->g;
-		g[height] = k.x13 + k.x15;
-		g[slider] = -k.x12 - k.x14 + q[x3];
+		g[height] = k.l1_sin_phi1 + k.x15;
+		g[slider] = -k.l1_cos_phi1 - k.x14 + q[x3];
 		g[drive] = q[phi1] - t*c[Omega];
 	}
 	if (out->gt) {
@@ -278,8 +278,8 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	constraint_matrix(k, out->G);
 	const double t = s->t, *q = s->q;
 	double *g = out->g;
-	g[height] = k.x13 + k.x15;
-	g[slider] = -k.x12 - k.x14 + q[x3];
+	g[height] = k.l1_sin_phi1 + k.x15;
+	g[slider] = -k.l1_cos_phi1 - k.x14 + q[x3];
 	g[drive] = q[phi1] - t*c[Omega];
 	if (out->gt) {
 		double *gt = out->gt;
@@ -340,72 +340,73 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 		t16 = k.x5*0.6366197629629073;
 	double t17 =
 		c[l1_l2_h_d_rho]*(a[q_1]*t16-k.x8*(0.6666666666666666*a[q_3]+0.16666666666666666*a[q_4]));
-	double t18 = k.x18*a[phi2] + t17,
-		t19 = c[half_l1_grav_etc]*k.sin_phi1 - t15 - k.x12*lambda[slider] + k.x13*lambda[height] - t18;
-	rq[0] = -t19;			/* rq[phi1, phi1] */
+	double t18 = k.x18*a[phi2] + t17;
+	double t19 = c[half_l1_grav_etc]*k.sin_phi1 - t15 - k.l1_cos_phi1*lambda[slider] +
+		k.l1_sin_phi1*lambda[height];
+	rq[0] = t18 - t19;	/* rq[phi1, phi1] */
 	double t20 = 0.6666666666666666*v[phi2], t21 = t9 + t20, t22 = 0.16666666666666666*v[phi2],
 		t23 = t12 + t22, t24 = 0.6366197629629073*v[phi2], t25 = t3 + t24;
 	double t26 = k.x8*(c[l1_l2_h_d_rho]*(q[q_3]*t21+q[q_4]*t23)+c[half_l1_l2_m2]*(v[phi2]+t2)) -
 		q[q_1]*t25*k.x6;
 	double t27 = k.x18*a[phi1] - v[phi1]*t26;
-	rq[1] = t27;			/* rq[phi2, phi1] */
+	rq[1] = t27;		/* rq[phi2, phi1] */
 	double t28 = c[l1_l2_h_d_rho]*(a[phi1]*t16-k.x8*v[phi1]*t25);
-	rq[2] = t28;			/* rq[q[1], phi1] */
+	rq[2] = t28;		/* rq[q[1], phi1] */
 	double t29 = k.x8*0.6666666666666666, t30 = k.x5*v[phi1],
 		t31 = c[l1_l2_h_d_rho]*(a[phi1]*t29+t21*t30);
-	rq[3] = -t31;			/* rq[q[3], phi1] */
+	rq[3] = -t31;		/* rq[q[3], phi1] */
 	double t32 = k.x8*0.16666666666666666, t33 = c[l1_l2_h_d_rho]*(a[phi1]*t32+t23*t30);
-	rq[4] = -t33;			/* rq[q[4], phi1] */
-	rq[5] = -t15 - t18;		/* rq[phi1, phi2] */
+	rq[4] = -t33;		/* rq[q[4], phi1] */
+	rq[5] = -t15 - t18;	/* rq[phi1, phi2] */
 	double t34 = q[q_4] + c[l2];
 	double t35 = t27 + k.sin_phi2*(0.6666666666666666*k.x17+t34*lambda[height]) -
 		k.cos_phi2*(t34*lambda[slider]-c[l2_h_d_rho_grav]*k.x7);
-	rq[6] = -t35;			/* rq[phi2, phi2] */
+	rq[6] = -t35;		/* rq[phi2, phi2] */
 	double t36 = c[constant_5]*k.sin_phi2 + t28;
-	rq[7] = -t36;			/* rq[q[1], phi2] */
+	rq[7] = -t36;		/* rq[q[1], phi2] */
 	double t37 = t31 + c[l2_h_d_rho_grav_x2_by3]*k.cos_phi2;
-	rq[8] = t37;			/* rq[q[3], phi2] */
+	rq[8] = t37;		/* rq[q[3], phi2] */
 	double t38 = k.cos_phi2*(lambda[height]+c[l2_h_d_rho_grav_by6]) + (t33+k.sin_phi2*lambda[slider]);
-	rq[9] = t38;			/* rq[q[4], phi2] */
+	rq[9] = t38;		/* rq[q[4], phi2] */
 	rq[10] = -c[l1_l2_h_d_rho]*(a[phi2]*t16+k.x8*v[phi2]*t4); /* rq[phi1, q[1]] */
 	double t39 = 0.5160245280617674*a[q_3] + 0.060297617450569996*a[q_4] - v[phi2]*v[q_1] -
 		q[q_1]*a[phi2];
 	rq[11] = -c[l2_h_d_rho]*t39 - t36; /* rq[phi2, q[1]] */
 	double t40 = c[l2_h_d_rho]*v[phi2], t41 = v[phi2]*t40, t42 = 0.5*t41;
-	rq[12] = c[constant_4] - t42;	/* rq[q[1], q[1]] */
+	rq[12] = c[constant_4] - t42; /* rq[q[1], q[1]] */
 	double t43 = c[l2_h_d_rho]*a[phi2], t44 = 0.5160245280617674*t43;
-	rq[13] = -t44;			/* rq[q[3], q[1]] */
+	rq[13] = -t44;		/* rq[q[3], q[1]] */
 	double t45 = 0.060297617450569996*t43;
-	rq[14] = -t45;			/* rq[q[4], q[1]] */
+	rq[14] = -t45;		/* rq[q[4], q[1]] */
 	/* rq[phi2, q[2]] */
 	rq[15] = c[l2_h_d_rho]*(0.15915494074072684*a[q_4]+v[phi2]*v[q_2]+q[q_2]*a[phi2]);
-	rq[16] = c[constant_6] - t42;	/* rq[q[2], q[2]] */
+	rq[16] = c[constant_6] - t42; /* rq[q[2], q[2]] */
 	double t46 = 0.15915494074072684*t43;
-	rq[17] = t46;			/* rq[q[4], q[2]] */
+	rq[17] = t46;		/* rq[q[4], q[2]] */
 	double t47 = k.x5*v[phi2];
 	rq[18] = c[l1_l2_h_d_rho]*(a[phi2]*t29-t10*t47); /* rq[phi1, q[3]] */
 	double t48 = 2.0*v[q_4], t49 = v[q_3]*16.0 + t48;
 	/* rq[phi2, q[3]] */
 	rq[19] = t37 + 16.0*a[phi2]*(c[l2_pow2_h_d_rho_by24]+c[l2_h_d_rho]*(q[q_3]+q[q_4]*0.125)) +
 		c[l2_h_d_rho]*(0.5160245280617674*a[q_1]+v[phi2]*t49);
-	rq[20] = t44;			/* rq[q[1], q[3]] */
+	rq[20] = t44;		/* rq[q[1], q[3]] */
 	rq[21] = c[h_d_E_per_l2_x16_by3] - 8.0*t41; /* rq[q[3], q[3]] */
 	rq[22] = -c[h_d_E_per_l2_x8_by3] - t41; /* rq[q[4], q[3]] */
 	rq[23] = c[l1_l2_h_d_rho]*(a[phi2]*t32-t13*t47); /* rq[phi1, q[4]] */
 	double t50 = 2.0*v[q_3] + v[q_4]*4.0;
 	double t51 = 2.0*a[phi2]*(c[l2_pow2_h_d_rho_by6]+c[l2_h_d_rho]*(q[q_3]+k.x11)) +
 		c[l2_h_d_rho]*(0.060297617450569996*a[q_1]-0.15915494074072684*a[q_2]+v[phi2]*t50);
-	rq[24] = t51 + t38;		/* rq[phi2, q[4]] */
-	rq[25] = t45;			/* rq[q[1], q[4]] */
-	rq[26] = -t46;			/* rq[q[2], q[4]] */
-	rq[27] = rq[22];		/* rq[q[3], q[4]] */
+	rq[24] = t51 + t38;	/* rq[phi2, q[4]] */
+	rq[25] = t45;		/* rq[q[1], q[4]] */
+	rq[26] = -t46;		/* rq[q[2], q[4]] */
+	rq[27] = rq[22];	/* rq[q[3], q[4]] */
 	rq[28] = c[h_d_E_per_l2_x7_by3] - 2.0*t41; /* rq[q[4], q[4]] */
 	double t52 = t8 + t21, t53 = t11 + t23, t54 = v[phi1] + v[phi2], t55 = t1 + t25;
 	/* rv[phi2, phi1] */
 	rv[0] = k.x5*(c[l1_l2_h_d_rho]*(q[q_3]*t52+q[q_4]*t53)+c[half_l1_l2_m2]*(t2+t54)) + q[q_1]*t55*k.x10;
-	rv[1] = t55*k.x6;		/* rv[q[1], phi1] */
-	rv[2] = -t52*k.x10;		/* rv[q[3], phi1] */
-	rv[3] = -t53*k.x10;		/* rv[q[4], phi1] */
+	rv[1] = t55*k.x6;	/* rv[q[1], phi1] */
+	rv[2] = -t52*k.x10;	/* rv[q[3], phi1] */
+	rv[3] = -t53*k.x10;	/* rv[q[4], phi1] */
 	double t56 = t10 + t20, t57 = t13 + t22, t58 = 0.3333333333333333*v[q_4], t59 = t4 + t24;
 	double t60 = k.x5*(v[q_1]*1.2732395259258147+q[q_3]*t56+q[q_4]*t57) -
 		k.x8*(t58+v[q_3]*1.3333333333333333-q[q_1]*t59);
@@ -419,32 +420,32 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double t61 = k.x11 + q[q_3]*16.0;
 	double t62 = v[phi2]*c[l2_pow2_h_d_rho_x2_by3] +
 		c[l2_h_d_rho]*(v[q_1]*1.0320490561235347+v[phi2]*t61);
-	rv[8] = -t62;			/* rv[q[3], phi2] */
+	rv[8] = -t62;		/* rv[q[3], phi2] */
 	double t63 = q[q_3]*2.0 + q[q_4]*4.0;
 	double t64 = v[phi2]*c[l2_pow2_h_d_rho_by3] +
 		c[l2_h_d_rho]*(v[q_1]*0.12059523490113999-0.31830988148145367*v[q_2]+v[phi2]*t63);
-	rv[9] = -t64;			/* rv[q[4], phi2] */
-	rv[10] = -t59*k.x6;		/* rv[phi1, q[1]] */
-	rv[11] = q[q_1]*t40;		/* rv[phi2, q[1]] */
+	rv[9] = -t64;		/* rv[q[4], phi2] */
+	rv[10] = -t59*k.x6;	/* rv[phi1, q[1]] */
+	rv[11] = q[q_1]*t40;	/* rv[phi2, q[1]] */
 	double t65 = 1.0320490561235347*t40;
-	rv[12] = -t65;			/* rv[q[3], q[1]] */
+	rv[12] = -t65;		/* rv[q[3], q[1]] */
 	double t66 = 0.12059523490113999*t40;
-	rv[13] = -t66;			/* rv[q[4], q[1]] */
-	rv[14] = q[q_2]*t40;		/* rv[phi2, q[2]] */
+	rv[13] = -t66;		/* rv[q[4], q[1]] */
+	rv[14] = q[q_2]*t40;	/* rv[phi2, q[2]] */
 	double t67 = 0.31830988148145367*t40;
-	rv[15] = t67;			/* rv[q[4], q[2]] */
-	rv[16] = t56*k.x10;		/* rv[phi1, q[3]] */
+	rv[15] = t67;		/* rv[q[4], q[2]] */
+	rv[16] = t56*k.x10;	/* rv[phi1, q[3]] */
 	rv[17] = v[phi2]*(c[l2_pow2_h_d_rho_x2_by3]+c[l2_h_d_rho]*t61); /* rv[phi2, q[3]] */
-	rv[18] = t65;			/* rv[q[1], q[3]] */
-	rv[19] = t57*k.x10;		/* rv[phi1, q[4]] */
+	rv[18] = t65;		/* rv[q[1], q[3]] */
+	rv[19] = t57*k.x10;	/* rv[phi1, q[4]] */
 	rv[20] = v[phi2]*(c[l2_pow2_h_d_rho_by3]+c[l2_h_d_rho]*t63); /* rv[phi2, q[4]] */
-	rv[21] = t66;			/* rv[q[1], q[4]] */
-	rv[22] = -t67;			/* rv[q[2], q[4]] */
-	double t68 = k.x13*v[phi1], t69 = k.x12*v[phi1];
+	rv[21] = t66;		/* rv[q[1], q[4]] */
+	rv[22] = -t67;		/* rv[q[2], q[4]] */
+	double t68 = k.l1_sin_phi1*v[phi1], t69 = k.l1_cos_phi1*v[phi1];
 	if (out->gvq || out->gav) {
 		double *gvq = out->gvq ? out->gvq : out->gav;
-		gvq[0] = -t68;		/* gvq[height, phi1] */
-		gvq[1] = t69;		/* gvq[slider, phi1] */
+		gvq[0] = -t68;	/* gvq[height, phi1] */
+		gvq[1] = t69;	/* gvq[slider, phi1] */
 		gvq[2] = k.cos_phi2*v[q_4] - k.x15*v[phi2]; /* gvq[height, phi2] */
 		gvq[3] = k.x14*v[phi2] + k.sin_phi2*v[q_4]; /* gvq[slider, phi2] */
 		gvq[4] = k.cos_phi2*v[phi2]; /* gvq[height, q[4]] */
@@ -452,8 +453,8 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	}
 	if (out->gaq) {
 		double *gaq = out->gaq;
-		gaq[0] = -v[phi1]*t69 - k.x13*a[phi1]; /* gaq[height, phi1] */
-		gaq[1] = k.x12*a[phi1] - v[phi1]*t68; /* gaq[slider, phi1] */
+		gaq[0] = -v[phi1]*t69 - k.l1_sin_phi1*a[phi1]; /* gaq[height, phi1] */
+		gaq[1] = k.l1_cos_phi1*a[phi1] - v[phi1]*t68; /* gaq[slider, phi1] */
 		double t70 = v[phi2]*t48 + t34*a[phi2], t71 = v[phi2]*v[phi2], t72 = a[q_4] - t34*t71;
 		gaq[2] = k.cos_phi2*t72 - k.sin_phi2*t70; /* gaq[height, phi2] */
 		gaq[3] = k.sin_phi2*t72 + k.cos_phi2*t70; /* gaq[slider, phi2] */
@@ -463,10 +464,10 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	if (out->gmuq) {
 		const double *mu = s->mu;
 		double *gmuq = out->gmuq;
-		gmuq[0] = k.x12*mu[slider] - k.x13*mu[height]; /* gmuq[phi1, phi1] */
+		gmuq[0] = k.l1_cos_phi1*mu[slider] - k.l1_sin_phi1*mu[height]; /* gmuq[phi1, phi1] */
 		gmuq[1] = t34*(k.cos_phi2*mu[slider]-k.sin_phi2*mu[height]); /* gmuq[phi2, phi2] */
 		gmuq[2] = k.sin_phi2*mu[slider] + k.cos_phi2*mu[height]; /* gmuq[q[4], phi2] */
-		gmuq[3] = gmuq[2];	/* gmuq[phi2, q[4]] */
+		gmuq[3] = gmuq[2]; /* gmuq[phi2, q[4]] */
 	}
 	if (out->gaq)
 		for (int i = 0; i < 6; i++)
@@ -505,7 +506,7 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 static void outputs(const double *restrict c, const struct mbs_state *s, double *y, double *w)
 {
 	const double *q = s->q;
-	y[0] = q[q_1];			/* midpoint */
+	y[0] = q[q_1];		/* midpoint */
 	(void)c, (void)w;
 }
 
@@ -517,36 +518,36 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 		xyz[i] = 0.0;
 	xyz[1] = xyz[4] = -0.02;
 	double t1 = q[q_1]*7.653668754495396 + q[q_2]*14.142135787815809;
-	xyz[15] = k.x12 + k.x14*0.125 - k.sin_phi2*t1;
-	xyz[16] = k.x13 + k.x15*0.125 + k.cos_phi2*t1;
+	xyz[15] = k.l1_cos_phi1 + k.x14*0.125 - k.sin_phi2*t1;
+	xyz[16] = k.l1_sin_phi1 + k.x15*0.125 + k.cos_phi2*t1;
 	double t2 = q[q_1]*14.142135787815809 + q[q_2]*19.999999999999996;
-	xyz[18] = k.x12 + k.x14*0.25 - k.sin_phi2*t2;
-	xyz[19] = k.x13 + k.x15*0.25 + k.cos_phi2*t2;
+	xyz[18] = k.l1_cos_phi1 + k.x14*0.25 - k.sin_phi2*t2;
+	xyz[19] = k.l1_sin_phi1 + k.x15*0.25 + k.cos_phi2*t2;
 	double t3 = q[q_1]*18.477590783428862 + q[q_2]*14.142135131476365;
-	xyz[21] = k.x12 + k.x14*0.375 - k.sin_phi2*t3;
-	xyz[22] = k.x13 + k.x15*0.375 + k.cos_phi2*t3;
+	xyz[21] = k.l1_cos_phi1 + k.x14*0.375 - k.sin_phi2*t3;
+	xyz[22] = k.l1_sin_phi1 + k.x15*0.375 + k.cos_phi2*t3;
 	double t4 = q[q_1]*19.999999999999996 - q[q_2]*9.282041333256964e-07;
-	xyz[24] = k.x12 + k.x14*0.5 - k.sin_phi2*t4;
-	xyz[25] = k.x13 + k.x15*0.5 + k.cos_phi2*t4;
+	xyz[24] = k.l1_cos_phi1 + k.x14*0.5 - k.sin_phi2*t4;
+	xyz[25] = k.l1_sin_phi1 + k.x15*0.5 + k.cos_phi2*t4;
 	double t5 = q[q_1]*18.477590428220513 - q[q_2]*14.142136444155224;
-	xyz[27] = k.x12 + k.x14*0.625 - k.sin_phi2*t5;
-	xyz[28] = k.x13 + k.x15*0.625 + k.cos_phi2*t5;
+	xyz[27] = k.l1_cos_phi1 + k.x14*0.625 - k.sin_phi2*t5;
+	xyz[28] = k.l1_sin_phi1 + k.x15*0.625 + k.cos_phi2*t5;
 	double t6 = q[q_1]*14.142135131476365 - q[q_2]*19.99999999999995;
-	xyz[30] = k.x12 + k.x14*0.75 - k.sin_phi2*t6;
-	xyz[31] = k.x13 + k.x15*0.75 + k.cos_phi2*t6;
+	xyz[30] = k.l1_cos_phi1 + k.x14*0.75 - k.sin_phi2*t6;
+	xyz[31] = k.l1_sin_phi1 + k.x15*0.75 + k.cos_phi2*t6;
 	double t7 = q[q_1]*7.65366789694659 - q[q_2]*14.142134475136892;
-	xyz[33] = k.x12 + k.x14*0.875 - k.sin_phi2*t7;
-	xyz[34] = k.x13 + k.x15*0.875 + k.cos_phi2*t7;
+	xyz[33] = k.l1_cos_phi1 + k.x14*0.875 - k.sin_phi2*t7;
+	xyz[34] = k.l1_sin_phi1 + k.x15*0.875 + k.cos_phi2*t7;
 	double t8 = q[q_1]*9.282041333256964e-07 - q[q_2]*1.856408266651391e-06;
-	xyz[36] = k.x12 + k.x14 + k.sin_phi2*t8;
-	xyz[37] = k.x13 + k.x15 - k.cos_phi2*t8;
+	xyz[36] = k.l1_cos_phi1 + k.x14 + k.sin_phi2*t8;
+	xyz[37] = k.l1_sin_phi1 + k.x15 - k.cos_phi2*t8;
 	xyz[39] = xyz[48] = q[x3] - 0.025;
 	xyz[40] = xyz[43] = -0.015;
 	xyz[42] = xyz[45] = q[x3] + 0.025;
 	xyz[0] = 0.1;
 	xyz[3] = 0.5;
-	xyz[9] = xyz[12] = xyz[54] = k.x12;
-	xyz[10] = xyz[13] = xyz[55] = k.x13;
+	xyz[9] = xyz[12] = xyz[54] = k.l1_cos_phi1;
+	xyz[10] = xyz[13] = xyz[55] = k.l1_sin_phi1;
 	xyz[46] = xyz[49] = 0.015;
 	xyz[57] = q[x3];
 	(void)w;

@@ -13,16 +13,16 @@
  *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
  *
  *   defaults           parameters p that are not given
- *   setup              constants c from the parameters                         14   0   0   0
+ *   setup              constants c from the parameters                   14   0   0   0
  *   initial            start values
  *   position           what several functions need of q and t
  *   constraint_matrix  G
- *   dynamics           M, f, G, zdot; if asked gamma, g, gt                   128   8   6  32
- *   constraints        g, G; if asked gt                                       13   0   4   0
- *   residual           r, zdot; if asked g, gv, ga, Gtmu                      194   8   6  32
+ *   dynamics           M, f, G, zdot; if asked gamma, g, gt             128   8   6  32
+ *   constraints        g, G; if asked gt                                 13   0   4   0
+ *   residual           r, zdot; if asked g, gv, ga, Gtmu                194   8   6  32
  *   jacobian           rq, rv, M, G, rz, zq, zv, zz; if asked gvq, gaq, gav, gmuq, ru, zu   244  10   6  39
- *   energy             energy                                                  50   1   2  11
- *   outputs            y                                                        2   0   0   0
+ *   energy             energy                                            50   1   2  11
+ *   outputs            y                                                  2   0   0   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -127,8 +127,8 @@ static void initial(const double *c_, double *q_, double *v_, double *z_, double
 }
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
-struct position { double cos_q, sin_q, sin_q_int_, cos_q_int_, x5, x6, x7, x8, x9, x10, x11, x12, x13,
-	x14, x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26; };
+struct position { double cos_q, sin_q, sin_q_int, cos_q_int, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14,
+	x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26; };
 
 static MBS_INLINE struct position position(const double *restrict c_, const struct mbs_state *s_)
 {
@@ -137,8 +137,8 @@ static MBS_INLINE struct position position(const double *restrict c_, const stru
 	k.cos_q = cos(q_[q]);
 	k.sin_q = sin(q_[q]);
 	double t2 = q_[q] + q_[int_];
-	k.sin_q_int_ = sin(t2);
-	k.cos_q_int_ = cos(t2);
+	k.sin_q_int = sin(t2);
+	k.cos_q_int = cos(t2);
 	double t3 = t*c_[om];
 	k.x16 = cos(t3);
 	k.x22 = sin(t3);
@@ -171,14 +171,14 @@ static MBS_INLINE void constraint_matrix(const struct mbs_state *s_, const struc
 	G)
 {
 	const double *q_ = s_->q;
-	G[0] = k.cos_q;			/* G[hinge, x] */
-	G[1] = k.sin_q;			/* G[roll, x] */
-	G[2] = k.sin_q_int_;		/* G[hinge, y] */
-	G[3] = -k.cos_q;		/* G[roll, y] */
-	double t2 = k.cos_q_int_*q_[y];
-	G[4] = t2 - k.sin_q*q_[x];	/* G[hinge, q] */
-	G[5] = t2;			/* G[hinge, int] */
-	G[6] = q_[y]*0.1;		/* G[roll, int] */
+	G[0] = k.cos_q;		/* G[hinge, x] */
+	G[1] = k.sin_q;		/* G[roll, x] */
+	G[2] = k.sin_q_int;	/* G[hinge, y] */
+	G[3] = -k.cos_q;	/* G[roll, y] */
+	double t2 = k.cos_q_int*q_[y];
+	G[4] = t2 - k.sin_q*q_[x]; /* G[hinge, q] */
+	G[5] = t2;		/* G[hinge, int] */
+	G[6] = q_[y]*0.1;	/* G[roll, int] */
 }
 
 static void dynamics(const double *restrict c_, const struct mbs_state *s_, const struct mbs_dynamics *out_,
@@ -188,10 +188,10 @@ static void dynamics(const double *restrict c_, const struct mbs_state *s_, cons
 	constraint_matrix(s_, k, out_->G);
 	const double t = s_->t, *q_ = s_->q, *v_ = s_->v, *z_ = s_->z, *u_ = s_->u;
 	double *M = out_->M, *f = out_->f, *zdot = out_->zdot;
-	M[0] = k.x7;			/* M[x, x] */
-	M[1] = k.x7;			/* M[y, y] */
+	M[0] = k.x7;		/* M[x, x] */
+	M[1] = k.x7;		/* M[y, y] */
 	M[2] = 1.0 + c_[gamma_]*(cosh(q_[x])*0.25); /* M[q, q] */
-	M[3] = c_[out];			/* M[int, int] */
+	M[3] = c_[out];		/* M[int, int] */
 	double t2 = 1.0/sqrt(k.x12),
 		t3 = v_[x] + pow(k.x13, q_[x])*log(k.x13) + 0.3333333333333333*cosh(k.x14) + 0.25/sqrt(k.x15),
 		t4 = sinh(q_[x])*(v_[q]*c_[gamma_]), t5 = k.x17*v_[x];
@@ -212,11 +212,11 @@ static void dynamics(const double *restrict c_, const struct mbs_state *s_, cons
 		c_[double__by3]*(1.0+t13*t13);
 	zdot[z] = z_[v] - z_[z] + u_[u]*k.x26;
 	zdot[v] = atan2(v_[y], k.x11) - z_[v]*fabs(z_[z]);
-	double t14 = k.cos_q*q_[x], t15 = k.sin_q_int_*q_[y];
+	double t14 = k.cos_q*q_[x], t15 = k.sin_q_int*q_[y];
 	if (out_->gamma) {
 		double *gamma_2 = out_->gamma;
 		double t16 = v_[q] + v_[int_];
-		gamma_2[hinge] = -0.4 - v_[q]*(v_[x]*k.x5+v_[q]*t14) + t16*(k.cos_q_int_*(2.0*v_[y])-t15*t16);
+		gamma_2[hinge] = -0.4 - v_[q]*(v_[x]*k.x5+v_[q]*t14) + t16*(k.cos_q_int*(2.0*v_[y])-t15*t16);
 		gamma_2[roll] = k.cos_q*v_[x]*v_[q] - 0.3 + v_[y]*(v_[int_]*0.1+k.sin_q*v_[q]);
 	}
 	if (out_->g) {
@@ -238,7 +238,7 @@ static void constraints(const double *restrict c_, const struct mbs_state *s_, c
 	constraint_matrix(s_, k, out_->G);
 	const double t = s_->t, *q_ = s_->q;
 	double *g = out_->g;
-	g[hinge] = k.cos_q*q_[x] + k.sin_q_int_*q_[y] - t*t*0.2;
+	g[hinge] = k.cos_q*q_[x] + k.sin_q_int*q_[y] - t*t*0.2;
 	if (out_->gt) {
 		double *gt = out_->gt;
 		gt[hinge] = -t*0.4;
@@ -267,8 +267,8 @@ static void residual(const double *restrict c_, const struct mbs_state *s_, cons
 		v_[q]*t9;
 	double t11 = t10 - c_[double__by5]/sqrt(k.x18) + c_[out_by7]*outside_1(q_[y]) +
 		2.0*q_[y]*(q_[x]*c_[double_]*pow(k.x13, -k.x19)+k.x21);
-	r[y] = t11 + k.sin_q_int_*lambda[hinge] - k.cos_q*lambda[roll] + a[y]*k.x7;
-	double t12 = fabs(v_[q]), t13 = k.cos_q_int_*q_[y];
+	r[y] = t11 + k.sin_q_int*lambda[hinge] - k.cos_q*lambda[roll] + a[y]*k.x7;
+	double t12 = fabs(v_[q]), t13 = k.cos_q_int*q_[y];
 	double t14 = v_[y]*0.5*t9 - k.x23*c_[sin_x_double_] - t12*t12*mbs_sign(v_[q]) - q_[q]*c_[out]*t2 -
 		v_[x]*(k.x16+0.25*t4-0.5*t5);
 	double t15 = t14 - lambda[hinge]*t13 + q_[x]*(c_[om]*k.x22+k.sin_q*lambda[hinge]) -
@@ -277,25 +277,25 @@ static void residual(const double *restrict c_, const struct mbs_state *s_, cons
 	double t16 = tan(k.x25);
 	double t17 = (k.x24 != 0 ? z_[z]*c_[t1] : z_[v]*outside(q_[x])) - q_[int_]*c_[out_p] -
 		c_[double__by3]*(1.0+t16*t16);
-	r[int_] = a[int_]*c_[out] - t17 + q_[y]*(k.cos_q_int_*lambda[hinge]+0.1*lambda[roll]);
+	r[int_] = a[int_]*c_[out] - t17 + q_[y]*(k.cos_q_int*lambda[hinge]+0.1*lambda[roll]);
 	zdot[z] = z_[v] - z_[z] + u_[u]*k.x26;
 	zdot[v] = atan2(v_[y], k.x11) - z_[v]*fabs(z_[z]);
 	double t18 = k.sin_q*q_[x], t19 = v_[q] + v_[int_], t20 = q_[y]*0.1;
 	if (out_->g) {
 		double *g = out_->g;
-		g[hinge] = k.cos_q*q_[x] + k.sin_q_int_*q_[y] - t*t*0.2;
+		g[hinge] = k.cos_q*q_[x] + k.sin_q_int*q_[y] - t*t*0.2;
 	}
 	if (out_->gv) {
 		double *gv = out_->gv;
-		gv[hinge] = k.cos_q*v_[x] - t*0.4 - v_[q]*t18 + k.sin_q_int_*v_[y] + t13*t19;
+		gv[hinge] = k.cos_q*v_[x] - t*0.4 - v_[q]*t18 + k.sin_q_int*v_[y] + t13*t19;
 		gv[roll] = k.sin_q*v_[x] - t*0.3 - k.cos_q*v_[y] + v_[int_]*t20;
 	}
 	if (out_->ga) {
 		double *ga = out_->ga;
 		double t21 = v_[x]*v_[q];
 		double t22 = 0.4 + k.sin_q*(2.0*t21+q_[x]*a[q]) - k.cos_q*(a[x]-q_[x]*(v_[q]*v_[q])) -
-			k.sin_q_int_*(a[y]-q_[y]*(t19*t19));
-		ga[hinge] = k.cos_q_int_*(t19*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t22;
+			k.sin_q_int*(a[y]-q_[y]*(t19*t19));
+		ga[hinge] = k.cos_q_int*(t19*(2.0*v_[y])+q_[y]*(a[q]+a[int_])) - t22;
 		double t23 = 0.3 - v_[y]*v_[int_]*0.1 - a[int_]*t20 - k.sin_q*(a[x]+v_[y]*v_[q]) +
 			k.cos_q*(a[y]-t21);
 		ga[roll] = -t23;
@@ -304,9 +304,9 @@ static void residual(const double *restrict c_, const struct mbs_state *s_, cons
 		const double *mu = s_->mu;
 		double *Gtmu = out_->Gtmu;
 		Gtmu[x] = k.cos_q*mu[hinge] + k.sin_q*mu[roll];
-		Gtmu[y] = k.sin_q_int_*mu[hinge] - k.cos_q*mu[roll];
+		Gtmu[y] = k.sin_q_int*mu[hinge] - k.cos_q*mu[roll];
 		Gtmu[q] = mu[hinge]*(t13-t18);
-		Gtmu[int_] = q_[y]*(k.cos_q_int_*mu[hinge]+0.1*mu[roll]);
+		Gtmu[int_] = q_[y]*(k.cos_q_int*mu[hinge]+0.1*mu[roll]);
 	}
 	(void)w_;
 }
@@ -339,105 +339,105 @@ static void jacobian(const double *restrict c_, const struct mbs_state *s_, cons
 	double t22 = 4.0*(q_[y]*(q_[x]*c_[double_]*k.x19*pow(k.x13, q_[x]-2.0)+k.x21/k.x20)) +
 		c_[double__by125]*t21*t21*t21;
 	rq[5] = t20*t14 + 2.0*k.x21 + c_[out_by7]*outside_11(q_[y]) - q_[y]*t22; /* rq[y, y] */
-	double t23 = k.cos_q_int_*lambda[hinge];
-	rq[6] = t23;			/* rq[q, y] */
-	rq[7] = t23 + 0.1*lambda[roll];	/* rq[int, y] */
+	double t23 = k.cos_q_int*lambda[hinge];
+	rq[6] = t23;		/* rq[q, y] */
+	rq[7] = t23 + 0.1*lambda[roll]; /* rq[int, y] */
 	double t24 = 2.0*t15;
 	rq[8] = k.cos_q*lambda[roll] + k.x6*t24 + k.x17*a[x] - t19; /* rq[x, q] */
 	double t25 = 2.0*v_[y];
 	rq[9] = k.sin_q*lambda[roll] + t23 + k.x6*v_[q]*t25 + k.x17*a[y]; /* rq[y, q] */
-	double t26 = v_[y]*v_[y], t27 = k.cos_q*q_[x], t28 = k.sin_q_int_*q_[y], t29 = t27 + t28;
+	double t26 = v_[y]*v_[y], t27 = k.cos_q*q_[x], t28 = k.sin_q_int*q_[y], t29 = t27 + t28;
 	double t30 = c_[twice_sin_x_double_]*q_[q]*k.x23*k.x23 - c_[out]*t2*(1.0-q_[q]*q_[q]*t6) +
 		k.x6*(v_[x]*v_[x]+t26);
 	rq[10] = -t30 - lambda[hinge]*t29; /* rq[q, q] */
 	double t31 = t28*lambda[hinge];
-	rq[11] = -t31;			/* rq[int, q] */
-	rq[12] = t23;			/* rq[y, int] */
-	rq[13] = rq[11];		/* rq[q, int] */
+	rq[11] = -t31;		/* rq[int, q] */
+	rq[12] = t23;		/* rq[y, int] */
+	rq[13] = rq[11];	/* rq[q, int] */
 	double t32 = tan(k.x25);
 	rq[14] = c_[out_p] - t31 + c_[double__x2_by9]*t32*(1.0+t32*t32); /* rq[int, int] */
 	double t33 = k.x17*v_[q];
-	rv[0] = c_[double_] + t33;	/* rv[x, x] */
+	rv[0] = c_[double_] + t33; /* rv[x, x] */
 	double t34 = k.x16 + 0.25*(t17*(v_[q]*c_[gamma_])) - k.x17*v_[x];
-	rv[1] = t34;			/* rv[q, x] */
+	rv[1] = t34;		/* rv[q, x] */
 	double t35 = 0.0 <= v_[y], t36 = v_[y] <= 0.0;
 	/* rv[y, y] */
 	rv[2] = t33 + (t35 != 0 ? 0.0 : (t35 != 0 ? 0.0 : 1.0)) + (t36 != 0 ? 0.0 : c_[twice_w]*mbs_max(0.0,
 		v_[y])*(t36 != 0 ? 0.0 : 1.0));
 	double t37 = k.x17*v_[y];
-	rv[3] = -t37;			/* rv[q, y] */
-	rv[4] = -t34;			/* rv[x, q] */
-	rv[5] = t37;			/* rv[y, q] */
+	rv[3] = -t37;		/* rv[q, y] */
+	rv[4] = -t34;		/* rv[x, q] */
+	rv[5] = t37;		/* rv[y, q] */
 	double t38 = mbs_sign(v_[q]);
 	rv[6] = v_[x]*c_[gamma_]*t18 + 2.0*fabs(v_[q])*t38*t38; /* rv[q, q] */
-	M[0] = k.x7;			/* M[x, x] */
-	M[1] = k.x7;			/* M[y, y] */
-	M[2] = 1.0 + c_[gamma_]*t16;	/* M[q, q] */
-	M[3] = c_[out];			/* M[int, int] */
+	M[0] = k.x7;		/* M[x, x] */
+	M[1] = k.x7;		/* M[y, y] */
+	M[2] = 1.0 + c_[gamma_]*t16; /* M[q, q] */
+	M[3] = c_[out];		/* M[int, int] */
 	rz[0] = -(k.x8 != 0 ? 0.0 : k.x9); /* rz[x, z] */
 	rz[1] = -(k.x24 != 0 ? c_[t1] : 0.0); /* rz[int, z] */
 	rz[2] = -(k.x24 != 0 ? 0.0 : outside(q_[x])); /* rz[int, v] */
 	zq[0] = u_[u]*(1.0-k.x26*k.x26); /* zq[z, x] */
 	double t39 = 1.0/(t26+k.x11*k.x11);
-	zq[1] = -v_[y]*t39*t20;		/* zq[v, x] */
-	zv[0] = k.x11*t39;		/* zv[v, y] */
-	zz[0] = -1.0;			/* zz[z, z] */
-	zz[1] = -z_[v]*mbs_sign(z_[z]);	/* zz[v, z] */
-	zz[2] = 1.0;			/* zz[z, v] */
-	zz[3] = -fabs(z_[z]);		/* zz[v, v] */
-	double t40 = k.sin_q*v_[q], t41 = v_[q] + v_[int_], t42 = k.cos_q_int_*t41, t43 = v_[int_]*0.1,
+	zq[1] = -v_[y]*t39*t20;	/* zq[v, x] */
+	zv[0] = k.x11*t39;	/* zv[v, y] */
+	zz[0] = -1.0;		/* zz[z, z] */
+	zz[1] = -z_[v]*mbs_sign(z_[z]); /* zz[v, z] */
+	zz[2] = 1.0;		/* zz[z, v] */
+	zz[3] = -fabs(z_[z]);	/* zz[v, v] */
+	double t40 = k.sin_q*v_[q], t41 = v_[q] + v_[int_], t42 = k.cos_q_int*t41, t43 = v_[int_]*0.1,
 		t44 = t28*t41, t45 = k.cos_q*v_[x] + k.sin_q*v_[y];
 	if (out_->gvq) {
 		double *gvq = out_->gvq;
-		gvq[0] = -t40;		/* gvq[hinge, x] */
-		gvq[1] = t42;		/* gvq[hinge, y] */
-		gvq[2] = t43;		/* gvq[roll, y] */
-		double t46 = t44 - k.cos_q_int_*v_[y];
+		gvq[0] = -t40;	/* gvq[hinge, x] */
+		gvq[1] = t42;	/* gvq[hinge, y] */
+		gvq[2] = t43;	/* gvq[roll, y] */
+		double t46 = t44 - k.cos_q_int*v_[y];
 		gvq[3] = -k.sin_q*v_[x] - v_[q]*t27 - t46; /* gvq[hinge, q] */
-		gvq[4] = t45;		/* gvq[roll, q] */
-		gvq[5] = -t46;		/* gvq[hinge, int] */
+		gvq[4] = t45;	/* gvq[roll, q] */
+		gvq[5] = -t46;	/* gvq[hinge, int] */
 	}
 	if (out_->gaq) {
 		double *gaq = out_->gaq, *gav = out_->gav;
 		double t47 = k.cos_q*v_[q];
 		gaq[0] = -v_[q]*t47 - k.sin_q*a[q]; /* gaq[hinge, x] */
 		double t48 = t41*t41, t49 = a[q] + a[int_];
-		gaq[1] = k.cos_q_int_*t49 - k.sin_q_int_*t48; /* gaq[hinge, y] */
-		gaq[2] = a[int_]*0.1;	/* gaq[roll, y] */
-		double t50 = k.sin_q_int_*(t41*t25+q_[y]*t49) - k.cos_q_int_*(a[y]-q_[y]*t48);
+		gaq[1] = k.cos_q_int*t49 - k.sin_q_int*t48; /* gaq[hinge, y] */
+		gaq[2] = a[int_]*0.1; /* gaq[roll, y] */
+		double t50 = k.sin_q_int*(t41*t25+q_[y]*t49) - k.cos_q_int*(a[y]-q_[y]*t48);
 		gaq[3] = k.sin_q*(q_[x]*t5-a[x]) - k.cos_q*(t24+q_[x]*a[q]) - t50; /* gaq[hinge, q] */
 		gaq[4] = k.sin_q*(a[y]-t15) + k.cos_q*(a[x]+v_[y]*v_[q]); /* gaq[roll, q] */
-		gaq[5] = -t50;		/* gaq[hinge, int] */
-		gav[0] = -v_[q]*k.x5;	/* gav[hinge, x] */
-		gav[1] = t47;		/* gav[roll, x] */
-		gav[2] = 2.0*t42;	/* gav[hinge, y] */
-		gav[3] = t43 + t40;	/* gav[roll, y] */
-		double t51 = k.cos_q_int_*t25 - 2.0*t44;
+		gaq[5] = -t50;	/* gaq[hinge, int] */
+		gav[0] = -v_[q]*k.x5; /* gav[hinge, x] */
+		gav[1] = t47;	/* gav[roll, x] */
+		gav[2] = 2.0*t42; /* gav[hinge, y] */
+		gav[3] = t43 + t40; /* gav[roll, y] */
+		double t51 = k.cos_q_int*t25 - 2.0*t44;
 		gav[4] = -v_[x]*k.x5 - t47*t20 + t51; /* gav[hinge, q] */
-		gav[5] = t45;		/* gav[roll, q] */
-		gav[6] = t51;		/* gav[hinge, int] */
-		gav[7] = v_[y]*0.1;	/* gav[roll, int] */
+		gav[5] = t45;	/* gav[roll, q] */
+		gav[6] = t51;	/* gav[hinge, int] */
+		gav[7] = v_[y]*0.1; /* gav[roll, int] */
 	}
 	if (out_->gmuq) {
 		const double *mu = s_->mu;
 		double *gmuq = out_->gmuq;
 		double t52 = k.sin_q*mu[hinge];
-		gmuq[0] = -t52;		/* gmuq[q, x] */
-		double t53 = k.cos_q_int_*mu[hinge];
-		gmuq[1] = t53;		/* gmuq[q, y] */
+		gmuq[0] = -t52;	/* gmuq[q, x] */
+		double t53 = k.cos_q_int*mu[hinge];
+		gmuq[1] = t53;	/* gmuq[q, y] */
 		gmuq[2] = t53 + 0.1*mu[roll]; /* gmuq[int, y] */
 		gmuq[3] = k.cos_q*mu[roll] - t52; /* gmuq[x, q] */
 		gmuq[4] = k.sin_q*mu[roll] + t53; /* gmuq[y, q] */
 		gmuq[5] = -mu[hinge]*t29; /* gmuq[q, q] */
 		gmuq[6] = -t28*mu[hinge]; /* gmuq[int, q] */
-		gmuq[7] = t53;		/* gmuq[y, int] */
-		gmuq[8] = gmuq[6];	/* gmuq[q, int] */
-		gmuq[9] = gmuq[8];	/* gmuq[int, int] */
+		gmuq[7] = t53;	/* gmuq[y, int] */
+		gmuq[8] = gmuq[6]; /* gmuq[q, int] */
+		gmuq[9] = gmuq[8]; /* gmuq[int, int] */
 	}
 	if (out_->ru) {
 		double *ru = out_->ru, *zu = out_->zu;
 		ru[0] = -(k.x8 != 0 ? -q_[x] : 0.0); /* ru[x, u] */
-		zu[0] = k.x26;		/* zu[z, u] */
+		zu[0] = k.x26;	/* zu[z, u] */
 	}
 	(void)w_;
 }
@@ -460,7 +460,7 @@ static void energy(const double *restrict c_, const struct mbs_state *s_, double
 static void outputs(const double *restrict c_, const struct mbs_state *s_, double *y_, double *w_)
 {
 	const double *v_ = s_->v, *a = s_->a, *u_ = s_->u;
-	y_[0] = a[x] + v_[x]*u_[u];	/* power */
+	y_[0] = a[x] + v_[x]*u_[u]; /* power */
 	(void)c_, (void)w_;
 }
 

@@ -9,15 +9,15 @@
  *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
  *
  *   defaults           parameters p that are not given
- *   setup              constants c from the parameters                          4   0   0   0
+ *   setup              constants c from the parameters                    4   0   0   0
  *   initial            start values
- *   dynamics           M, f                                                     1   0   1   0
- *   constraints        nothing                                                  0   0   0   0
- *   residual           r; if asked Gtmu                                     dynamics + 2
- *   jacobian           rq, M                                                    1   0   1   0
- *   energy             energy                                                   3   0   1   0
- *   outputs            nothing                                                  0   0   0   0
- *   points             xyz                                                      2   0   2   0
+ *   dynamics           M, f                                               1   0   1   0
+ *   constraints        nothing                                            0   0   0   0
+ *   residual           r; if asked Gtmu                               dynamics + 2
+ *   jacobian           rq, M                                              1   0   1   0
+ *   energy             energy                                             3   0   1   0
+ *   outputs            nothing                                            0   0   0   0
+ *   points             xyz                                                2   0   2   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -57,7 +57,7 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	const double *q = s->q;
 	double *M = out->M, *f = out->f;
 	double sin_phi = sin(q[phi]);
-	M[0] = c[l2_m];			/* M[phi, phi] */
+	M[0] = c[l2_m];		/* M[phi, phi] */
 	f[phi] = -sin_phi*c[l_m_grav];
 	(void)w;
 }
@@ -88,8 +88,8 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	const double *q = s->q;
 	double *rq = out->rq, *M = out->M;
 	double cos_phi = cos(q[phi]);
-	rq[0] = cos_phi*c[l_m_grav];	/* rq[phi, phi] */
-	M[0] = c[l2_m];			/* M[phi, phi] */
+	rq[0] = cos_phi*c[l_m_grav]; /* rq[phi, phi] */
+	M[0] = c[l2_m];		/* M[phi, phi] */
 	(void)w;
 }
 
@@ -98,7 +98,7 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 	const double *q = s->q, *v = s->v;
 	double cos_phi = cos(q[phi]);
 	E[0] = c[half_l2_m]*v[phi]*v[phi]; /* T */
-	E[1] = -cos_phi*c[l_m_grav];	/* U */
+	E[1] = -cos_phi*c[l_m_grav]; /* U */
 	(void)w;
 }
 

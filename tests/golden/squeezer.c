@@ -11,20 +11,20 @@
  *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
  *
  *   defaults           parameters p that are not given
- *   setup              constants c from the parameters                         62   0   0   0
+ *   setup              constants c from the parameters                   62   0   0   0
  *   initial            start values
  *   position           what several functions need of q and t
  *   mass_matrix        M
  *   constraint_matrix  G
  *   G_times            y = G x
  *   Gt_times           y = G' x
- *   dynamics           M, f, G; if asked gamma, g, gt                         138   2  14   0
- *   constraints        g, G; if asked gt                                       48   0  14   0
- *   residual           r; if asked g, gv, ga, Gtmu                          dynamics + 58
- *   jacobian           rq, rv, M, G; if asked gvq, gaq, gav, gmuq             305   3  14   0
- *   energy             energy                                                  54   1   5   0
- *   outputs            y                                                       24   1   6   0
- *   points             xyz                                                     44   0  10   0
+ *   dynamics           M, f, G; if asked gamma, g, gt                   138   2  14   0
+ *   constraints        g, G; if asked gt                                 48   0  14   0
+ *   residual           r; if asked g, gv, ga, Gtmu                    dynamics + 58
+ *   jacobian           rq, rv, M, G; if asked gvq, gaq, gav, gmuq       305   3  14   0
+ *   energy             energy                                            54   1   5   0
+ *   outputs            y                                                 24   1   6   0
+ *   points             xyz                                               44   0  10   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -95,9 +95,10 @@ static void initial(const double *c, double *q, double *v, double *z, double *u_
 }
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
-struct position { double x1, x2, x3, sin_Theta, x5, x6, x7, x8, x9, x10, cos_gamma_, x12, sin_gamma_, x14,
-	sin_delta, cos_Phi, cos_delta, x18, x19, x20, x21, x22, x23, cos_Omega, sin_epsilon, cos_epsilon,
-	x27, x28, x29, x30, x31, x32, x33, x34, x35, x36, x37, x38, x39; };
+struct position { double x1, x2, x3, sin_Theta, x5, rr_sin_beta, x7, rr_cos_beta, x9, x10, cos_gamma,
+	ss_cos_gamma, sin_gamma, ss_sin_gamma, sin_delta, cos_Phi, cos_delta, x18, x19, zt_sin_delta, x21,
+	zt_cos_delta, x23, cos_Omega, sin_epsilon, cos_epsilon, x27, x28, u_cos_epsilon, x30,
+	u_sin_epsilon, x32, sd_sin_gamma, sc_cos_gamma, sc_sin_gamma, sd_cos_gamma, x37, x38, x39; };
 
 static MBS_INLINE struct position position(const double *restrict c, const struct mbs_state *s)
 {
@@ -110,8 +111,8 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	double sin_Omega = sin(q[Omega]);
 	k.cos_Omega = cos(q[Omega]);
 	double cos_beta = cos(q[beta]), sin_beta = sin(q[beta]);
-	k.cos_gamma_ = cos(q[gamma_]);
-	k.sin_gamma_ = sin(q[gamma_]);
+	k.cos_gamma = cos(q[gamma_]);
+	k.sin_gamma = sin(q[gamma_]);
 	k.sin_delta = sin(q[delta]);
 	k.cos_delta = cos(q[delta]);
 	k.sin_epsilon = sin(q[epsilon]);
@@ -120,30 +121,31 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	k.x2 = sin_Phi*c[zt_m4_e_minus_ea];
 	k.x3 = sin_Omega*c[u_m6_zf_minus_fa];
 	k.x5 = (cos_beta*k.sin_Theta+sin_beta*cos_Theta)*c[d];
-	k.x6 = sin_beta*c[rr];
-	k.x7 = k.x5 - k.x6;
-	k.x8 = cos_beta*c[rr];
+	k.rr_sin_beta = sin_beta*c[rr];
+	k.x7 = k.x5 - k.rr_sin_beta;
+	k.rr_cos_beta = cos_beta*c[rr];
 	k.x9 = (sin_beta*k.sin_Theta-cos_beta*cos_Theta)*c[d];
-	k.x10 = k.x8 + k.x9;
-	k.x12 = k.cos_gamma_*c[ss];
-	k.x14 = k.sin_gamma_*c[ss];
+	k.x10 = k.rr_cos_beta + k.x9;
+	k.ss_cos_gamma = k.cos_gamma*c[ss];
+	k.ss_sin_gamma = k.sin_gamma*c[ss];
 	k.x18 = (sin_Phi*k.sin_delta-k.cos_Phi*k.cos_delta)*c[e];
 	k.x19 = (k.cos_Phi*k.sin_delta+sin_Phi*k.cos_delta)*c[e];
-	k.x20 = k.sin_delta*c[zt];
-	k.x21 = k.x18 + k.x20;
-	k.x22 = k.cos_delta*c[zt];
-	k.x23 = k.x19 + k.x22;
+	k.zt_sin_delta = k.sin_delta*c[zt];
+	k.x21 = k.x18 + k.zt_sin_delta;
+	k.zt_cos_delta = k.cos_delta*c[zt];
+	k.x23 = k.x19 + k.zt_cos_delta;
 	k.x27 = (k.cos_Omega*k.sin_epsilon+sin_Omega*k.cos_epsilon)*c[zf];
 	k.x28 = (sin_Omega*k.sin_epsilon-k.cos_Omega*k.cos_epsilon)*c[zf];
-	k.x29 = k.cos_epsilon*c[u];
-	k.x30 = k.x27 - k.x29;
-	k.x31 = k.sin_epsilon*c[u];
-	k.x32 = k.x28 - k.x31;
-	k.x33 = k.sin_gamma_*c[sd];
-	k.x34 = k.cos_gamma_*c[sc];
-	k.x35 = k.sin_gamma_*c[sc];
-	k.x36 = k.cos_gamma_*c[sd];
-	double t1 = c[yb_minus_yc] + (k.x33-k.x34), t2 = c[xb_minus_xc] + (k.x35+k.x36);
+	k.u_cos_epsilon = k.cos_epsilon*c[u];
+	k.x30 = k.x27 - k.u_cos_epsilon;
+	k.u_sin_epsilon = k.sin_epsilon*c[u];
+	k.x32 = k.x28 - k.u_sin_epsilon;
+	k.sd_sin_gamma = k.sin_gamma*c[sd];
+	k.sc_cos_gamma = k.cos_gamma*c[sc];
+	k.sc_sin_gamma = k.sin_gamma*c[sc];
+	k.sd_cos_gamma = k.cos_gamma*c[sd];
+	double t1 = c[yb_minus_yc] + (k.sd_sin_gamma-k.sc_cos_gamma),
+		t2 = c[xb_minus_xc] + (k.sc_sin_gamma+k.sd_cos_gamma);
 	k.x37 = t1*c[sc_c0] - t2*c[sd_c0];
 	k.x38 = t2*t2 + t1*t1;
 	k.x39 = t1*c[sd_c0] + t2*c[sc_c0];
@@ -154,40 +156,40 @@ static MBS_INLINE void mass_matrix(const double *restrict c, const struct positi
 {
 	M[0] = c[I1_plus_I2_etc] - k.x1*2.0; /* M[beta, beta] */
 	M[1] = c[I2_plus_da2_m2] - k.x1; /* M[Theta, beta] */
-	M[2] = c[I2_plus_da2_m2];	/* M[Theta, Theta] */
-	M[3] = c[I3_etc];		/* M[gamma, gamma] */
-	M[4] = c[I4_etc];		/* M[Phi, Phi] */
-	M[5] = c[I4_etc] + k.x2;	/* M[delta, Phi] */
+	M[2] = c[I2_plus_da2_m2]; /* M[Theta, Theta] */
+	M[3] = c[I3_etc];	/* M[gamma, gamma] */
+	M[4] = c[I4_etc];	/* M[Phi, Phi] */
+	M[5] = c[I4_etc] + k.x2; /* M[delta, Phi] */
 	M[6] = c[I4_plus_I5_etc] + k.x2*2.0; /* M[delta, delta] */
-	M[7] = c[I6_etc];		/* M[Omega, Omega] */
-	M[8] = c[I6_etc] - k.x3;	/* M[epsilon, Omega] */
+	M[7] = c[I6_etc];	/* M[Omega, Omega] */
+	M[8] = c[I6_etc] - k.x3; /* M[epsilon, Omega] */
 	M[9] = c[I6_plus_I7_etc] - k.x3*2.0; /* M[epsilon, epsilon] */
 }
 
 static MBS_INLINE void constraint_matrix(const struct position k, double *restrict G)
 {
-	G[0] = k.x7;			/* G[loopB.x, beta] */
-	G[1] = k.x10;			/* G[loopB.y, beta] */
-	G[2] = k.x7;			/* G[loopA4.x, beta] */
-	G[3] = k.x10;			/* G[loopA4.y, beta] */
-	G[4] = k.x7;			/* G[loopA6.x, beta] */
-	G[5] = k.x10;			/* G[loopA6.y, beta] */
-	G[6] = k.x5;			/* G[loopB.x, Theta] */
-	G[7] = k.x9;			/* G[loopB.y, Theta] */
-	G[8] = k.x5;			/* G[loopA4.x, Theta] */
-	G[9] = k.x9;			/* G[loopA4.y, Theta] */
-	G[10] = k.x5;			/* G[loopA6.x, Theta] */
-	G[11] = k.x9;			/* G[loopA6.y, Theta] */
-	G[12] = -k.x12;			/* G[loopB.x, gamma] */
-	G[13] = -k.x14;			/* G[loopB.y, gamma] */
-	G[14] = k.x18;			/* G[loopA4.x, Phi] */
-	G[15] = -k.x19;			/* G[loopA4.y, Phi] */
-	G[16] = k.x21;			/* G[loopA4.x, delta] */
-	G[17] = -k.x23;			/* G[loopA4.y, delta] */
-	G[18] = k.x27;			/* G[loopA6.x, Omega] */
-	G[19] = k.x28;			/* G[loopA6.y, Omega] */
-	G[20] = k.x30;			/* G[loopA6.x, epsilon] */
-	G[21] = k.x32;			/* G[loopA6.y, epsilon] */
+	G[0] = k.x7;		/* G[loopB.x, beta] */
+	G[1] = k.x10;		/* G[loopB.y, beta] */
+	G[2] = k.x7;		/* G[loopA4.x, beta] */
+	G[3] = k.x10;		/* G[loopA4.y, beta] */
+	G[4] = k.x7;		/* G[loopA6.x, beta] */
+	G[5] = k.x10;		/* G[loopA6.y, beta] */
+	G[6] = k.x5;		/* G[loopB.x, Theta] */
+	G[7] = k.x9;		/* G[loopB.y, Theta] */
+	G[8] = k.x5;		/* G[loopA4.x, Theta] */
+	G[9] = k.x9;		/* G[loopA4.y, Theta] */
+	G[10] = k.x5;		/* G[loopA6.x, Theta] */
+	G[11] = k.x9;		/* G[loopA6.y, Theta] */
+	G[12] = -k.ss_cos_gamma; /* G[loopB.x, gamma] */
+	G[13] = -k.ss_sin_gamma; /* G[loopB.y, gamma] */
+	G[14] = k.x18;		/* G[loopA4.x, Phi] */
+	G[15] = -k.x19;		/* G[loopA4.y, Phi] */
+	G[16] = k.x21;		/* G[loopA4.x, delta] */
+	G[17] = -k.x23;		/* G[loopA4.y, delta] */
+	G[18] = k.x27;		/* G[loopA6.x, Omega] */
+	G[19] = k.x28;		/* G[loopA6.y, Omega] */
+	G[20] = k.x30;		/* G[loopA6.x, epsilon] */
+	G[21] = k.x32;		/* G[loopA6.y, epsilon] */
 }
 
 static MBS_INLINE void G_times(const double *G, const double *x, double *y)
@@ -226,7 +228,7 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	double t2 = v[beta]*v[beta];
 	f[Theta] = t2*t1;
 	double t3 = sqrt(k.x38), t4 = (c[l0]-t3)/t3;
-	f[gamma_] = k.sin_gamma_*(k.x37*t4) + k.cos_gamma_*(k.x39*t4);
+	f[gamma_] = k.sin_gamma*(k.x37*t4) + k.cos_gamma*(k.x39*t4);
 	double t5 = v[delta]*v[delta], t6 = k.cos_Phi*c[zt_m4_e_minus_ea];
 	f[Phi] = t5*t6;
 	f[delta] = -v[Phi]*(v[Phi]+2.0*v[delta])*t6;
@@ -236,21 +238,21 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	if (out->gamma) {
 		double *gamma_2 = out->gamma;
 		double t9 = v[gamma_]*v[gamma_], t10 = v[beta] + v[Theta], t11 = t10*t10,
-			t12 = k.x8*t2 + k.x9*t11;
-		gamma_2[loopB_x] = k.x14*t9 - t12;
-		double t13 = k.x6*t2 - k.x5*t11;
-		gamma_2[loopB_y] = -k.x12*t9 - t13;
+			t12 = k.rr_cos_beta*t2 + k.x9*t11;
+		gamma_2[loopB_x] = k.ss_sin_gamma*t9 - t12;
+		double t13 = k.rr_sin_beta*t2 - k.x5*t11;
+		gamma_2[loopB_y] = -k.ss_cos_gamma*t9 - t13;
 		double t14 = v[Phi] + v[delta], t15 = t14*t14;
-		gamma_2[loopA4_x] = k.x22*t5 - t12 + k.x19*t15;
-		gamma_2[loopA4_y] = k.x20*t5 - t13 + k.x18*t15;
+		gamma_2[loopA4_x] = k.zt_cos_delta*t5 - t12 + k.x19*t15;
+		gamma_2[loopA4_y] = k.zt_sin_delta*t5 - t13 + k.x18*t15;
 		double t16 = v[Omega] + v[epsilon], t17 = t16*t16;
-		gamma_2[loopA6_x] = k.x31*t7 - k.x28*t17 - t12;
-		gamma_2[loopA6_y] = k.x27*t17 - k.x29*t7 - t13;
+		gamma_2[loopA6_x] = k.u_sin_epsilon*t7 - k.x28*t17 - t12;
+		gamma_2[loopA6_y] = k.x27*t17 - k.u_cos_epsilon*t7 - t13;
 	}
 	if (out->g) {
 		double *g = out->g;
-		g[loopB_x] = k.x10 - k.x14 - c[xb];
-		g[loopB_y] = k.x12 - k.x7 - c[yb];
+		g[loopB_x] = k.x10 - k.ss_sin_gamma - c[xb];
+		g[loopB_y] = k.ss_cos_gamma - k.x7 - c[yb];
 		double t18 = k.x10 - c[xa];
 		g[loopA4_x] = t18 - k.x23;
 		double t19 = k.x7 + c[ya];
@@ -272,8 +274,8 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	const struct position k = position(c, s);
 	constraint_matrix(k, out->G);
 	double *g = out->g;
-	g[loopB_x] = k.x10 - k.x14 - c[xb];
-	g[loopB_y] = k.x12 - k.x7 - c[yb];
+	g[loopB_x] = k.x10 - k.ss_sin_gamma - c[xb];
+	g[loopB_y] = k.ss_cos_gamma - k.x7 - c[yb];
 	double t1 = k.x10 - c[xa];
 	g[loopA4_x] = t1 - k.x23;
 	double t2 = k.x7 + c[ya];
@@ -326,104 +328,107 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double *rq = out->rq, *rv = out->rv;
 	double t1 = lambda[loopB_y] + lambda[loopA4_y] + lambda[loopA6_y],
 		t2 = lambda[loopB_x] + lambda[loopA4_x] + lambda[loopA6_x];
-	rq[0] = k.x7*t1 - k.x10*t2;	/* rq[beta, beta] */
+	rq[0] = k.x7*t1 - k.x10*t2; /* rq[beta, beta] */
 	double t3 = k.x5*t1 - k.x9*t2;
-	rq[1] = t3;			/* rq[Theta, beta] */
+	rq[1] = t3;		/* rq[Theta, beta] */
 	double t4 = k.sin_Theta*c[da_rr_m2], t5 = 2.0*v[beta];
 	rq[2] = (a[Theta]+2.0*a[beta])*t4 + k.x1*v[Theta]*(v[Theta]+t5) + t3; /* rq[beta, Theta] */
 	double t6 = v[beta]*v[beta];
 	rq[3] = t3 + a[beta]*t4 - k.x1*t6; /* rq[Theta, Theta] */
-	double t7 = sqrt(k.x38), t8 = 1.0/t7, t9 = (c[l0]-t7)*t8, t10 = k.x35 + k.x36, t11 = k.x33 - k.x34,
-		t12 = t8*t8, t13 = (c[xb_minus_xc]+t10)*t11 - (c[yb_minus_yc]+t11)*t10, t14 = k.x37*t13,
-		t15 = 1.0/k.x38, t16 = k.x39*t13;
-	double t17 = k.x12*lambda[loopB_y] - k.x14*lambda[loopB_x] -
-		k.sin_gamma_*(k.x39*t9-((c[sc_c0]*t10+c[sd_c0]*t11+t12*t14)*t9+t15*t14));
+	double t7 = sqrt(k.x38), t8 = 1.0/t7, t9 = (c[l0]-t7)*t8, t10 = k.sc_sin_gamma + k.sd_cos_gamma,
+		t11 = k.sd_sin_gamma - k.sc_cos_gamma, t12 = t8*t8,
+		t13 = (c[xb_minus_xc]+t10)*t11 - (c[yb_minus_yc]+t11)*t10, t14 = k.x37*t13, t15 = 1.0/k.x38,
+		t16 = k.x39*t13;
+	double t17 = k.ss_cos_gamma*lambda[loopB_y] - k.ss_sin_gamma*lambda[loopB_x] -
+		k.sin_gamma*(k.x39*t9-((c[sc_c0]*t10+c[sd_c0]*t11+t12*t14)*t9+t15*t14));
 	/* rq[gamma, gamma] */
-	rq[4] = -t17 - k.cos_gamma_*(k.x37*t9+((c[sd_c0]*t10-c[sc_c0]*t11+t12*t16)*t9+t15*t16));
+	rq[4] = -t17 - k.cos_gamma*(k.x37*t9+((c[sd_c0]*t10-c[sc_c0]*t11+t12*t16)*t9+t15*t16));
 	double t18 = v[delta]*v[delta], t19 = k.cos_Phi*c[zt_m4_e_minus_ea],
 		t20 = k.x18*lambda[loopA4_y] + k.x19*lambda[loopA4_x];
 	rq[5] = k.x2*t18 + a[delta]*t19 + t20; /* rq[Phi, Phi] */
 	double t21 = 2.0*v[delta];
 	rq[6] = t20 + (a[Phi]+2.0*a[delta])*t19 - k.x2*v[Phi]*(v[Phi]+t21); /* rq[delta, Phi] */
-	rq[7] = t20;			/* rq[Phi, delta] */
+	rq[7] = t20;		/* rq[Phi, delta] */
 	rq[8] = k.x23*lambda[loopA4_x] + k.x21*lambda[loopA4_y]; /* rq[delta, delta] */
 	double t22 = v[epsilon]*v[epsilon], t23 = k.cos_Omega*c[u_m6_zf_minus_fa],
 		t24 = k.x27*lambda[loopA6_y] - k.x28*lambda[loopA6_x];
 	rq[9] = -k.x3*t22 - a[epsilon]*t23 + t24; /* rq[Omega, Omega] */
 	double t25 = 2.0*v[epsilon];
 	rq[10] = t24 - (a[Omega]+2.0*a[epsilon])*t23 + k.x3*v[Omega]*(v[Omega]+t25); /* rq[epsilon, Omega] */
-	rq[11] = t24;			/* rq[Omega, epsilon] */
+	rq[11] = t24;		/* rq[Omega, epsilon] */
 	rq[12] = k.x30*lambda[loopA6_y] - k.x32*lambda[loopA6_x]; /* rq[epsilon, epsilon] */
 	double t26 = 2.0*v[Theta];
-	rv[0] = t26*t4;			/* rv[beta, beta] */
-	rv[1] = -t5*t4;			/* rv[Theta, beta] */
-	rv[2] = (t5+t26)*t4;		/* rv[beta, Theta] */
+	rv[0] = t26*t4;		/* rv[beta, beta] */
+	rv[1] = -t5*t4;		/* rv[Theta, beta] */
+	rv[2] = (t5+t26)*t4;	/* rv[beta, Theta] */
 	double t27 = 2.0*v[Phi];
-	rv[3] = (t21+t27)*t19;		/* rv[delta, Phi] */
-	rv[4] = -t21*t19;		/* rv[Phi, delta] */
-	rv[5] = t27*t19;		/* rv[delta, delta] */
+	rv[3] = (t21+t27)*t19;	/* rv[delta, Phi] */
+	rv[4] = -t21*t19;	/* rv[Phi, delta] */
+	rv[5] = t27*t19;	/* rv[delta, delta] */
 	double t28 = 2.0*v[Omega];
-	rv[6] = -(t25+t28)*t23;		/* rv[epsilon, Omega] */
-	rv[7] = t25*t23;		/* rv[Omega, epsilon] */
-	rv[8] = -t28*t23;		/* rv[epsilon, epsilon] */
-	double t29 = v[beta] + v[Theta], t30 = k.x9*t29, t31 = k.x5*t29, t32 = k.x14*v[gamma_],
-		t33 = k.x12*v[gamma_], t34 = v[Phi] + v[delta], t35 = k.x19*t34, t36 = k.x18*t34,
+	rv[6] = -(t25+t28)*t23;	/* rv[epsilon, Omega] */
+	rv[7] = t25*t23;	/* rv[Omega, epsilon] */
+	rv[8] = -t28*t23;	/* rv[epsilon, epsilon] */
+	double t29 = v[beta] + v[Theta], t30 = k.x9*t29, t31 = k.x5*t29, t32 = k.ss_sin_gamma*v[gamma_],
+		t33 = k.ss_cos_gamma*v[gamma_], t34 = v[Phi] + v[delta], t35 = k.x19*t34, t36 = k.x18*t34,
 		t37 = v[Omega] + v[epsilon], t38 = k.x28*t37, t39 = k.x27*t37;
 	if (out->gvq || out->gav) {
 		double *gvq = out->gvq ? out->gvq : out->gav;
-		gvq[0] = -t30 - k.x8*v[beta]; /* gvq[loopB.x, beta] */
-		gvq[1] = t31 - k.x6*v[beta]; /* gvq[loopB.y, beta] */
-		gvq[2] = gvq[0];	/* gvq[loopA4.x, beta] */
-		gvq[3] = gvq[1];	/* gvq[loopA4.y, beta] */
-		gvq[4] = gvq[2];	/* gvq[loopA6.x, beta] */
-		gvq[5] = gvq[3];	/* gvq[loopA6.y, beta] */
-		gvq[6] = -t30;		/* gvq[loopB.x, Theta] */
-		gvq[7] = t31;		/* gvq[loopB.y, Theta] */
-		gvq[8] = gvq[6];	/* gvq[loopA4.x, Theta] */
-		gvq[9] = t31;		/* gvq[loopA4.y, Theta] */
-		gvq[10] = gvq[8];	/* gvq[loopA6.x, Theta] */
-		gvq[11] = t31;		/* gvq[loopA6.y, Theta] */
-		gvq[12] = t32;		/* gvq[loopB.x, gamma] */
-		gvq[13] = -t33;		/* gvq[loopB.y, gamma] */
-		gvq[14] = t35;		/* gvq[loopA4.x, Phi] */
-		gvq[15] = t36;		/* gvq[loopA4.y, Phi] */
-		gvq[16] = t35 + k.x22*v[delta]; /* gvq[loopA4.x, delta] */
-		gvq[17] = t36 + k.x20*v[delta]; /* gvq[loopA4.y, delta] */
-		gvq[18] = -t38;		/* gvq[loopA6.x, Omega] */
-		gvq[19] = t39;		/* gvq[loopA6.y, Omega] */
-		gvq[20] = k.x31*v[epsilon] - t38; /* gvq[loopA6.x, epsilon] */
-		gvq[21] = t39 - k.x29*v[epsilon]; /* gvq[loopA6.y, epsilon] */
+		gvq[0] = -t30 - k.rr_cos_beta*v[beta]; /* gvq[loopB.x, beta] */
+		gvq[1] = t31 - k.rr_sin_beta*v[beta]; /* gvq[loopB.y, beta] */
+		gvq[2] = gvq[0]; /* gvq[loopA4.x, beta] */
+		gvq[3] = gvq[1]; /* gvq[loopA4.y, beta] */
+		gvq[4] = gvq[2]; /* gvq[loopA6.x, beta] */
+		gvq[5] = gvq[3]; /* gvq[loopA6.y, beta] */
+		gvq[6] = -t30;	/* gvq[loopB.x, Theta] */
+		gvq[7] = t31;	/* gvq[loopB.y, Theta] */
+		gvq[8] = gvq[6]; /* gvq[loopA4.x, Theta] */
+		gvq[9] = t31;	/* gvq[loopA4.y, Theta] */
+		gvq[10] = gvq[8]; /* gvq[loopA6.x, Theta] */
+		gvq[11] = t31;	/* gvq[loopA6.y, Theta] */
+		gvq[12] = t32;	/* gvq[loopB.x, gamma] */
+		gvq[13] = -t33;	/* gvq[loopB.y, gamma] */
+		gvq[14] = t35;	/* gvq[loopA4.x, Phi] */
+		gvq[15] = t36;	/* gvq[loopA4.y, Phi] */
+		gvq[16] = t35 + k.zt_cos_delta*v[delta]; /* gvq[loopA4.x, delta] */
+		gvq[17] = t36 + k.zt_sin_delta*v[delta]; /* gvq[loopA4.y, delta] */
+		gvq[18] = -t38;	/* gvq[loopA6.x, Omega] */
+		gvq[19] = t39;	/* gvq[loopA6.y, Omega] */
+		gvq[20] = k.u_sin_epsilon*v[epsilon] - t38; /* gvq[loopA6.x, epsilon] */
+		gvq[21] = t39 - k.u_cos_epsilon*v[epsilon]; /* gvq[loopA6.y, epsilon] */
 	}
 	if (out->gaq) {
 		double *gaq = out->gaq;
 		double t40 = a[beta] + a[Theta], t41 = t29*t31 + k.x9*t40;
-		gaq[0] = k.x6*t6 - t41 - k.x8*a[beta]; /* gaq[loopB.x, beta] */
+		gaq[0] = k.rr_sin_beta*t6 - t41 - k.rr_cos_beta*a[beta]; /* gaq[loopB.x, beta] */
 		double t42 = t29*t30 - k.x5*t40;
-		gaq[1] = -t42 - k.x8*t6 - k.x6*a[beta]; /* gaq[loopB.y, beta] */
-		gaq[2] = gaq[0];	/* gaq[loopA4.x, beta] */
-		gaq[3] = gaq[1];	/* gaq[loopA4.y, beta] */
-		gaq[4] = gaq[2];	/* gaq[loopA6.x, beta] */
-		gaq[5] = gaq[3];	/* gaq[loopA6.y, beta] */
-		gaq[6] = -t41;		/* gaq[loopB.x, Theta] */
-		gaq[7] = -t42;		/* gaq[loopB.y, Theta] */
-		gaq[8] = gaq[6];	/* gaq[loopA4.x, Theta] */
-		gaq[9] = gaq[7];	/* gaq[loopA4.y, Theta] */
-		gaq[10] = gaq[8];	/* gaq[loopA6.x, Theta] */
-		gaq[11] = gaq[9];	/* gaq[loopA6.y, Theta] */
-		gaq[12] = v[gamma_]*t33 + k.x14*a[gamma_]; /* gaq[loopB.x, gamma] */
-		gaq[13] = v[gamma_]*t32 - k.x12*a[gamma_]; /* gaq[loopB.y, gamma] */
+		gaq[1] = -t42 - k.rr_cos_beta*t6 - k.rr_sin_beta*a[beta]; /* gaq[loopB.y, beta] */
+		gaq[2] = gaq[0]; /* gaq[loopA4.x, beta] */
+		gaq[3] = gaq[1]; /* gaq[loopA4.y, beta] */
+		gaq[4] = gaq[2]; /* gaq[loopA6.x, beta] */
+		gaq[5] = gaq[3]; /* gaq[loopA6.y, beta] */
+		gaq[6] = -t41;	/* gaq[loopB.x, Theta] */
+		gaq[7] = -t42;	/* gaq[loopB.y, Theta] */
+		gaq[8] = gaq[6]; /* gaq[loopA4.x, Theta] */
+		gaq[9] = gaq[7]; /* gaq[loopA4.y, Theta] */
+		gaq[10] = gaq[8]; /* gaq[loopA6.x, Theta] */
+		gaq[11] = gaq[9]; /* gaq[loopA6.y, Theta] */
+		gaq[12] = v[gamma_]*t33 + k.ss_sin_gamma*a[gamma_]; /* gaq[loopB.x, gamma] */
+		gaq[13] = v[gamma_]*t32 - k.ss_cos_gamma*a[gamma_]; /* gaq[loopB.y, gamma] */
 		double t43 = a[Phi] + a[delta], t44 = t34*t36 - k.x19*t43;
-		gaq[14] = -t44;		/* gaq[loopA4.x, Phi] */
+		gaq[14] = -t44;	/* gaq[loopA4.x, Phi] */
 		double t45 = t34*t35 + k.x18*t43;
-		gaq[15] = t45;		/* gaq[loopA4.y, Phi] */
-		gaq[16] = -t44 - k.x20*t18 + k.x22*a[delta]; /* gaq[loopA4.x, delta] */
-		gaq[17] = t45 + k.x22*t18 + k.x20*a[delta]; /* gaq[loopA4.y, delta] */
+		gaq[15] = t45;	/* gaq[loopA4.y, Phi] */
+		gaq[16] = -t44 - k.zt_sin_delta*t18 + k.zt_cos_delta*a[delta]; /* gaq[loopA4.x, delta] */
+		gaq[17] = t45 + k.zt_cos_delta*t18 + k.zt_sin_delta*a[delta]; /* gaq[loopA4.y, delta] */
 		double t46 = a[Omega] + a[epsilon], t47 = t37*t39 + k.x28*t46;
-		gaq[18] = -t47;		/* gaq[loopA6.x, Omega] */
+		gaq[18] = -t47;	/* gaq[loopA6.x, Omega] */
 		double t48 = t37*t38 - k.x27*t46;
-		gaq[19] = -t48;		/* gaq[loopA6.y, Omega] */
-		gaq[20] = k.x29*t22 - t47 + k.x31*a[epsilon]; /* gaq[loopA6.x, epsilon] */
-		gaq[21] = k.x31*t22 - t48 - k.x29*a[epsilon]; /* gaq[loopA6.y, epsilon] */
+		gaq[19] = -t48;	/* gaq[loopA6.y, Omega] */
+		/* gaq[loopA6.x, epsilon] */
+		gaq[20] = k.u_cos_epsilon*t22 - t47 + k.u_sin_epsilon*a[epsilon];
+		/* gaq[loopA6.y, epsilon] */
+		gaq[21] = k.u_sin_epsilon*t22 - t48 - k.u_cos_epsilon*a[epsilon];
 	}
 	if (out->gmuq) {
 		const double *mu = s->mu;
@@ -432,16 +437,16 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 			t50 = mu[loopB_x] + mu[loopA4_x] + mu[loopA6_x];
 		gmuq[0] = k.x7*t49 - k.x10*t50; /* gmuq[beta, beta] */
 		gmuq[1] = k.x5*t49 - k.x9*t50; /* gmuq[Theta, beta] */
-		gmuq[2] = gmuq[1];	/* gmuq[beta, Theta] */
-		gmuq[3] = gmuq[2];	/* gmuq[Theta, Theta] */
-		gmuq[4] = k.x14*mu[loopB_x] - k.x12*mu[loopB_y]; /* gmuq[gamma, gamma] */
+		gmuq[2] = gmuq[1]; /* gmuq[beta, Theta] */
+		gmuq[3] = gmuq[2]; /* gmuq[Theta, Theta] */
+		gmuq[4] = k.ss_sin_gamma*mu[loopB_x] - k.ss_cos_gamma*mu[loopB_y]; /* gmuq[gamma, gamma] */
 		gmuq[5] = k.x18*mu[loopA4_y] + k.x19*mu[loopA4_x]; /* gmuq[Phi, Phi] */
-		gmuq[6] = gmuq[5];	/* gmuq[delta, Phi] */
-		gmuq[7] = gmuq[6];	/* gmuq[Phi, delta] */
+		gmuq[6] = gmuq[5]; /* gmuq[delta, Phi] */
+		gmuq[7] = gmuq[6]; /* gmuq[Phi, delta] */
 		gmuq[8] = k.x23*mu[loopA4_x] + k.x21*mu[loopA4_y]; /* gmuq[delta, delta] */
 		gmuq[9] = k.x27*mu[loopA6_y] - k.x28*mu[loopA6_x]; /* gmuq[Omega, Omega] */
-		gmuq[10] = gmuq[9];	/* gmuq[epsilon, Omega] */
-		gmuq[11] = gmuq[10];	/* gmuq[Omega, epsilon] */
+		gmuq[10] = gmuq[9]; /* gmuq[epsilon, Omega] */
+		gmuq[11] = gmuq[10]; /* gmuq[Omega, epsilon] */
 		gmuq[12] = k.x30*mu[loopA6_y] - k.x32*mu[loopA6_x]; /* gmuq[epsilon, epsilon] */
 	}
 	if (out->gaq)
@@ -461,7 +466,7 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 		v[Phi]*v[Phi]*c[half_I4_etc];
 	double t4 = t3 + v[Omega]*v[Omega]*c[half_I6_etc] + v[beta]*t1 +
 		v[delta]*(v[delta]*c[half_I4_plus_I5_etc]+c[I4_etc]*v[Phi]+k.x2*(v[Phi]+v[delta]));
-	E[0] = t4 + t2;			/* T */
+	E[0] = t4 + t2;		/* T */
 	double t5 = c[l0] - sqrt(k.x38);
 	E[1] = c[half_c0]*t5*t5 - q[beta]*c[mom]; /* U */
 	(void)w;
@@ -470,9 +475,9 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 static void outputs(const double *restrict c, const struct mbs_state *s, double *y, double *w)
 {
 	const struct position k = position(c, s);
-	y[0] = k.x10;			/* Fx */
-	y[1] = -k.x7;			/* Fy */
-	y[2] = sqrt(k.x38) - c[l0];	/* stretch */
+	y[0] = k.x10;		/* Fx */
+	y[1] = -k.x7;		/* Fy */
+	y[2] = sqrt(k.x38) - c[l0]; /* stretch */
 	(void)w;
 }
 
@@ -482,18 +487,18 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 	for (int i = 0; i < 78; i++)
 		xyz[i] = 0.0;
 	xyz[10] = xyz[16] = xyz[22] = xyz[37] = xyz[70] = -k.x7;
-	xyz[18] = xyz[51] = c[xb] + k.x35 + k.x36;
-	xyz[19] = xyz[52] = c[yb] + k.x33 - k.x34;
-	xyz[24] = xyz[30] = xyz[72] = k.x22 + c[xa];
-	xyz[25] = xyz[31] = xyz[73] = k.x20 + c[ya];
+	xyz[18] = xyz[51] = c[xb] + k.sc_sin_gamma + k.sd_cos_gamma;
+	xyz[19] = xyz[52] = c[yb] + k.sd_sin_gamma - k.sc_cos_gamma;
+	xyz[24] = xyz[30] = xyz[72] = k.zt_cos_delta + c[xa];
+	xyz[25] = xyz[31] = xyz[73] = k.zt_sin_delta + c[ya];
 	xyz[33] = c[xa] + k.cos_delta*c[ta] - k.sin_delta*c[tb];
 	xyz[34] = c[ya] + k.cos_delta*c[tb] + k.sin_delta*c[ta];
-	xyz[39] = xyz[45] = xyz[75] = k.x31 + c[xa];
-	xyz[40] = xyz[46] = xyz[76] = c[ya] - k.x29;
+	xyz[39] = xyz[45] = xyz[75] = k.u_sin_epsilon + c[xa];
+	xyz[40] = xyz[46] = xyz[76] = c[ya] - k.u_cos_epsilon;
 	xyz[48] = c[xa] + k.sin_epsilon*c[ua] - k.cos_epsilon*c[ub];
 	xyz[49] = c[ya] - k.sin_epsilon*c[ub] - k.cos_epsilon*c[ua];
-	xyz[3] = xyz[6] = xyz[66] = k.x8;
-	xyz[4] = xyz[7] = xyz[67] = k.x6;
+	xyz[3] = xyz[6] = xyz[66] = k.rr_cos_beta;
+	xyz[4] = xyz[7] = xyz[67] = k.rr_sin_beta;
 	xyz[9] = xyz[15] = xyz[21] = xyz[36] = xyz[69] = k.x10;
 	xyz[12] = xyz[63] = c[xb];
 	xyz[13] = xyz[64] = c[yb];

@@ -10,14 +10,14 @@
  *   Operations: sums and products, quotients and roots, sines and cosines, other functions.
  *
  *   defaults           parameters p that are not given
- *   setup              constants c from the parameters                          3   1   0   0
+ *   setup              constants c from the parameters                    3   1   0   0
  *   initial            start values
- *   dynamics           M, f                                                     8   2   0   0
- *   constraints        nothing                                                  0   0   0   0
- *   residual           r; if asked Gtmu                                     dynamics + 4
- *   jacobian           rq, M                                                   17   3   0   0
- *   energy             energy                                                  12   1   0   0
- *   outputs            y                                                        3   1   0   0
+ *   dynamics           M, f                                               8   2   0   0
+ *   constraints        nothing                                            0   0   0   0
+ *   residual           r; if asked Gtmu                               dynamics + 4
+ *   jacobian           rq, M                                             17   3   0   0
+ *   energy             energy                                            12   1   0   0
+ *   outputs            y                                                  3   1   0   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -58,8 +58,8 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 {
 	const double *q = s->q;
 	double *M = out->M, *f = out->f;
-	M[0] = c[mass];			/* M[x, x] */
-	M[1] = c[mass];			/* M[y, y] */
+	M[0] = c[mass];		/* M[x, x] */
+	M[1] = c[mass];		/* M[y, y] */
 	double t1 = sqrt(q[x]*q[x] + q[y]*q[y]), t2 = (t1-c[length])*c[mass_per_eps2]/t1;
 	f[x] = -q[x]*t2;
 	f[y] = c[mass_grav] - q[y]*t2;
@@ -96,10 +96,10 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 		t6 = (t4-c[length])*t5, t7 = 1.0/t3 - t5*t5*t6;
 	rq[0] = c[mass_per_eps2]*(t6+t1*t7); /* rq[x, x] */
 	rq[1] = q[x]*q[y]*c[mass_per_eps2]*t7; /* rq[y, x] */
-	rq[2] = rq[1];			/* rq[x, y] */
+	rq[2] = rq[1];		/* rq[x, y] */
 	rq[3] = c[mass_per_eps2]*(t6+t2*t7); /* rq[y, y] */
-	M[0] = c[mass];			/* M[x, x] */
-	M[1] = c[mass];			/* M[y, y] */
+	M[0] = c[mass];		/* M[x, x] */
+	M[1] = c[mass];		/* M[y, y] */
 	(void)w;
 }
 
