@@ -78,8 +78,8 @@ static bool is_solid(const struct ast_stmt *stmt)
 int draw_solid_body(struct check *k, const struct pending *p)
 {
     struct mech_end end;
-    if (!is_solid(p->stmt) || !k->mech->moving || k->diags->errors)
-        return -1;
+    if (!is_solid(p->stmt) || !k->mech->moving || k->diags->errors || !strcmp(p->stmt->item.at[0].value->text, "mesh"))
+        return -1;              /* a mesh may be missing: the lines of its body stay */
     return mech_end_read(k, p->scope, p->stmt->item.at[0].value->arg[0], &end) ? end.body : -1;
 }
 

@@ -7,7 +7,10 @@ const spatial = !!D.spatial;
 /* The box that holds every point at every time. */
 const box = (function () {
   const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
-  for (const p of points)
+  const apart = new Set();              /* the axes of a mesh are no places */
+  for (const s of D.shapes || []) if (s.kind === "mesh") s.at.slice(1).forEach(i => apart.add(i));
+  for (const s of D.shapes || []) if (s.kind !== "mesh") s.at.forEach(i => apart.delete(i));
+  for (const p of points.filter((_, i) => !apart.has(i)))
     [p.x, p.y, p.z].forEach((col, k) => { for (const v of col) if (isFinite(v)) { if (v < lo[k]) lo[k] = v; if (v > hi[k]) hi[k] = v; } });
   for (const s of D.shapes || [])       /* what reaches beyond its points */
     if (s.kind === "circle" || s.kind === "sphere") {

@@ -2,7 +2,8 @@
    Drawing of the mechanism on a canvas: each kind of shape, the grid behind it, traces, names.  Widths are in
    pixels, derived from the size of the view, so that a mechanism of millimetres looks like one of metres. */
 const shapes = D.shapes || [];
-const bodies = shapes.filter(s => s.kind === "body" || s.kind === "line" || s.kind === "circle" || s.kind === "sphere" || s.kind === "point");
+const solidKinds = { box: 1, ellipsoid: 1, cylinder: 1, capsule: 1 };
+const bodies = shapes.filter(s => s.kind === "body" || s.kind === "line" || s.kind === "circle" || s.kind === "sphere" || s.kind === "point" || s.kind in solidKinds);
 bodies.forEach((s, i) => { s.order = i; });
 /* A damper beside a spring between the same points: both step aside. */
 for (const s of shapes)
@@ -32,11 +33,11 @@ function samePlace(i, j) {
 
 /* Points that can be traced: one entry for each place, called by its most telling shape. */
 const tracers = (function () {
-  const rank = { point: 0, joint: 1, body: 2, sphere: 3, circle: 3, line: 4, spring: 5, damper: 6, ground: 9 }, found = new Map();
+  const rank = { point: 0, joint: 1, body: 2, sphere: 3, circle: 3, box: 3, ellipsoid: 3, cylinder: 3, capsule: 3, line: 4, spring: 5, damper: 6, ground: 9 }, found = new Map();
   for (const s of shapes)
     s.at.forEach((i, k) => {
       const p = points[i], span = col => { let a = Infinity, b = -Infinity; for (const v of col) { if (v < a) a = v; if (v > b) b = v; } return b - a; };
-      if (s.kind === "ground" || s.kind === "joint" && k || Math.max(span(p.x), span(p.y), span(p.z)) < 1e-3 * box.size) return;
+      if (s.kind === "ground" || s.kind === "mesh" || (s.kind === "joint" || s.kind in solidKinds) && k || Math.max(span(p.x), span(p.y), span(p.z)) < 1e-3 * box.size) return;
       if (s.kind === "circle" && k === 2) return;
       const name = s.at.length > 1 && s.kind !== "joint" ? s.name + (s.kind === "body" || s.kind === "line" ? " · " + (k + 1) : k ? " · rim" : "") : s.name;
       for (const [j, e] of found)
@@ -199,6 +200,46 @@ function drawSphere(c, s, at, project) {
   if (q[2] >= o[2]) disc(c, q, Math.max(1.5, 0.08 * r), theme.joint, null);
 }
 
+/* Solids: faces of a unit shape, which the centre and three half axes carry into space; flat shading, back faces left out. */
+const unitFaces = (function () {
+  const ring = (n, r, z) => Array.from({ length: n }, (_, i) => [r * Math.cos(2 * Math.PI * i / n), r * Math.sin(2 * Math.PI * i / n), z]);
+  const band = (a, b) => a.map((p, i) => [p, a[(i + 1) % a.length], b[(i + 1) % a.length], b[i]]);
+  const n = 16, m = 4, low = ring(n, 1, -1), high = ring(n, 1, 1), dome = (up, at) => {
+    const rows = [];
+    for (let k = 0; k <= m; k++) rows.push(ring(n, Math.cos(k * Math.PI / 2 / m), Math.sin(k * Math.PI / 2 / m)));
+    return rows.slice(1).flatMap((r, k) => up ? band(rows[k], r) : band(r.map(p => [p[0], p[1], -p[2]]), rows[k].map(p => [p[0], p[1], -p[2]]))).map(f => f.map(p => [p[0], p[1], p[2], at]));
+  };
+  const quad = (s, k) => { const a = (k + 1) % 3, b = (k + 2) % 3, p = (u, v) => { const q = [0, 0, 0]; q[k] = s; q[a] = u; q[b] = v; return q; };
+    const f = [p(-1, -1), p(1, -1), p(1, 1), p(-1, 1)]; return s > 0 ? f : f.reverse(); };
+  return {
+    box: [0, 1, 2].flatMap(k => [quad(1, k), quad(-1, k)]),
+    cylinder: band(low, high).concat([high, low.slice().reverse()]),
+    ellipsoid: dome(true, 0).concat(dome(false, 0)),
+    capsule: band(low, high).concat(dome(true, 1), dome(false, -1)),
+  };
+})();
+function solidFaces(s, at) {
+  const [o, ...e] = at, x = e.map(p => p.map((v, k) => v - o[k])), radius = Math.hypot(...x[0]), length = Math.hypot(...x[2]);
+  const round = s.kind === "capsule" && length > 0 ? radius / length : 1;        /* a dome is as high as it is wide, beyond the end */
+  return unitFaces[s.kind].map(f => f.map(p => {
+    const z = s.kind === "capsule" && p.length > 3 ? p[3] + round * p[2] : p[2];
+    return o.map((v, k) => v + p[0] * x[0][k] + p[1] * x[1][k] + z * x[2][k]);
+  }));
+}
+function drawFace(c, s, face, project) {
+  const p = face.map(q => project(...q)), u = face[1].map((v, k) => v - face[0][k]), w = face[2].map((v, k) => v - face[0][k]);
+  let area = 0;
+  p.forEach((q, i) => { const r = p[(i + 1) % p.length]; area += q[0] * r[1] - r[0] * q[1]; });
+  if (area >= 0) return;        /* seen from behind */
+  const n = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]], l = Math.hypot(...n) || 1, a = axes();
+  const light = 0.5 * Math.max(0, (n[0] * a.eye[0] + n[1] * a.eye[1] + n[2] * a.eye[2]) / l) + 0.35 * Math.max(0, n[2] / l);
+  c.fillStyle = c.strokeStyle = "color-mix(in srgb, " + seriesColour(s.order % 8, 8) + " " + Math.round(75 - 55 * light) + "%, " + (light > 0.3 ? "white" : "#445") + ")";
+  c.lineWidth = 0.7;
+  path(c, p, true);
+  c.fill();
+  c.stroke();
+}
+
 function niceLength(x) {
   const p = Math.pow(10, Math.floor(Math.log10(x))), f = x / p;
   return (f < 2 ? 1 : f < 5 ? 2 : 5) * p;
@@ -306,8 +347,14 @@ function drawScene(t) {
   if (spatial) drawTriad(c);
   const layer = { ground: 0, spring: 2, damper: 2, body: 3, circle: 3, sphere: 3, line: 4, joint: 6, point: 7 }, list = [];
   for (const s of shapes) {
+    if (s.kind === "mesh") continue;
     const at = s.at.map(i => pointAt(i, t)), p = at.map(q => project(...q));
     if (p.some(q => !isFinite(q[0]) || !isFinite(q[1]))) continue;
+    if (s.kind in solidKinds) {         /* each face finds its own place among the others */
+      for (const face of solidFaces(s, at))
+        list.push({ s, at, p, face, depth: face.reduce((a, q) => a + project(...q)[2], 0) / face.length, layer: 3 });
+      continue;
+    }
     list.push({ s, at, p, depth: p.reduce((a, q) => a + q[2], 0) / p.length, layer: layer[s.kind] });
   }
   if (spatial) {
@@ -328,9 +375,10 @@ function drawScene(t) {
   } else list.sort((a, b) => a.layer - b.layer || a.s.order - b.s.order || 0);
   for (const i of anchors) drawGround(c, null, [project(...pointAt(i, t))], u);
   let traced = false;
-  for (const { s, at, p, layer: l } of list) {
+  for (const { s, at, p, face, layer: l } of list) {
     if (!spatial && l > 4 && !traced) { drawTraces(c, project, t); traced = true; }
-    if (s.kind === "body") drawBody(c, s, p, u);
+    if (face) drawFace(c, s, face, project);
+    else if (s.kind === "body") drawBody(c, s, p, u);
     else if (s.kind === "line") drawLine(c, s, p, u);
     else if (s.kind === "joint") drawJoint(c, s, p, u);
     else if (s.kind === "spring") drawSpring(c, s, p, u);

@@ -92,6 +92,7 @@ def judge(build, source, path, states):
             mj.tendon_stiffness[t], mj.tendon_damping[t] = 0, 0
     links = {l["source"]: i for i, l in enumerate(robot.info["links"])}
     rng = np.random.default_rng(1)
+    size, off = 1e-30, [0.0, 0.0]       # forces: where weight and motion balance each other, the scale is that of the other states
     worst = dict.fromkeys(("M", "force", "acceleration", "pose", "loops"), 0.0)
     norm = {k for n, k in robot.row.items() if n.endswith(".norm")}
     rows = [k for k in range(robot.ng) if k not in norm]
@@ -119,10 +120,11 @@ def judge(build, source, path, states):
         ours = N.T @ (mass @ c - f) + friction(robot, mj, v)
         worst["M"] = max(worst["M"], m.worst(N.T @ mass @ N, theirs))
         scale = max(np.max(np.abs(x)) for x in (data.qfrc_bias, data.qfrc_passive, data.qfrc_actuator, force)) if mj.nv else 1
-        worst["force"] = max(worst["force"], m.worst(ours, force, max(scale, 1e-30)))
+        size, off[0] = max(size, scale), max(off[0], m.worst(ours, force, 1))
         a = np.linalg.solve(N.T @ mass @ N, -ours)
-        worst["acceleration"] = max(worst["acceleration"], m.worst(theirs @ a, -force, max(scale, np.max(np.abs(theirs)) * np.max(np.abs(a)))))
-        if np.linalg.cond(theirs) < 1e5:
+        off[1] = max(off[1], m.worst(theirs @ a, -force, 1))
+        size = max(size, np.max(np.abs(theirs)) * np.max(np.abs(a)))
+        if n and np.linalg.cond(theirs) < 1e5:
             worst["acceleration"] = max(worst["acceleration"], m.worst(a, data.qacc_smooth))
         poses = robot.poses(Q)
         for b in range(mj.nbody):
@@ -138,6 +140,7 @@ def judge(build, source, path, states):
             else:
                 J = data.efc_J.reshape(data.nefc, mj.nv)
             worst["loops"] = same_space(G[rows] @ N, J[equality])
+    worst["force"], worst["acceleration"] = off[0] / size, max(worst["acceleration"], off[1] / size)
     return robot, mj, worst
 
 
