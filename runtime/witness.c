@@ -25,7 +25,8 @@
  *
  *     S = sum_i |p_i| tol(v_i) + |f_i| tol(q_i),     p = M v,
  *
- * so that N steps may change it by N S, but never by a twentieth of T and the range of U.  Whether the system conserves its energy at all is seen from the model itself: with
+ * so that N steps may change it by N S, but never by a twentieth of T and the range of U.  Whether the system conserves its energy
+ * at all is seen from the model itself: with
  * the accelerations that it gives, T and U must change at opposite rates, but for the work lambda' (G v + gt) that the
  * constraint forces do on a violation.  The rates are differences of the energies a little before and behind the point
  * along (v, a).  Where one of them does not balance, something drives or brakes, and the energy
