@@ -19,11 +19,15 @@ const struct manual manual_info = {
     "info", "MODEL.mbs [options]", FOR_INFO,
     "Shows what a model is: its coordinates and constraints, the degrees of freedom by counting and by the numerical\n"
     "rank at the assembled start, constraints that depend on others, how full the matrices are and how many operations\n"
-    "each generated function takes. --latex prints the equations of motion instead.",
+    "each generated function takes. --latex prints the equations of motion instead. --assemblies looks for other positions\n"
+    "of the start: closed the other way, as near to the guesses as can be.",
     "  mbs info squeezer.mbs\n"
+    "  mbs info fourbar.mbs --assemblies\n"
     "  mbs info chain.mbs -D n=8 --json\n"
     "  mbs info pendulum.mbs --latex > pendulum.tex\n",
     1, 1};
+
+enum { OTHER_STARTS = 200 };
 
 struct info {
     FILE *f;
@@ -31,6 +35,7 @@ struct info {
     struct session *s;          /* NULL: no start was found */
     struct mbs_rank rank;
     unsigned char *redundant;   /* rows; NULL: not known */
+    struct mbs_assemblies assemblies;   /* count 0: not asked for */
 };
 
 static const char *init_text(enum init_kind k)
@@ -114,15 +119,81 @@ static void text_dropped(const struct info *i)
         fprintf(i->f, "%-32s %d\n", m->dropped.at[k].name, line_of(m->dropped.at[k].span));
 }
 
-/* What `init EXPRESSION = value` asks for beside the constraints. */
+/* Do the assemblies differ in coordinate c? */
+static bool differs(const struct mbs_assemblies *a, int c)
+{
+    for (int k = 1; k < a->count; k++)
+        if (fabs(a->q[k * a->nq + c] - a->q[c]) > 1e-6 * fmax(1, fabs(a->q[c])))
+            return true;
+    return false;
+}
+
+static void text_assemblies(const struct info *i)
+{
+    enum { ACROSS = 5 };
+    const struct mbs_assemblies *a = &i->assemblies;
+    int nearest = 0;
+    if (!a->count)
+        return;
+    if (a->count == 1)
+        fprintf(i->f, "\nassemblies          1: no other was found from %d other guesses", a->starts);
+    else
+        fprintf(i->f, "\nassemblies          %d, the start is number 1; from %d other guesses", a->count, a->starts);
+    if (a->lost)
+        fprintf(i->f, "; %d of these led nowhere", a->lost);
+    putc('\n', i->f);
+    for (int k = 1; k < a->count; k++)
+        nearest = a->distance[k] < 0.999 * a->distance[nearest] ? k : nearest;
+    if (nearest)
+        fprintf(i->f, "                    number %d is nearer to the guesses: better guesses or fixed values lead there\n", nearest + 1);
+    for (int from = 0; from < a->count && a->count > 1; from += ACROSS) {
+        int to = from + ACROSS < a->count ? from + ACROSS : a->count;
+        fprintf(i->f, "%-16s", "number");
+        for (int k = from; k < to; k++)
+            fprintf(i->f, " %-18d", k + 1);
+        for (int c = 0; c < a->nq; c++) {
+            if (!differs(a, c))
+                continue;
+            fprintf(i->f, "\n%-16s", i->c->model->coord.at[c].name);
+            for (int k = from; k < to; k++)
+                fprintf(i->f, " %-18.12g", a->q[k * a->nq + c]);
+        }
+        fprintf(i->f, "\n%-16s", "from the guesses");
+        for (int k = from; k < to; k++)
+            fprintf(i->f, " %-18.6g", a->distance[k]);
+        putc('\n', i->f);
+    }
+}
+
+static void json_assemblies(const struct info *i)
+{
+    const struct mbs_assemblies *a = &i->assemblies;
+    if (!a->count)
+        return;
+    fprintf(i->f, ",\n \"assemblies\": {\"starts\": %d, \"lost\": %d, \"found\": [", a->starts, a->lost);
+    for (int k = 0; k < a->count; k++) {
+        fprintf(i->f, "%s{\"distance\": ", k ? ",\n  " : "");
+        json_number(i->f, a->distance[k]);
+        fputs(", \"q\": [", i->f);
+        for (int c = 0; c < a->nq; c++) {
+            fputs(c ? ", " : "", i->f);
+            json_number(i->f, a->q[k * a->nq + c]);
+        }
+        fputs("]}", i->f);
+    }
+    fputs("]}", i->f);
+}
+
+/* What `init EXPRESSION = value` asks for beside the constraints, and `~` guesses. */
 static void text_conditions(const struct info *i)
 {
     const struct model *m = i->c->model;
     if (!m->condition.n)
         return;
-    fprintf(i->f, "\n%-16s %-14s line\n", "start condition", "on");
+    fprintf(i->f, "\n%-16s %-14s %-7s line\n", "start condition", "on", "start");
     for (int k = 0; k < m->condition.n; k++)
-        fprintf(i->f, "%-16s %-14s %d\n", m->condition.at[k].name, k < m->condition_q ? "positions" : "velocities", line_of(m->condition.at[k].span));
+        fprintf(i->f, "%-16s %-14s %-7s %d\n", m->condition.at[k].name, k < m->condition_q ? "positions" : "velocities",
+                m->condition.at[k].guess ? "guess" : "fixed", line_of(m->condition.at[k].span));
 }
 
 static void text_freedom(const struct info *i)
@@ -185,6 +256,7 @@ static void text(const struct info *i)
     text_constraints(i);
     text_dropped(i);
     text_conditions(i);
+    text_assemblies(i);
     text_freedom(i);
     text_cost(i);
 }
@@ -283,6 +355,7 @@ static void json(const struct info *i)
     fprintf(i->f, "],\n \"freedom_by_count\": %d", m->coord.n - m->constraint.n);
     if (i->redundant)
         fprintf(i->f, ",\n \"rank\": %d, \"freedom_by_rank\": %d", i->rank.rank, i->rank.freedom);
+    json_assemblies(i);
     json_costs(i);
     fputs("}\n", i->f);
 }
@@ -379,8 +452,15 @@ int cmd_info(int argc, char **argv)
                 i.redundant = NULL;
             }
         }
+        bool known = !set.assemblies || set.latex;
+        if (i.s && !known) {
+            status = mbs_assemblies(s.sim, mbs_state(s.sim)->t, OTHER_STARTS, &i.assemblies);
+            known = status == MBS_OK;
+            if (!known)
+                session_explain(&s, status);
+        }
         /* what the compiler knows is shown all the same, but not as a file that looks whole */
-        bool whole = set.latex || (i.s && i.redundant);
+        bool whole = set.latex || (i.s && i.redundant && known);
         if (whole || !set.output)
             status = show(&i, &set, &manual_info);
         if (!whole)
@@ -388,6 +468,7 @@ int cmd_info(int argc, char **argv)
         if (i.s)
             session_close(&s);
         free(i.redundant);
+        mbs_assemblies_free(&i.assemblies);
     }
     compile_free(i.c);
     settings_free(&set);

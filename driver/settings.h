@@ -35,7 +35,7 @@ struct settings {
     double width, height, time_limit, tol;
     long max_steps, samples, count, states, seed;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode;
-    bool all, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, no_snap, free_base, poses, urdf, mjcf;
+    bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, no_snap, free_base, poses, urdf, mjcf;
     bool steady, descriptor;
 };
 

@@ -97,6 +97,22 @@ static void emit_init(struct emitter *e, const char *member, bool velocity)
     cw_list_end(&list);
 }
 
+/* Which conditions are guesses; nothing where all are kept. */
+static void emit_guesses(struct emitter *e)
+{
+    const struct model *m = e->model;
+    struct cw_list list;
+    int guesses = 0;
+    for (int k = 0; k < m->condition.n; k++)
+        guesses += m->condition.at[k].guess;
+    if (!guesses)
+        return;
+    cw_list_begin(&list, e->out, ".s_init = (const unsigned char[]){ ", " },");
+    for (int k = 0; k < m->condition.n; k++)
+        cw_list_item(&list, "%d", m->condition.at[k].guess ? INIT_GUESS : INIT_FIXED);
+    cw_list_end(&list);
+}
+
 static void emit_experiment(struct emitter *e)
 {
     const struct model_experiment *x = &e->model->experiment;
@@ -162,6 +178,7 @@ void emit_descriptor(struct emitter *e)
         cw_line(e->out, ".nshape = %d, .npoint = %d, .shape = shapes,", m->shape.n, m->point.n);
     emit_init(e, "q_init", false);
     emit_init(e, "v_init", true);
+    emit_guesses(e);
     for (int k = 0; k < EQ_COUNT; k++) {
         const struct eq_array *a = &e->eq->array[k];
         if (has_pattern(e, (enum eq_id)k))

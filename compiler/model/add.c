@@ -82,7 +82,7 @@ void condition_add(struct check *k, const struct ast_item *item, const char *nam
         diag_error(k->diags, item->target->span, "a start value of velocities must be linear in them; '%s' is not", name);
         return;
     }
-    VEC_PUSH(m->condition, ((struct model_condition){name, dim_unit(dim, k->arena), item->span, value}));
+    VEC_PUSH(m->condition, ((struct model_condition){name, dim_unit(dim, k->arena), item->span, value, item->relation == '~'}));
     if (!velocity) {            /* those on positions come first */
         struct model_condition last = m->condition.at[m->condition.n - 1];
         for (int i = m->condition.n - 1; i > m->condition_q; i--)

@@ -317,7 +317,7 @@ static void define_force(struct check *k, const struct pending *p)
 
 /* --- start values --------------------------------------------------------------------------------------------- */
 
-/* A start value of an expression: a condition. */
+/* A start value of an expression: a condition, kept or guessed. */
 static bool init_condition(struct check *k, const struct ast_item *item, const char *name, struct scalar target, struct scalar value)
 {
     unsigned deps = expr_deps(k->pool, target.e);
@@ -325,10 +325,6 @@ static bool init_condition(struct check *k, const struct ast_item *item, const c
     if (!motion) {
         const char *hint = deps == DEP(SYM_Z) ? "; that of a state stands in its declaration" : "";
         diag_error(k->diags, item->target->span, "a start value is given to coordinates, velocities and what follows from them%s", hint);
-        return false;
-    }
-    if (item->relation == '~') {
-        diag_error(k->diags, item->span, "a guess is given to a coordinate or a velocity; '%s' follows from others, and can be fixed with '='", name);
         return false;
     }
     condition_add(k, item, name, expr_sub(k->pool, target.e, value.e), target.dim);
@@ -374,7 +370,7 @@ static void define_init(struct check *k, const struct pending *p)
 {
     for (int n = 0; n < p->stmt->item.n; n++) {
         const struct ast_item *item = &p->stmt->item.at[n];
-        if (mech_start(k, p->scope, item))
+        if (mech_pose(k, p->scope, item) || mech_start(k, p->scope, item))
             continue;
         struct value target = eval(k, p->scope, item->target), value = eval(k, p->scope, item->value);
         if (!target.at || !value.at)

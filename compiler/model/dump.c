@@ -129,7 +129,7 @@ void dump_model(FILE *out, const struct model *m)
     }
     for (int i = 0; i < m->condition.n; i++) {
         put_named(out, "start", m->condition.at[i].name, m->condition.at[i].unit);
-        put_line(out, m, "    0 = ", m->condition.at[i].value);
+        put_line(out, m, m->condition.at[i].guess ? "    0 ~ " : "    0 = ", m->condition.at[i].value);
     }
     for (int i = 0; i < m->output.n; i++) {
         put_named(out, "output", m->output.at[i].name, m->output.at[i].unit);

@@ -248,6 +248,8 @@ bool mech_no_value(struct check *, struct scope *, const struct ast_expr *);
 /* A start value of a joint's coordinate that is none of the model's (absolute coordinates, closed loops); false: it is no such
  * thing. */
 bool mech_start(struct check *, struct scope *, const struct ast_item *);
+/* The same for the pose of a body: K = at(...). */
+bool mech_pose(struct check *, struct scope *, const struct ast_item *);
 
 /* --- declare.c, define.c --- */
 void declare_block(struct check *, struct scope *, const struct ast_block *);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Start values of joints whose coordinates are none of the model: those of absolute coordinates, and joints that close
- * loops.
+ * loops; and of poses of bodies.
  *
  * Such a coordinate is measured: found from the motions of the two bodies.  `init J.angle = 0.3` becomes the condition that
- * the measured value is 0.3, which assembly keeps beside the constraints; for a joint of the tree it also gives the bodies places
- * to start from.  Angles in space are measured by their sine and cosine, so that the condition holds whatever whole turns
- * there are in between.
+ * the measured value is 0.3, which assembly keeps beside the constraints, and `~` the same as a guess; for a joint of the tree
+ * it gives the bodies places to start from.  A pose is measured as the motion of a free joint from where it is to be.
+ * Angles in space are measured by their sine and cosine, so that the condition holds whatever whole turns there are in between.
  */
 #include "model/mechanism.h"
 
@@ -219,12 +219,62 @@ bool mech_start(struct check *k, struct scope *s, const struct ast_item *item)
         return true;
     }
     *said = item->span;
-    if (j->tree)
-        *(x.rate ? &j->v0[x.slot] : &j->q0[x.slot]) = x.given;
-    else if (item->relation == '~')
-        diag_error(k->diags, item->span, "the joint '%s' closes a loop: it has no start value to guess, but '=' can fix one", j->name);
-    if (item->relation == '=')
+    *(x.rate ? &j->v0[x.slot] : &j->q0[x.slot]) = x.given;
+    if (item->relation == '=' || !j->tree)
         VEC_PUSH(k->mech->start, x);
+    return true;
+}
+
+/* K ~ at([x, y, z], z = angle): the origin there, the axes turned so.  Orientation in space by 2 e, which is the rotation vector
+ * for small angles and as large as can be at half a turn. */
+static void pose_conditions(struct check *k, const struct ast_item *item, const char *name, bool body, const struct mech_joint *from)
+{
+    struct pool *p = k->pool;
+    const struct motion *b = &k->mech->body.at[from->b.body].motion;
+    struct vec place = motion_point(p, b, from->b.at), s;
+    struct mat R;
+    int n = k->mech->spatial ? 3 : 2;
+    for (int i = 0; i < n; i++) {
+        const char *part = arena_printf(k->arena, "%s%s.%c", name, body ? ".origin" : "", "xyz"[i]);
+        Expr value = expr_sub(p, place.x[i], from->a.at.x[i]);
+        if (expr_deps(p, value) & DEP(SYM_Q))
+            condition_add(k, item, name_of(&k->c->names, part), value, mech_dim(k, 1, 0, 0));
+    }
+    measure_motion(k, from, &s, &R);
+    const Expr upright[4] = {p->one, p->zero, p->zero, p->zero};
+    for (int i = 0; i < (k->mech->spatial ? 3 : 1); i++) {
+        struct measured m = {.sin = R.m[1][0], .cos = R.m[0][0]};
+        if (k->mech->spatial)
+            m = (struct measured){.value = expr_mul(p, p->two, measure_euler(p, &R, upright, 1 + i))};
+        const char *part = k->mech->spatial ? arena_printf(k->arena, "%s.turn.%c", name, "xyz"[i]) : arena_printf(k->arena, "%s.angle", name);
+        Expr value = difference(p, &m, p->zero);
+        if (expr_deps(p, value) & DEP(SYM_Q))
+            condition_add(k, item, name_of(&k->c->names, part), value, k->mech->spatial ? dim_pure(k) : dim_of_angle(k));
+    }
+}
+
+bool mech_pose(struct check *k, struct scope *s, const struct ast_item *item)
+{
+    struct mech_joint from = {.a = {.body = 0, .frame = rotation_identity(k->pool)}};
+    if (!mech_is_at(item->value))
+        return false;
+    if (!k->mech->moving) {
+        diag_error(k->diags, item->span, "a pose is given to a body, and there are none");
+        return true;
+    }
+    if (item->target->kind == AST_PRIME) {
+        diag_error(k->diags, item->span, "a pose has no rate to start with; velocities are given to points (K.P') and as K.omega");
+        return true;
+    }
+    if (!mech_end_read(k, s, item->target, &from.b) || !mech_at_read(k, s, item->value, &from.a.at, &from.a.frame))
+        return true;
+    if (from.b.body == 0) {
+        diag_error(k->diags, item->target->span, "the ground does not move: it has no pose to start from");
+        return true;
+    }
+    const char *name = item->target->kind == AST_AT ? ast_show(k->arena, item->target) : full_name(k, s, eval_name(k, s, item->target));
+    bool body = item->target->kind != AST_AT && mech_body_seen(k, s, eval_name(k, s, item->target)) >= 0;
+    pose_conditions(k, item, name, body, &from);
     return true;
 }
 
@@ -270,17 +320,28 @@ static void start_motion(struct check *k, const struct mech_body *b, Expr in[STA
         in[9 + i] = spatial ? R.m[i / 3][i % 3] : i == 0 ? x->R.angle : p->zero;
 }
 
-/* What the model says of a body's own coordinate itself is left as it is. */
-static void start_guess(struct check *k, int coord, Expr q0, Expr v0)
+/* Does the model say something of the joint's coordinates (of their rates)? */
+static bool is_said(const struct mech_joint *j, bool rate)
 {
-    struct model_coord *c = &k->m->coord.at[coord];
-    if (!k->coords.at[coord].q.source) {
+    for (int i = 0; i < joint_coords(j); i++)
+        if (j->said[rate][i].source)
+            return true;
+    return false;
+}
+
+/* What the model says of a body's own coordinate itself is left as it is.  A body of whose joint it says nothing moves most
+ * freely, as that joint's coordinates would. */
+static void start_guess(struct check *k, const struct mech_body *b, int i, Expr q0, Expr v0)
+{
+    const struct mech_joint *j = &k->mech->joint.at[b->joint];
+    struct model_coord *c = &k->m->coord.at[b->coord + i];
+    if (!k->coords.at[b->coord + i].q.source) {
         c->q0 = q0;
-        c->q_init = INIT_GUESS;
+        c->q_init = is_said(j, false) ? INIT_GUESS : INIT_FREE;
     }
-    if (!k->coords.at[coord].v.source) {
+    if (!k->coords.at[b->coord + i].v.source) {
         c->v0 = v0;
-        c->v_init = INIT_GUESS;
+        c->v_init = is_said(j, true) ? INIT_GUESS : INIT_FREE;
     }
 }
 
@@ -289,9 +350,9 @@ static void start_body(struct check *k, const struct mech_body *b, const Expr ou
     struct pool *p = k->pool;
     bool spatial = k->mech->spatial;
     for (int i = 0; i < (spatial ? 3 : 2); i++)
-        start_guess(k, b->coord + i, out[i], out[3 + i]);
+        start_guess(k, b, i, out[i], out[3 + i]);
     if (!spatial) {
-        start_guess(k, b->coord + 2, out[9], out[8]);
+        start_guess(k, b, 2, out[9], out[8]);
     } else {
         double rot[3][3], w[3], e[4];
         for (int i = 0; i < 9; i++)
@@ -303,7 +364,7 @@ static void start_body(struct check *k, const struct mech_body *b, const Expr ou
                         e[3] * w[0] + e[0] * w[1] - e[1] * w[2], -e[2] * w[0] + e[1] * w[1] + e[0] * w[2]};
         for (int i = 0; i < 4; i++) {
             Expr q0 = expr_double(p, e[i]), v0 = expr_double(p, de[i] / 2);
-            start_guess(k, b->coord + 3 + i, q0, v0);
+            start_guess(k, b, 3 + i, q0, v0);
         }
     }
 }

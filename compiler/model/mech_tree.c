@@ -2,10 +2,15 @@
  *
  * The spanning tree: breadth first from ground, joints in the order of the file, so that every body has the
  * shortest way to ground and the result does not depend on anything but the file.
+ *
+ * A `distance` joint is a rod without mass that people put between bodies which joints hold already.  It is taken into the tree
+ * where a body has no other way to ground only: as a road it would bring coordinates that nobody thinks in, and start values of
+ * the joints that people mean would be those of a loop.
  */
 #include "model/mechanism.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Joints at each body, as one array of lists. */
 struct incidence {
@@ -29,28 +34,55 @@ static struct incidence incidence_make(struct check *k)
     return x;
 }
 
+/* Goes on from body b by its joint number n; false: there is nothing new there. */
+static bool tree_grow(struct mechanism *m, int b, int n)
+{
+    struct mech_joint *j = &m->joint.at[n];
+    int other = j->a.body == b ? j->b.body : j->a.body;
+    struct mech_body *child = &m->body.at[other];
+    if (j->cut || child->depth >= 0)
+        return false;
+    j->tree = true;
+    j->reversed = j->a.body != b;
+    child->joint = n;
+    child->parent = b;
+    child->depth = m->body.at[b].depth + 1;
+    VEC_PUSH(m->order, other);
+    return true;
+}
+
+static bool is_rod(const struct mechanism *m, int joint)
+{
+    return !strcmp(m->joint.at[joint].kind->name, "distance");
+}
+
+/* The first rod that leads to a body not reached yet, from body number *from of the order on: those before have none. */
+static bool tree_by_rod(struct mechanism *m, const struct incidence *x, int *from)
+{
+    for (; *from < m->order.n; ++*from) {
+        int b = m->order.at[*from];
+        for (int n = x->first[b]; n < x->first[b + 1]; n++)
+            if (is_rod(m, x->list[n]) && tree_grow(m, b, x->list[n]))
+                return true;
+    }
+    return false;
+}
+
 void mech_tree(struct check *k)
 {
     struct mechanism *m = k->mech;
     struct incidence x = incidence_make(k);
+    int done = 0, rods = 0;
     m->body.at[0].depth = 0;
     VEC_PUSH(m->order, 0);
-    for (int done = 0; done < m->order.n; done++) {
-        int b = m->order.at[done];
-        for (int n = x.first[b]; n < x.first[b + 1]; n++) {
-            struct mech_joint *j = &m->joint.at[x.list[n]];
-            int other = j->a.body == b ? j->b.body : j->a.body;
-            if (j->cut || m->body.at[other].depth >= 0)
-                continue;
-            struct mech_body *child = &m->body.at[other];
-            j->tree = true;
-            j->reversed = j->a.body != b;
-            child->joint = x.list[n];
-            child->parent = b;
-            child->depth = m->body.at[b].depth + 1;
-            VEC_PUSH(m->order, other);
+    do {
+        for (; done < m->order.n; done++) {
+            int b = m->order.at[done];
+            for (int n = x.first[b]; n < x.first[b + 1]; n++)
+                if (!is_rod(m, x.list[n]))
+                    tree_grow(m, b, x.list[n]);
         }
-    }
+    } while (tree_by_rod(m, &x, &rods));
     for (int b = 1; b < m->body.n; b++)
         if (m->body.at[b].depth < 0) {
             bool lonely = x.first[b] == x.first[b + 1];

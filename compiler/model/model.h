@@ -49,6 +49,7 @@ struct model_condition {        /* of the start: value = 0; on velocities it is 
     const char *name, *unit;
     struct span span;
     Expr value;
+    bool guess;                 /* 'value ~ 0': as near to 0 as the rest allows */
 };
 enum term_origin {
     TERM_STATED,                /* by a statement or an element */

@@ -2,15 +2,16 @@
  *
  * Consistent start: q with g(q, t) = 0, v with G v + gt = 0, then accelerations and multipliers.
  *
- * Fixed values are kept; start conditions on what is no coordinate itself are further rows beside the constraints.
- * Guesses move as little as possible in the sum of squares, coordinates without any init a
- * hundred times as easily.  Positions by Gauss-Newton: each step is the least change that solves the linearised
+ * Fixed values are kept; start conditions on what is no coordinate itself are further rows beside the constraints.  Guesses move
+ * as little as possible in the sum of squares, coordinates without any init a hundred times as easily.  A guess of what is
+ * no coordinate, s ~ 0, is a row s - e = 0 with an unknown e of its own, whose guess is 0: so all guesses are alike.
+ * Positions by Gauss-Newton: each step is the least change that solves the linearised
  * constraints (minimum norm where they depend on each other), shortened until the residual falls; when the residual
  * is at rounding level, the point is moved along the constraints towards the guesses until the change from them is
  * least.  A step that leads nowhere (guesses in a singular configuration) is answered by shaking the guesses a
- * little, in a way that is the same on every run. */
-#include "analysis/least.h"
-#include "sim.h"
+ * little, in a way that is the same on every run.  Where guesses of what is no coordinate are not met, other starts are tried as
+ * well, for coordinates that nobody gave a value may start far from where they are meant, and the nearest solution is taken. */
+#include "analysis/assembly.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,44 +19,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ITER = 100, MAX_SHAKES = 8, MAX_HALVINGS = 12 };
+enum { MAX_ITER = 100, MAX_SHAKES = 8, MAX_HALVINGS = 12, MAX_SLIDES = 300, OTHER_STARTS = 24 };
 /* A residual, divided by the 1-norm of its row of G, up to here counts as met: start values are printed with 9 or
  * more digits. */
 static const double MET = 1e-8;
 
-/* One level, positions or velocities: the rows that must hold there, first constraints, then start conditions. */
-struct assembly {
-    struct mbs_sim *sim;
-    struct mbs_problem *p;
-    const unsigned char *kind;  /* enum mbs_init of what is being moved */
-    struct mbs_least *least;
-    double *start, *d, *e, *trial, *weight;
-    double t;
-    int velocity;
-    int held;                   /* rows of constraints */
-    int first;                  /* the condition that is row `held` */
-    struct mbs_pattern A;       /* of all rows */
-    int *colptr, *rowidx;
-    double *val, *r, *s, *S;    /* values and residuals of A; of the conditions */
-};
-
-static double weight_of(unsigned char kind)
+/* What the model says nothing of moves a hundred times as easily as what it guesses; so easily that it is not felt where
+ * something is guessed that depends on it. */
+static double weight_of(unsigned char kind, int guesses)
 {
-    return kind == MBS_INIT_FIXED ? 0 : kind == MBS_INIT_GUESS ? 1 : 1e-4;
+    return kind == MBS_INIT_FIXED ? 0 : kind == MBS_INIT_GUESS ? 1 : guesses ? 1e-8 : 1e-4;
 }
 
-static void assembly_fini(struct assembly *a)
+void mbs_assembly_fini(struct assembly *a)
 {
     mbs_least_free(a->least);
     free(a->start);
+    free(a->row);
     free(a->colptr);
     free(a->rowidx);
     free(a->val);
-}
-
-static int is_taken(const struct assembly *a, int condition)
-{
-    return condition >= a->first && condition < a->first + a->A.rows - a->held;
 }
 
 /* The rows of G and S that count at this level, column by column; with `fill` their values. */
@@ -71,55 +54,90 @@ static int stack(struct assembly *a, int fill)
                 a->val[nnz++] = fill ? a->p->dyn.G[k] : 0;
             }
         for (int k = S->nnz ? S->colptr[j] : 0; k < (S->nnz ? S->colptr[j + 1] : 0); k++)
-            if (is_taken(a, S->rowidx[k])) {
-                a->rowidx[nnz] = a->held + S->rowidx[k] - a->first;
+            if (a->row[S->rowidx[k]] >= 0) {
+                a->rowidx[nnz] = a->row[S->rowidx[k]];
                 a->val[nnz++] = fill ? a->S[k] : 0;
             }
         a->colptr[j + 1] = nnz;
     }
+    for (int i = 0; i < a->A.rows - a->held; i++)
+        if (a->off[i] >= 0) {
+            a->rowidx[nnz] = a->held + i;
+            a->val[nnz++] = -1;
+            a->colptr[a->off[i] + 1] = nnz;
+        }
     return nnz;
 }
 
-static int assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned char *kind, int velocity, int conditions)
+/* The conditions of this level as rows; guesses get unknowns behind the n of the model. */
+static void choose_rows(struct assembly *a, enum assembly_rows rows)
+{
+    const struct mbs_model *o = a->sim->model;
+    int first = a->velocity ? o->nsq : 0, last = a->velocity ? o->ns : o->nsq, count = 0;
+
+    for (int c = 0; c < o->ns; c++) {
+        int guess = o->s_init && o->s_init[c] == MBS_INIT_GUESS;
+        a->row[c] = -1;
+        if (c < first || c >= last || rows == ROWS_CONSTRAINTS || (guess && rows == ROWS_KEPT))
+            continue;
+        a->row[c] = a->held + count;
+        a->condition[count] = c;
+        a->off[count++] = guess ? a->n++ : -1;
+    }
+    a->A.rows = a->held + count;
+    a->A.cols = a->n;
+}
+
+int mbs_assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned char *kind, int velocity, enum assembly_rows rows)
 {
     const struct mbs_model *o = sim->model;
-    size_t n = (size_t)sim->p.n, entries = (size_t)(o->G.nnz + o->S.nnz);
+    size_t entries = (size_t)(o->G.nnz + o->S.nnz + o->ns), ns = (size_t)o->ns, n;
 
-    *a = (struct assembly){ .sim = sim, .p = &sim->p, .kind = kind, .t = sim->s.x.t, .velocity = velocity };
+    *a = (struct assembly){ .sim = sim, .p = &sim->p, .kind = kind, .t = sim->s.x.t, .velocity = velocity, .n = sim->p.n };
     a->held = velocity ? sim->p.m : sim->p.ng;
-    a->first = velocity ? o->nsq : 0;
-    a->A.rows = a->held + (!conditions ? 0 : velocity ? o->ns - o->nsq : o->nsq);
-    a->A.cols = (int)n;
-    if (a->A.rows == 0)
-        return 0;
-    a->start = calloc(5 * n + 1, sizeof *a->start);
+    a->row = calloc(3 * ns + 1, sizeof *a->row);
+    if (a->row) {
+        a->condition = a->row + ns;
+        a->off = a->condition + ns;
+        choose_rows(a, rows);
+        if (a->A.rows == 0) {
+            free(a->row);
+            return 0;
+        }
+    }
+    n = (size_t)a->n;
+    a->start = calloc(7 * n + 1, sizeof *a->start);
     a->colptr = calloc(n + 1, sizeof *a->colptr);
     a->rowidx = calloc(entries + 1, sizeof *a->rowidx);
     a->val = calloc(entries + (size_t)a->A.rows + (size_t)o->ns + (size_t)o->S.nnz + 1, sizeof *a->val);
-    if (a->start && a->colptr && a->rowidx && a->val) {
+    if (a->row && a->start && a->colptr && a->rowidx && a->val) {
         a->d = a->start + n;
         a->e = a->d + n;
         a->trial = a->e + n;
-        a->weight = a->trial + n;
+        a->old = a->trial + n;
+        a->weight = a->old + n;
+        a->x = a->weight + n;
         a->r = a->val + entries;
         a->s = a->r + a->A.rows;
         a->S = a->s + o->ns;
         a->A.colptr = a->colptr;
         a->A.rowidx = a->rowidx;
         a->A.nnz = stack(a, 0);
-        for (size_t j = 0; j < n; j++)
-            a->weight[j] = weight_of(kind[j]);
+        for (int j = 0; j < a->n; j++)
+            a->weight[j] = weight_of(j < sim->p.n ? kind[j] : MBS_INIT_GUESS, a->n > sim->p.n);
+        memcpy(a->start, velocity ? sim->s.x.v : sim->s.x.q, (size_t)sim->p.n * sizeof *a->start);
+        memcpy(a->x, a->start, n * sizeof *a->x);
         a->least = mbs_least_new(&a->A, a->weight);
     }
     if (!a->least) {
-        assembly_fini(a);
+        mbs_assembly_fini(a);
         return mbs_fail(&sim->msg, MBS_NO_MEMORY, a->t, -1, -1, "out of memory while assembling");
     }
     return 0;
 }
 
-/* Residuals of all rows with the constraints as evaluated. */
-static void residuals(struct assembly *a, const struct mbs_state *at)
+/* Residuals of all rows at the unknowns x with the constraints as evaluated. */
+static void residuals(struct assembly *a, const struct mbs_state *at, const double *x)
 {
     const struct mbs_dynamics *dyn = &a->p->dyn;
     const struct mbs_conditions start = { .s = a->s, .S = a->S };
@@ -131,7 +149,7 @@ static void residuals(struct assembly *a, const struct mbs_state *at)
     if (a->velocity && a->held)
         mbs_csc_mul(&a->sim->model->G, dyn->G, 1, at->v, a->r);
     for (int i = a->held; i < a->A.rows; i++)
-        a->r[i] = a->s[a->first + i - a->held];
+        a->r[i] = a->s[a->condition[i - a->held]] - (a->off[i - a->held] >= 0 ? x[a->off[i - a->held]] : 0);
 }
 
 /* Residuals, and their derivatives by what is moved: q, or v at the present q. */
@@ -143,7 +161,7 @@ static void evaluate(struct assembly *a, const double *x)
 
     if (p->m)
         mbs_eval_constraints(p, &at, &con);
-    residuals(a, &at);
+    residuals(a, &at, x);
     stack(a, 1);
 }
 
@@ -176,7 +194,7 @@ static const char *row_name(const struct assembly *a, int row)
 {
     const struct mbs_model *o = a->sim->model;
 
-    return row < a->held ? o->constraint[row].name : o->condition[a->first + row - a->held].name;
+    return row < a->held ? o->constraint[row].name : o->condition[a->condition[row - a->held]].name;
 }
 
 /* "beta, Theta": the fixed coordinates that a row depends on, and the other start conditions. */
@@ -191,7 +209,7 @@ static void list_fixed(const struct assembly *a, int row, char *text, size_t siz
                 used += (size_t)snprintf(text + used, size - used, "%s%s%s", used ? ", " : "", a->sim->model->coord[j].name,
                                          a->velocity ? "'" : "");
     for (int i = a->held; i < a->A.rows; i++)
-        if (i != row && used < size)
+        if (i != row && a->off[i - a->held] < 0 && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", row_name(a, i));
 }
 
@@ -215,19 +233,20 @@ static int moves(const struct assembly *a)
     return 0;
 }
 
-static double change_size(const double *d, const double *q, int n)
+/* Of the coordinates; how far guessed conditions are off follows. */
+static double change_size(const struct assembly *a, const double *q)
 {
     double big = 0;
 
-    for (int j = 0; j < n; j++)
-        big = fmax(big, fabs(d[j]) / fmax(1, fabs(q[j])));
+    for (int j = 0; j < a->p->n; j++)
+        big = fmax(big, fabs(a->d[j]) / fmax(1, fabs(q[j])));
     return big;
 }
 
 /* Damped Gauss-Newton from q on.  Returns 0 when the constraints are met, 1 when it is stuck, < 0 on failure. */
 static int newton(struct assembly *a, double *q, int *row, double *residual)
 {
-    int n = a->p->n, status;
+    int n = a->n, status;
     double r, rn, old_step = HUGE_VAL;
 
     for (int iter = 0; iter < MAX_ITER; iter++) {
@@ -240,7 +259,7 @@ static int newton(struct assembly *a, double *q, int *row, double *residual)
         r = worst_residual(a, row);
         *residual = *row >= 0 ? a->r[*row] : 0;
         correct(a, NULL);
-        size = change_size(a->d, q, n);
+        size = change_size(a, q);
         /* At rounding level the corrections stop shrinking. */
         if (size <= 4 * DBL_EPSILON || (r <= MET && size >= 0.5 * old_step && size < 1e-9)) {
             for (int j = 0; j < n; j++)
@@ -266,120 +285,241 @@ static int newton(struct assembly *a, double *q, int *row, double *residual)
     return 1;
 }
 
-/* Moves q along the constraints to where the change from the start is least. */
-static int slide(struct assembly *a, double *q)
+double mbs_assembly_distance(const struct assembly *a, const double *x)
 {
-    int n = a->p->n, row, status = 0;
-    double old = HUGE_VAL, residual;
+    double sum = 0;
 
-    for (int iter = 0; iter < 30; iter++) {
-        double size;
-        evaluate(a, q);
+    for (int j = 0; j < a->n; j++)
+        sum += a->weight[j] * (x[j] - a->start[j]) * (x[j] - a->start[j]);
+    return sum;
+}
+
+/* From x by `step` along e and back onto the constraints. */
+static int slide_step(struct assembly *a, const double *x, double *to, double step)
+{
+    double residual;
+    int row;
+
+    for (int j = 0; j < a->n; j++)
+        to[j] = x[j] + step * a->e[j];
+    return newton(a, to, &row, &residual);
+}
+
+/* Steps towards the start in the tangent space, as long as they bring it nearer. */
+int mbs_assembly_slide(struct assembly *a, double *x, int *settled)
+{
+    int n = a->n, status;
+    double old = HUGE_VAL, step = 1;
+
+    *settled = 0;
+    for (int iter = 0; iter < MAX_SLIDES; iter++) {
+        double size, now = mbs_assembly_distance(a, x), promised = 0;
+        int halvings = 0;
+        evaluate(a, x);
         if (mbs_least_factor(a->least, a->val) < 0)
             return 0;
         for (int j = 0; j < n; j++)
-            a->e[j] = a->start[j] - q[j];
+            a->e[j] = a->start[j] - x[j];
         correct(a, a->e);
-        size = change_size(a->d, q, n);
-        if (size < 1e-13 || size > 0.5 || size > 0.9 * old)
-            break;
+        size = change_size(a, x);
+        /* Below 1e-6 the sum no longer tells nearer from farther, but the steps do. */
+        *settled = size < 1e-9;
+        if (size < 1e-13 || (size < 1e-6 && size > 0.95 * old))
+            return 0;
         old = size;
-        memcpy(a->e, q, (size_t)n * sizeof *q);
+        memcpy(a->e, a->d, (size_t)n * sizeof *a->e);
         for (int j = 0; j < n; j++)
-            q[j] += a->d[j];
-        status = newton(a, q, &row, &residual);
-        if (status) {
-            memcpy(q, a->e, (size_t)n * sizeof *q);
-            return status < 0 ? status : 0;
+            promised += a->weight[j] * a->d[j] * a->d[j];
+        step = fmin(1, fmin(2 * step, 0.5 / size));
+        for (;; halvings++, step *= 0.5) {
+            if ((status = slide_step(a, x, a->old, step)) < 0)
+                return status == MBS_NAN ? 0 : status;
+            if (status == 0 && (size < 1e-6 || mbs_assembly_distance(a, a->old) < now - 0.1 * step * promised))
+                break;
+            if (halvings == MAX_HALVINGS)
+                return 0;
         }
+        memcpy(x, a->old, (size_t)n * sizeof *x);
     }
     return 0;
 }
 
-static void shake(struct assembly *a, double *q, int round)
+/* Other guesses: each that may move by up to `size`, the same way on every run. */
+static void shake(struct assembly *a, double *x, int round, double size)
 {
     unsigned seed = 12345u * (unsigned)(round + 1);
 
+    memcpy(x, a->start, (size_t)a->n * sizeof *x);
     for (int j = 0; j < a->p->n; j++) {
         seed = seed * 1103515245u + 12345u;
-        q[j] = a->start[j];
         if (a->kind[j] != MBS_INIT_FIXED)
-            q[j] += ((double)(seed >> 8) / (1 << 24) - 0.5) * 0.02 * (1 << round);
+            x[j] += ((double)(seed >> 8) / (1 << 24) - 0.5) * 2 * size;
     }
 }
 
-static int assemble_positions(struct mbs_sim *sim, const unsigned char *kind, int conditions)
+/* The search from x on, and from guesses shaken a little where it leads nowhere. */
+static int find_near(struct assembly *a, int *row, double *residual)
 {
-    struct assembly a;
-    double *q = sim->s.x.q, residual = 0, first_residual = 0, r;
-    int status, row = -1, first_row = -1;
+    double dummy;
+    int any, status = newton(a, a->x, row, residual);
 
-    if ((status = assembly_init(&a, sim, kind, 0, conditions)) || a.A.rows == 0)
-        return status;
-    memcpy(a.start, q, (size_t)sim->p.n * sizeof *q);
-    if (!moves(&a)) {
-        evaluate(&a, q);
-        mbs_least_factor(a.least, a.val);
-        r = worst_residual(&a, &row);
-        status = r <= MET ? 0 : fail_residual(&a, row, a.r[row]);
-        assembly_fini(&a);
-        return status;
+    for (int round = 0; (status > 0 || status == MBS_NAN) && round < MAX_SHAKES; round++) {
+        int again;
+        shake(a, a->x, round, 0.01 * (1 << round));
+        again = newton(a, a->x, &any, &dummy);
+        status = again == MBS_NAN ? status : again;
     }
-    status = newton(&a, q, &first_row, &first_residual);
-    for (int round = 0; status > 0 && round < MAX_SHAKES; round++) {
-        shake(&a, q, round);
-        status = newton(&a, q, &row, &residual);
-    }
-    if (status == 0)
-        status = slide(&a, q);
-    else
-        memcpy(q, a.start, (size_t)sim->p.n * sizeof *q);
-    if (status > 0)
-        status = fail_residual(&a, first_row, first_residual);
-    else if (status == MBS_NAN)
-        status = mbs_fail(&sim->msg, MBS_NAN, a.t, -1, first_row < a.held ? first_row : -1, "%s %s or its derivative is not finite during assembly",
-                          first_row < a.held ? "constraint" : "the start value of", row_name(&a, first_row < 0 ? 0 : first_row));
-    else if (status < 0)
-        status = mbs_fail(&sim->msg, status, a.t, -1, -1, "assembly failed: %s", mbs_status_text(status));
-    assembly_fini(&a);
     return status;
 }
 
-static int assemble_velocities(struct mbs_sim *sim, const unsigned char *kind, int conditions)
+/* From x on first what must hold, then what is guessed: no guess keeps a mechanism from being closed. */
+static int find_in_turn(struct assembly *a, const double *x, int *row, double *residual)
+{
+    struct assembly kept;
+    int n = a->p->n, status = mbs_assembly_init(&kept, a->sim, a->kind, 0, ROWS_KEPT);
+
+    memcpy(a->x, x, (size_t)n * sizeof *a->x);
+    memset(a->x + n, 0, (size_t)(a->n - n) * sizeof *a->x);
+    if (status == 0 && kept.A.rows) {
+        memcpy(kept.x, x, (size_t)n * sizeof *x);
+        status = find_near(&kept, row, residual);
+        memcpy(a->x, kept.x, (size_t)n * sizeof *a->x);
+        mbs_assembly_fini(&kept);
+    }
+    if (status)
+        return status;
+    evaluate(a, a->x);
+    for (int i = 0; i < a->A.rows - a->held; i++)
+        if (a->off[i] >= 0)
+            a->x[a->off[i]] = a->r[a->held + i];
+    return newton(a, a->x, row, residual);
+}
+
+int mbs_assembly_other(struct assembly *a, int round, int *settled)
+{
+    static const double size[] = { 3, 1, 0.3, 3, 1, 6 };
+    double residual;
+    int row, status, guesses = a->n > a->p->n;
+
+    shake(a, a->x, MAX_SHAKES + round, size[round % 6]);
+    memcpy(a->old, a->x, (size_t)a->n * sizeof *a->x);
+    status = newton(a, a->x, &row, &residual);
+    if (guesses && (status > 0 || status == MBS_NAN))
+        status = find_in_turn(a, a->old, &row, &residual);
+    return status ? status : mbs_assembly_slide(a, a->x, settled);
+}
+
+/* Have guesses moved so far that another solution may be nearer? */
+static int is_far(const struct assembly *a)
+{
+    double sum = 0;
+
+    for (int j = a->p->n; j < a->n; j++)
+        sum = hypot(sum, a->x[j]);
+    for (int j = 0; j < a->p->n; j++)
+        if (a->kind[j] == MBS_INIT_GUESS && fabs(a->x[j] - a->start[j]) > 0.5)
+            return 1;
+    return sum > 1e-3;
+}
+
+/* Takes the nearest of the solutions that other starts lead to. */
+static int look_around(struct assembly *a)
+{
+    double *best = malloc((size_t)a->n * sizeof *best), nearest = mbs_assembly_distance(a, a->x);
+    int settled;
+
+    if (!best)
+        return MBS_NO_MEMORY;
+    memcpy(best, a->x, (size_t)a->n * sizeof *best);
+    for (int round = 0; round < OTHER_STARTS; round++)
+        if (mbs_assembly_other(a, round, &settled) == 0 && mbs_assembly_distance(a, a->x) < 0.999 * nearest) {
+            nearest = mbs_assembly_distance(a, a->x);
+            memcpy(best, a->x, (size_t)a->n * sizeof *best);
+        }
+    memcpy(a->x, best, (size_t)a->n * sizeof *best);
+    free(best);
+    return 0;
+}
+
+int mbs_assembly_find(struct assembly *a, int *row, double *residual)
+{
+    int settled, guesses = a->n > a->p->n, status = guesses ? newton(a, a->x, row, residual) : find_near(a, row, residual);
+
+    if (guesses && (status > 0 || status == MBS_NAN))
+        status = find_in_turn(a, a->start, row, residual);
+    if (status == 0)
+        status = mbs_assembly_slide(a, a->x, &settled);
+    if (status == 0 && is_far(a))
+        status = look_around(a);
+    return status;
+}
+
+static int assemble_positions(struct mbs_sim *sim, const unsigned char *kind, enum assembly_rows rows)
 {
     struct assembly a;
-    double *v = sim->s.x.v, worst = 0, speed = 1;
+    double residual = 0, r;
     int status, row = -1;
 
-    if ((status = assembly_init(&a, sim, kind, 1, conditions)) || a.A.rows == 0)
+    if ((status = mbs_assembly_init(&a, sim, kind, 0, rows)) || a.A.rows == 0)
         return status;
-    evaluate(&a, v);
+    if (!moves(&a) && a.n == sim->p.n) {
+        evaluate(&a, a.x);
+        mbs_least_factor(a.least, a.val);
+        r = worst_residual(&a, &row);
+        status = r <= MET ? 0 : fail_residual(&a, row, a.r[row]);
+        mbs_assembly_fini(&a);
+        return status;
+    }
+    status = mbs_assembly_find(&a, &row, &residual);
+    if (status == 0)
+        memcpy(sim->s.x.q, a.x, (size_t)sim->p.n * sizeof *a.x);
+    else if (status > 0)
+        status = fail_residual(&a, row, residual);
+    else if (status == MBS_NAN)
+        status = mbs_fail(&sim->msg, MBS_NAN, a.t, -1, row < a.held ? row : -1, "%s %s or its derivative is not finite during assembly",
+                          row < a.held ? "constraint" : "the start value of", row_name(&a, row < 0 ? 0 : row));
+    else
+        status = mbs_fail(&sim->msg, status, a.t, -1, -1, "assembly failed: %s", mbs_status_text(status));
+    mbs_assembly_fini(&a);
+    return status;
+}
+
+static int assemble_velocities(struct mbs_sim *sim, const unsigned char *kind, enum assembly_rows rows)
+{
+    struct assembly a;
+    double worst = 0, speed = 1;
+    int status, row = -1;
+
+    if ((status = mbs_assembly_init(&a, sim, kind, 1, rows)) || a.A.rows == 0)
+        return status;
+    evaluate(&a, a.x);
     status = mbs_least_factor(a.least, a.val);
     /* twice: the second removes the rounding error of the first */
     for (int round = 0; round < 2 && status >= 0; round++) {
         correct(&a, NULL);
-        for (int j = 0; j < sim->p.n; j++) {
-            v[j] += a.d[j];
-            speed = fmax(speed, fabs(v[j]));
-        }
-        residuals(&a, &(struct mbs_state){ .t = a.t, .q = sim->s.x.q, .v = v });
+        for (int j = 0; j < a.n; j++)
+            a.x[j] += a.d[j];
+        for (int j = 0; j < sim->p.n; j++)
+            speed = fmax(speed, fabs(a.x[j]));
+        residuals(&a, &(struct mbs_state){ .t = a.t, .q = sim->s.x.q, .v = a.x }, a.x);
     }
     if (status >= 0) {
+        memcpy(sim->s.x.v, a.x, (size_t)sim->p.n * sizeof *a.x);
         worst = worst_residual(&a, &row);
         status = worst <= MET * speed ? 0 : fail_residual(&a, row, a.r[row]);
     } else {
         status = mbs_fail(&sim->msg, status, a.t, -1, -1, "assembly failed: %s", mbs_status_text(status));
     }
-    assembly_fini(&a);
+    mbs_assembly_fini(&a);
     return status;
 }
 
-static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsigned char *vkind, int conditions)
+static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsigned char *vkind, enum assembly_rows rows)
 {
     int status;
 
     sim->started = sim->fresh_accelerations = sim->own_state = 0;
-    if ((status = assemble_positions(sim, qkind, conditions)) || (status = assemble_velocities(sim, vkind, conditions)))
+    if ((status = assemble_positions(sim, qkind, rows)) || (status = assemble_velocities(sim, vkind, rows)))
         return status;
     if ((status = mbs_name_nan(&sim->p, sim->s.x.t, sim->s.x.q)))
         return status;
@@ -391,7 +531,7 @@ static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsig
 
 int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init)
 {
-    return assemble(sim, q_init, v_init, 0);
+    return assemble(sim, q_init, v_init, ROWS_CONSTRAINTS);
 }
 
 int mbs_assemble(struct mbs_sim *sim, double t0)
@@ -403,7 +543,7 @@ int mbs_assemble(struct mbs_sim *sim, double t0)
     x = &sim->s.x;
     x->t = t0;
     sim->model->initial(sim->p.c, x->q, x->v, x->z, sim->p.u);
-    return assemble(sim, sim->model->q_init, sim->model->v_init, 1);
+    return assemble(sim, sim->model->q_init, sim->model->v_init, ROWS_GUESSED);
 }
 
 int mbs_consistent(struct mbs_sim *sim)
@@ -417,7 +557,7 @@ int mbs_consistent(struct mbs_sim *sim)
     if (!guess)
         return mbs_fail(&sim->msg, MBS_NO_MEMORY, sim->s.x.t, -1, -1, "out of memory while assembling");
     memset(guess, MBS_INIT_GUESS, (size_t)sim->p.n);
-    status = assemble(sim, guess, guess, 0);
+    status = assemble(sim, guess, guess, ROWS_CONSTRAINTS);
     free(guess);
     return status;
 }

@@ -150,6 +150,18 @@ int mbs_violation(struct mbs_sim *sim, struct mbs_violation *out);
 int mbs_assemble(struct mbs_sim *sim, double t0);
 /* The same from the state as of now, every coordinate being a guess. */
 int mbs_consistent(struct mbs_sim *sim);
+/* Positions at t0 that meet the constraints and fixed start values, found from other guesses: the one that mbs_assemble takes
+ * first, the others by their distance.  What whole turns and the sign of Euler parameters make of one position is one.  Each is as
+ * near to the guesses as the remaining freedom lets it come.  The state as of now becomes that of mbs_assemble. */
+struct mbs_assemblies {
+    int count, nq;
+    int starts;             /* how many guesses were tried ... */
+    int lost;               /* ... and how many of them led nowhere */
+    double *q;              /* count x nq */
+    double *distance;       /* count: root of the weighted squares of the change from the guesses */
+};
+int mbs_assemblies(struct mbs_sim *sim, double t0, int starts, struct mbs_assemblies *out);
+void mbs_assemblies_free(struct mbs_assemblies *out);
 /* Rank of G and freedom at the state as of now.  redundant[i] = 1 for rows that depend on earlier ones
  * (ng + nh bytes, may be NULL). */
 struct mbs_rank {

@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 2
+#define MBS_ABI 3
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -98,8 +98,9 @@ struct mbs_jacobian {
     double *ru, *zu;    /* optional, together: derivatives with respect to the inputs */
 };
 
-/* reads t q v.  Conditions of the start beside the constraints, from `init EXPRESSION = value`: 0 = s(q, v, t).  The first nsq
- * rows have no velocities and S = ds/dq; the others are linear in the velocities and have S = ds/dv. */
+/* reads t q v.  Conditions of the start beside the constraints, from `init EXPRESSION = value`: 0 = s(q, v, t); or, from
+ * `init EXPRESSION ~ value` (s_init), guesses: s as small as the rest allows.  The first nsq rows have no velocities and
+ * S = ds/dq; the others are linear in the velocities and have S = ds/dv. */
 struct mbs_conditions {
     double *s;          /* ns */
     double *S;          /* pattern S */
@@ -157,6 +158,7 @@ struct mbs_model {
 
     const struct mbs_name *coord, *state, *input, *output, *param, *constraint, *condition;
     const unsigned char *q_init, *v_init;   /* enum mbs_init a coordinate */
+    const unsigned char *s_init;            /* MBS_INIT_GUESS or MBS_INIT_FIXED a condition; NULL: all are kept */
 
     struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq, S;
     struct mbs_experiment experiment;

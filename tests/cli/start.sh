@@ -106,8 +106,6 @@ printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x + y = 1, x - y = 0.
 starts "sums of coordinates" sum.mbs x=0.75 y=0.25 d=0.5
 { cat fourbar.mbs; echo "init O.angle ~ 0.8, O.angle = 0.7"; } >twice.mbs
 fails_with "a start value is given once" 1 "has a start value already" "$mbs" run twice.mbs --to 1
-printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x + y ~ 1\n' >guess.mbs
-fails_with "an expression is not guessed" 1 "a guess is given to a coordinate" "$mbs" run guess.mbs --to 1
 printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x'"'^2"' = 1\n' >square.mbs
 fails_with "velocities enter linearly" 1 "must be linear in them" "$mbs" run square.mbs --to 1
 
