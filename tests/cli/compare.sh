@@ -137,7 +137,8 @@ END
     says "defines no model: there is no 'pendulum_model' in it"
     built "$examples/pendulum.mbs"
     exits 0 "a shared object" "$mbs" compare "$examples/pendulum.mbs" "$tmp/code.so"
-    sed 's/\(f\[0\] = \)-/\1/' "$tmp/code.c" >"$tmp/code2.c"
+    sed 's/\(f\[phi\] = \)-/\1/' "$tmp/code.c" >"$tmp/code2.c"
+    ok "the sign is planted" sh -c "! cmp -s $tmp/code.c $tmp/code2.c"
     ${CC:-cc} -O1 -fPIC -shared -I"$top_srcdir/runtime" "$tmp/code2.c" -o "$tmp/code.so" -lm
     exits 1 "a sign planted in generated code" "$mbs" compare "$examples/pendulum.mbs" "$tmp/code.so"
     says "f\[phi\]: generated"
