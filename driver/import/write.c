@@ -407,6 +407,16 @@ static void joint(struct writer *w, int number)
 
 /* --- shapes ----------------------------------------------------------------------------------------------------------- */
 
+/* What may stand in a string: ASCII without control characters and quotes; the rest becomes _. */
+static const char *string_text(struct arena *arena, const char *text)
+{
+    char *s = arena_strndup(arena, text, strlen(text));
+    for (char *c = s; *c; c++)
+        if (*c < 0x20 || *c > 0x7e || *c == '"')
+            *c = '_';
+    return s;
+}
+
 static void shapes(struct writer *w, int link)
 {
     struct robot *r = w->r;
@@ -426,7 +436,7 @@ static void shapes(struct writer *w, int link)
                     number_text(w->r, s->size[1]));
             break;
         case ROBOT_MESH:
-            fprintf(w->f, "draw %s: mesh(%s, \"%s\"", name, at, s->file);
+            fprintf(w->f, "draw %s: mesh(%s, \"%s\"", name, at, string_text(w->a, s->file));
             if (s->size[0] != 1 || s->size[1] != 1 || s->size[2] != 1)
                 fprintf(w->f, ", %s", vector(w->r, 3, s->size));
             fputs(")\n", w->f);

@@ -36,6 +36,10 @@ is "$(grep -c 'y = 1.5708)' "$tmp/exact.mbs") $(grep -c 'fractions of pi' "$tmp/
 "$mbs" import --free -q "$here/arm.urdf" -o - 2>/dev/null >"$tmp/free.mbs"
 is "$(grep -c '^joint root: free(ground, base)$' "$tmp/free.mbs")" 1 "--free lets the root float, -o - writes to standard output"
 
+printf '<robot name="a"><link name="b"><visual><geometry><mesh filename="a\302\200b.stl"/></geometry></visual></link></robot>' >"$tmp/odd.urdf"
+"$mbs" import -q "$tmp/odd.urdf" -o "$tmp/odd.mbs"
+is "$? $(grep -c 'mesh(b, "a__b.stl")' "$tmp/odd.mbs")" "0 1" "characters that no string has become _"
+
 # --- and back ------------------------------------------------------------------------------------------------
 cat >"$tmp/tree.mbs" <<'END'
 model tree "A tree of rigid bodies"
