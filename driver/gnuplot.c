@@ -196,6 +196,16 @@ static void complain_log(const struct gnuplot *g, const struct manual *m)
     complain(m, "gnuplot failed%s%s", *text ? ":\n" : "", text);
 }
 
+void gnuplot_discard(struct gnuplot *g)
+{
+    int status;
+    fclose(g->f);
+    signal(SIGPIPE, g->pipe);
+    while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    forget(g);
+}
+
 bool gnuplot_close(struct gnuplot *g, const struct manual *m)
 {
     int status = 0;

@@ -22,7 +22,7 @@ const struct manual manual_info = {
     "each generated function takes. --latex prints the equations of motion instead. --assemblies looks for other positions\n"
     "of the start: closed the other way, as near to the guesses as can be.",
     "  mbs info squeezer.mbs\n"
-    "  mbs info fourbar.mbs --assemblies\n"
+    "  mbs info fourbar_spatial.mbs --assemblies\n"
     "  mbs info chain.mbs -D n=8 --json\n"
     "  mbs info pendulum.mbs --latex > pendulum.tex\n",
     1, 1};

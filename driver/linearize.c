@@ -407,15 +407,14 @@ static bool is_picture(const struct settings *set)
     return dot && (!strcmp(dot, ".svg") || !strcmp(dot, ".png") || !strcmp(dot, ".pdf"));
 }
 
-static int bode_write(struct session *s, const struct bode *b)
+static int bode_write(struct session *s, const struct bode *b, struct gnuplot *g)
 {
     struct out out;
-    if (is_picture(s->settings)) {
-        struct gnuplot g;
-        if (!gnuplot_open(&g, s->settings, s->manual))
-            return g.status;
-        bode_script(g.f, s, b);
-        return gnuplot_close(&g, s->manual) ? EXIT_OK : EXIT_FAILED;
+    if (g->f) {
+        bode_script(g->f, s, b);
+        bool good = gnuplot_close(g, s->manual);
+        g->f = NULL;
+        return good ? EXIT_OK : EXIT_FAILED;
     }
     if (!out_open(&out, s->settings->output ? s->settings->output : "-")) {
         complain(s->manual, "%s", out.why);
@@ -429,7 +428,7 @@ static int bode_write(struct session *s, const struct bode *b)
     return EXIT_FAILED;
 }
 
-static int bode(struct session *s)
+static int bode(struct session *s, struct gnuplot *g)
 {
     struct bode b = {0};
     double low, high;
@@ -444,7 +443,7 @@ static int bode(struct session *s)
     if (found != MBS_OK)
         session_explain(s, found);
     else if (bode_fill(&b, s, low, high))
-        status = bode_write(s, &b);
+        status = bode_write(s, &b, g);
     free(b.hz);
     free(b.H);
     return status;
@@ -454,15 +453,23 @@ int cmd_linearize(int argc, char **argv)
 {
     struct settings set;
     struct session s;
+    struct gnuplot g = {.f = NULL};
     int status;
     if (!settings_parse(&set, &manual_linearize, argc, argv, &status))
         return status;
     interrupt_watch();
     status = EXIT_FAILED;
+    /* gnuplot first: once a model is loaded, no program is started any more */
+    if (set.bode && is_picture(&set) && !gnuplot_open(&g, &set, &manual_linearize)) {
+        settings_free(&set);
+        return g.status;
+    }
     if (session_open(&s, &set, &manual_linearize)) {
-        status = set.bode ? bode(&s) : write_matrices(&s);
+        status = set.bode ? bode(&s, &g) : write_matrices(&s);
         session_close(&s);
     }
+    if (g.f)
+        gnuplot_discard(&g);
     settings_free(&set);
     return status;
 }
