@@ -29,6 +29,7 @@ struct mbs_sim {
     int method_open;
     struct mbs_witness witness;
     double *witness_work, *witness_a;   /* 6 m; n + nz */
+    double *witness_start;              /* violations g, G v + gt where it began: 2 m */
     double witness_t0;                  /* where the state was set ... */
     long witness_steps, witness_looked; /* ... and the steps since then, in all and at the last look at the energy */
     double witness_energy;              /* T + U there; least and largest U */

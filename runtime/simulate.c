@@ -30,6 +30,7 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     mbs_point_layout(&sim->s.x, p, w);
     mbs_point_layout(&sim->dense, p, w);
     sim->witness_work = mbs_work_doubles(w, 6 * m + 1);
+    sim->witness_start = mbs_work_doubles(w, 2 * m + 1);
     sim->witness_a = mbs_work_doubles(w, (size_t)(p->n + p->nz) + 1);
     sim->params = mbs_work_doubles(w, (size_t)o->np + 1);
     sim->y = mbs_work_doubles(w, (size_t)o->ny + 1);

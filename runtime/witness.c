@@ -18,7 +18,8 @@
  *     index 1    N (P + T V)              N V            (Baumgarte alike: it can do better, but need not)
  *
  * A fixed step promises nothing; there only contradictions are looked for.  ALLOWED times that, and what rounding
- * leaves, is the bound.  What lies beyond is no solution of what was asked for.
+ * leaves, is the bound.  What lies beyond is no solution of what was asked for.  What the start itself violates, within what
+ * assembly takes for met (published start values have nine digits), stays allowed: g0 + T |G v + gt|0 and |G v + gt|0.
  * It is looked at in every eighth step and at the end of a run.
  *
  * Energy.  The errors of one step change T + U by no more than
@@ -212,11 +213,25 @@ static int energy_verdict(struct mbs_sim *sim)
                     w->drift, allowed);
 }
 
+/* Violations at the state as of now into g (m values, zero for rows without one) and gv. */
+static void violations(struct mbs_sim *sim, double *g, double *gv)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_state x = mbs_point_state(&sim->s.x, p);
+    struct mbs_constraints con = { .g = g, .G = p->dyn.G, .gt = gv };
+
+    if (p->m == 0)
+        return;
+    p->model->constraints(p->c, &x, &con, p->w);
+    mbs_csc_mul(&p->model->G, con.G, 1, x.v, gv);
+}
+
 void mbs_witness_reset(struct mbs_sim *sim)
 {
     sim->witness = (struct mbs_witness){ .position_row = -1, .velocity_row = -1, .conserves = 1 };
     sim->witness_t0 = sim->s.x.t;
     sim->witness_steps = sim->witness_looked = 0;
+    violations(sim, sim->witness_start, sim->witness_start + sim->p.m);
     energy_look(sim);
 }
 
@@ -354,21 +369,20 @@ int mbs_witness_constraints(struct mbs_sim *sim)
 {
     struct mbs_problem *p = &sim->p;
     struct mbs_witness *w = &sim->witness;
-    struct mbs_state x = mbs_point_state(&sim->s.x, p);
-    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
+    const double *g0 = sim->witness_start, *gv0 = g0 + p->m, T = fabs(sim->s.x.t - sim->witness_t0);
+    double *g = p->dyn.g, *gv = p->dyn.gt;
     double *P = sim->witness_work, *V = P + p->m, *round = V + p->m, worst = 0, value = 0, bound = 0;
     struct promise may = promise(sim);
     int velocity = 0, row = -1;
 
     if (p->m == 0)
         return 0;
-    p->model->constraints(p->c, &x, &con, p->w);
-    mbs_csc_mul(&p->model->G, con.G, 1, x.v, con.gt);
-    row_tolerances(sim, con.G, P, V, round);
+    violations(sim, g, gv);
+    row_tolerances(sim, p->dyn.G, P, V, round);
     for (int level = 0; level < 2; level++)
         for (int i = 0; i < (level ? p->m : p->ng); i++) {
-            double size = fabs(level ? con.gt[i] : con.g[i]);
-            double allowed = ALLOWED * (level ? may.vv * V[i] : may.pp * P[i] + may.pv * V[i]) + 1e-11 * round[i];
+            double size = fabs(level ? gv[i] : g[i]), start = level ? fabs(gv0[i]) : fabs(g0[i]) + T * fabs(gv0[i]);
+            double allowed = ALLOWED * (level ? may.vv * V[i] : may.pp * P[i] + may.pv * V[i]) + 1e-11 * round[i] + 2 * start;
             if (!(size <= (level ? w->velocity : w->position))) {
                 *(level ? &w->velocity : &w->position) = size;
                 *(level ? &w->velocity_row : &w->position_row) = i;
