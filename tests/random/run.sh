@@ -18,9 +18,20 @@ END
 touch "$tmp/failed" "$tmp/passed" "$tmp/notes"
 seq "$seed" $((seed + n - 1)) | xargs -P "$jobs" -n 1 sh "$tmp/one.sh"
 sort -n "$tmp/failed" >"$tmp/list"
-shown=0
+shown=0 known=0
+# WHY SEED: why this seed is known to fail, if it is
+why() { sed -n "s/^$1 //p" "$here/known.txt"; }
+for which in $(sed -n 's/^\([0-9][0-9]*\) .*/\1/p' "$here/known.txt"); do
+    if grep -qx "$which" "$tmp/passed"; then fail "seed $which passes now: take it out of tests/random/known.txt"; fi
+done
 while IFS= read -r line; do
     which=${line%%:*}
+    reason=$(why "$which") quantity=${reason%%[:[]*}
+    if [ -n "$reason" ] && [ "${line#*: compare: "$quantity" }" != "$line" ]; then
+        skip "seed $which is known to fail: $reason"
+        known=$((known + 1))
+        continue
+    fi
     if [ -n "${KEEP-}" ]; then mkdir -p "$KEEP" && rm -rf "$KEEP/$which" && cp -r "$tmp/$which" "$KEEP/$which"; fi
     shown=$((shown + 1))
     # a reduction runs the checks some fifty times: the first three are enough to start with
@@ -30,5 +41,7 @@ passed=$(wc -l <"$tmp/passed")
 # coordinates that cannot be assembled say nothing about their accelerations: a few may, not many
 idle=$(wc -l <"$tmp/notes")
 if [ $((idle * 20)) -le "$n" ]; then pass "at most one in twenty mechanisms cannot be assembled ($idle of $n)"; else fail "$idle of $n mechanisms cannot be assembled"; fi
-if [ "$passed" = "$n" ]; then pass "$n random models from seed $seed on"; else fail "$passed of $n random models from seed $seed on"; fi
+if [ $((passed + known)) = "$n" ]; then pass "$passed of $n random models from seed $seed on, $known known to fail"; else
+    fail "$passed of $n random models from seed $seed on, $known known to fail"
+fi
 done_testing
