@@ -239,14 +239,14 @@ static void mat_point(FILE *f, const struct linear_point *p, int number)
 
 /* ---- the table ---- */
 
-const struct linear_format linear_text = {"", true, false, NULL, text_point, NULL};
-const struct linear_format linear_json = {".json", true, false, json_begin, json_point, json_end};
+const struct linear_format linear_text = {"", true, NULL, text_point, NULL};
+const struct linear_format linear_json = {".json", true, json_begin, json_point, json_end};
 static const struct linear_format others[] = {
-    {".csv", true, false, csv_begin, csv_point, NULL},
-    {".mat", false, true, NULL, mat_point, NULL},
-    {".py", false, false, NULL, python_point, NULL},
-    {".m", false, false, NULL, octave_point, NULL},
-    {".txt", true, false, NULL, text_point, NULL},
+    {".csv", true, csv_begin, csv_point, NULL},
+    {".mat", false, NULL, mat_point, NULL},
+    {".py", false, NULL, python_point, NULL},
+    {".m", false, NULL, octave_point, NULL},
+    {".txt", true, NULL, text_point, NULL},
 };
 const char linear_formats[] = ".json, .csv, .mat, .py, .m, .txt";
 

@@ -31,7 +31,6 @@ struct linear_point {
 struct linear_format {
     const char *suffix;         /* ".json" */
     bool several;               /* points in one file */
-    bool binary;
     void (*begin)(FILE *);      /* may be NULL, as end */
     void (*write)(FILE *, const struct linear_point *, int number);
     void (*end)(FILE *);
