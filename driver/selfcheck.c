@@ -245,16 +245,19 @@ static void scale_by_rounding(struct check *c, const struct item *x, const quad 
 }
 
 /* The witness has rounding noise of its own.  Where it contradicts the generated value it is asked again
- * with another step: a true difference stays the same, to five digits at least.  Exact zeros are looked into at the first states only;
- * after them they are known to be zeros. */
+ * with another step: a true difference stays the same, to five digits at least, and is not below what
+ * differences can see at all.  Exact zeros are looked into at the first states only; after them they are known to be zeros. */
 static void take(struct check *c, const struct item *x, const quad *dir, const double *got)
 {
     int n = dir ? x->rows : x->rows * x->cols, suspects = 0;
+    quad coarse = 0;
+    witness_resolution(&c->witness);
     testify(c, x, dir, c->exact);
     for (int i = 0; i < n; i++)
         suspects += is_suspect(c, x, i, got[i], c->exact[i]);
     if (suspects) {
         scale_by_rounding(c, x, dir, got, n);
+        coarse = witness_resolution(&c->witness);
         c->witness.step *= 1.7Q;
         testify(c, x, dir, c->again);
         c->witness.step /= 1.7Q;
@@ -262,7 +265,7 @@ static void take(struct check *c, const struct item *x, const quad *dir, const d
     for (int i = 0; i < n; i++) {
         quad off = fabsq(got[i] - c->exact[i]);
         bool suspect = is_suspect(c, x, i, got[i], c->exact[i]);
-        bool noise = suspect ? fabsq(c->again[i] - c->exact[i]) > 1e-5Q * off : got[i] == 0;
+        bool noise = suspect ? fabsq(c->again[i] - c->exact[i]) > 1e-5Q * off || off < coarse : got[i] == 0;
         c->want[i] = noise ? got[i] : (double)c->exact[i];
         c->unresolved += suspect && noise && got[i] != 0;
     }

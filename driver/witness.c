@@ -27,6 +27,7 @@ static void part_init(struct witness_part *p, const struct pool *pool, int n)
     p->dirty = mem_grow(NULL, (size_t)p->top, 1);
     memset(p->dirty, EVAL_NEVER, (size_t)p->top);
     p->factor = NULL;
+    p->used = false;
     p->out = quads(n);
 }
 
@@ -40,7 +41,7 @@ static void part_fini(struct witness_part *p)
     free(p->out);
 }
 
-#define PART(part, list, field)                                                                            \
+#define COLLECT(part, list, field)                                                                           \
     do {                                                                                                   \
         w->part.e = mem_grow(NULL, (size_t)m->list.n + 1, sizeof(Expr));                                   \
         for (int i_ = 0; i_ < m->list.n; i_++)                                                             \
@@ -57,14 +58,14 @@ void witness_init(struct witness *w, const struct model *m)
     w->ng = m->holonomic, w->rows = m->constraint.n;
     w->q = quads(w->nq), w->v = quads(w->nq), w->a = quads(w->nq), w->z = quads(w->nz), w->u = quads(w->nu);
     w->lambda = quads(w->rows), w->mu = quads(w->rows), w->p = quads(w->np);
-    PART(kinetic, kinetic, value);
-    PART(potential, potential, value);
-    PART(dissipation, dissipation, value);
-    PART(force, force, value);
-    PART(constraint, constraint, g);
-    PART(rate, state, rate);
-    PART(output, output, value);
-    PART(condition, condition, value);
+    COLLECT(kinetic, kinetic, value);
+    COLLECT(potential, potential, value);
+    COLLECT(dissipation, dissipation, value);
+    COLLECT(force, force, value);
+    COLLECT(constraint, constraint, g);
+    COLLECT(rate, state, rate);
+    COLLECT(output, output, value);
+    COLLECT(condition, condition, value);
     w->point.e = mem_grow(NULL, 3 * (size_t)m->point.n + 1, sizeof(Expr));
     for (int i = 0; i < 3 * m->point.n; i++)
         w->point.e[i] = m->point.at[i / 3].x[i % 3];
@@ -76,15 +77,9 @@ void witness_fini(struct witness *w)
     quad *all[] = {w->q, w->v, w->a, w->lambda, w->mu, w->z, w->u, w->p};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
-    part_fini(&w->kinetic);
-    part_fini(&w->potential);
-    part_fini(&w->dissipation);
-    part_fini(&w->force);
-    part_fini(&w->constraint);
-    part_fini(&w->rate);
-    part_fini(&w->output);
-    part_fini(&w->condition);
-    part_fini(&w->point);
+#define PART(name) part_fini(&w->name);
+    WITNESS_PARTS(PART)
+#undef PART
 }
 
 static const quad *run(struct witness *w, struct witness_part *p)
@@ -100,6 +95,7 @@ static const quad *run(struct witness *w, struct witness_part *p)
     env.val[SYM_Z] = w->z;
     env.val[SYM_U] = w->u;
     expr_rerun_quad(w->model->pool, &env, &p->cone, p->val, p->dirty, p->factor);
+    p->used = true;
     for (int i = 0; i < p->n; i++)
         p->out[i] = p->val[p->e[i]];
     return p->out;
@@ -131,9 +127,30 @@ static void part_disturb(struct witness_part *p, uint64_t seed, quad part)
 
 void witness_disturb(struct witness *w, uint64_t seed, quad part)
 {
-    struct witness_part *all[] = {&w->kinetic, &w->potential, &w->dissipation, &w->force, &w->constraint, &w->rate, &w->output};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        part_disturb(all[i], seed, part);
+#define PART(name) part_disturb(&w->name, seed, part);
+    WITNESS_PARTS(PART)
+#undef PART
+}
+
+/* The largest value in a part that was used. */
+static quad part_largest(struct witness_part *p)
+{
+    quad largest = 0;
+    for (int k = 0; p->used && k < p->cone.n; k++) {
+        quad x = fabsq(p->val[p->cone.at[k]]);
+        largest = finiteq(x) ? fmaxq(largest, x) : largest;
+    }
+    p->used = false;
+    return largest;
+}
+
+quad witness_resolution(struct witness *w)
+{
+    quad largest = 0;
+#define PART(name) largest = fmaxq(largest, part_largest(&w->name));
+    WITNESS_PARTS(PART)
+#undef PART
+    return FLT128_EPSILON * largest / w->step;
 }
 
 static quad total(struct witness *w, struct witness_part *p)

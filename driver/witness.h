@@ -27,13 +27,18 @@ struct witness_part {           /* expressions that are evaluated together */
     unsigned char *dirty;       /* by handle: changed in the last run */
     quad *factor;               /* by handle, while disturbed */
     int top;                    /* one more than the largest handle */
+    bool used;                  /* since witness_resolution was asked last */
 };
+/* The parts of a model, once: its arrays of expressions. */
+#define WITNESS_PARTS(PART) PART(kinetic) PART(potential) PART(dissipation) PART(force) PART(constraint) PART(rate) PART(output) PART(point) PART(condition)
 struct witness {
     const struct model *model;
     quad step;                  /* of differences */
     int nq, nz, nu, np, ng, rows;
     quad t, *q, *v, *a, *lambda, *mu, *z, *u, *p;
-    struct witness_part kinetic, potential, dissipation, force, constraint, rate, output, point, condition;
+#define PART(name) struct witness_part name;
+    WITNESS_PARTS(PART)
+#undef PART
 };
 
 void witness_init(struct witness *, const struct model *);
@@ -43,6 +48,10 @@ void witness_fini(struct witness *);
  * 0), or right again (seed 0).  How much a quantity then moves, divided by the part, is its natural scale: what rounding
  * may do to it, whichever way it is computed (Monte Carlo arithmetic, Parker 1997). */
 void witness_disturb(struct witness *, uint64_t seed, quad part);
+
+/* What first differences cannot see, as far as the values of all terms tell that were used since this was asked last: a roundoff of the largest
+ * of them, divided by the step. */
+quad witness_resolution(struct witness *);
 
 /* Vector functions at the state in the witness; each fills as many values as its quantity has rows. */
 typedef void Witness(struct witness *, quad *out);

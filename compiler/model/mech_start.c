@@ -41,7 +41,8 @@ static struct measured measure_turn(struct pool *p, struct vec from, struct vec 
     return (struct measured){.sin = vec_dot(p, to, across), .cos = vec_dot(p, to, from)};
 }
 
-/* e of the rotation R, with the sign that makes e.near positive: Q = 4 e e' is linear in R, so Q near = 4 e (e.near). */
+/* e of the rotation R, with the sign that makes e.near positive: Q = 4 e e' is linear in R, so Q near = 4 e (e.near).  While
+ * assembly is on its way, e of a body has not length 1 and R is not quite a rotation: near'Q near may be negative there. */
 static Expr measure_euler(struct pool *p, const struct mat *R, const Expr near[4], int want)
 {
     Expr Q[4][4], sum[4], all[4];
@@ -59,7 +60,8 @@ static Expr measure_euler(struct pool *p, const struct mat *R, const Expr near[4
         sum[i] = expr_sum(p, 4, t);
         all[i] = expr_mul(p, near[i], sum[i]);
     }
-    return expr_div(p, sum[want], expr_mul(p, p->two, expr_sqrt(p, expr_sum(p, 4, all))));
+    Expr square = expr_fn1(p, EXPR_ABS, expr_sum(p, 4, all));
+    return expr_div(p, sum[want], expr_mul(p, p->two, expr_sqrt(p, square)));
 }
 
 /* Angle n of the sequence: R = R_a(x) R_b(y) R_c(z).  The middle one has a sine (c = a) or cosine of either sign; it is taken as it
