@@ -163,9 +163,19 @@ static quad total(struct witness *w, struct witness_part *p)
 }
 
 /* --- differences ------------------------------------------------------------------------------------ */
-/* Central differences of sixth order at s = -3 .. 3. */
-static const quad weight_first[7] = {-1 / 60.0Q, 3 / 20.0Q, -3 / 4.0Q, 0, 3 / 4.0Q, -3 / 20.0Q, 1 / 60.0Q};
-static const quad weight_second[7] = {1 / 90.0Q, -3 / 20.0Q, 3 / 2.0Q, -49 / 18.0Q, 3 / 2.0Q, -3 / 20.0Q, 1 / 90.0Q};
+/* Differences of sixth order: central at s = -3 .. 3, one-sided at s = 0 .. 6. */
+struct stencil {
+    int from;
+    quad weight[7];
+};
+static const struct stencil first_central = {-3, {-1 / 60.0Q, 3 / 20.0Q, -3 / 4.0Q, 0, 3 / 4.0Q, -3 / 20.0Q, 1 / 60.0Q}};
+static const struct stencil first_aside = {0, {-49 / 20.0Q, 6, -15 / 2.0Q, 20 / 3.0Q, -15 / 4.0Q, 6 / 5.0Q, -1 / 6.0Q}};
+static const struct stencil second_central = {-3, {1 / 90.0Q, -3 / 20.0Q, 3 / 2.0Q, -49 / 18.0Q, 3 / 2.0Q, -3 / 20.0Q, 1 / 90.0Q}};
+
+static const struct stencil *first(const struct witness *w)
+{
+    return w->aside ? &first_aside : &first_central;
+}
 
 /* A step of order 1 where differences are exact; it changes with the small one. */
 static quad unit(const struct witness *w)
@@ -176,11 +186,12 @@ static quad unit(const struct witness *w)
 /* Derivative of a scalar by one variable. */
 static quad slope(struct witness *w, quad (*f)(struct witness *), quad *x)
 {
+    const struct stencil *d = first(w);
     quad at = *x, h = w->step * fmaxq(1, fabsq(at)), sum = 0;
     for (int k = 0; k < 7; k++)
-        if (k != 3) {
-            *x = at + (k - 3) * h;
-            sum += weight_first[k] * f(w);
+        if (d->weight[k] != 0) {
+            *x = at + (d->from + k) * h;
+            sum += d->weight[k] * f(w);
         }
     *x = at;
     return sum / h;
@@ -195,8 +206,8 @@ static quad fastest(const struct witness *w)
     return v;
 }
 
-/* Derivative along the motion q(s), v(s), t + s with weights for the first or second derivative. */
-static void along_motion(struct witness *w, Witness *f, int n, const quad weight[7], int order, quad *out)
+/* Derivative along the motion q(s), v(s), t + s, the first or second. */
+static void along_motion(struct witness *w, Witness *f, int n, const struct stencil *d, quad *out)
 {
     quad *keep = quads(2 * w->nq + n), *value = keep + 2 * w->nq, t = w->t, h = w->step / fastest(w);
     memcpy(keep, w->q, (size_t)w->nq * sizeof *keep);
@@ -204,8 +215,8 @@ static void along_motion(struct witness *w, Witness *f, int n, const quad weight
     for (int i = 0; i < n; i++)
         out[i] = 0;
     for (int k = 0; k < 7; k++) {
-        quad s = (k - 3) * h;
-        if (weight[k] == 0)
+        quad s = (d->from + k) * h;
+        if (d->weight[k] == 0)
             continue;
         for (int i = 0; i < w->nq; i++) {
             w->q[i] = keep[i] + s * (keep[w->nq + i] + s / 2 * w->a[i]);
@@ -214,10 +225,10 @@ static void along_motion(struct witness *w, Witness *f, int n, const quad weight
         w->t = t + s;
         f(w, value);
         for (int i = 0; i < n; i++)
-            out[i] += weight[k] * value[i];
+            out[i] += d->weight[k] * value[i];
     }
     for (int i = 0; i < n; i++)
-        out[i] /= order == 1 ? h : h * h;
+        out[i] /= d == &second_central ? h * h : h;
     w->t = t;
     memcpy(w->q, keep, (size_t)w->nq * sizeof *keep);
     memcpy(w->v, keep + w->nq, (size_t)w->nq * sizeof *keep);
@@ -231,17 +242,18 @@ void witness_along(struct witness *w, Witness *f, int n, quad *x, int nx, const 
     for (int i = 0; i < nx; i++)
         if (dir[i] != 0)
             largest = fmaxq(largest, fabsq(x[i]));
+    const struct stencil *d = first(w);
     quad h = w->step * largest;
     for (int i = 0; i < n; i++)
         out[i] = 0;
     for (int k = 0; k < 7; k++) {
-        if (k == 3)
+        if (d->weight[k] == 0)
             continue;
         for (int i = 0; i < nx; i++)
-            x[i] = keep[i] + (k - 3) * h * dir[i];
+            x[i] = keep[i] + (d->from + k) * h * dir[i];
         f(w, value);
         for (int i = 0; i < n; i++)
-            out[i] += weight_first[k] * value[i];
+            out[i] += d->weight[k] * value[i];
     }
     for (int i = 0; i < n; i++)
         out[i] /= h;
@@ -329,7 +341,7 @@ void witness_forces(struct witness *w, quad *out)
 void witness_r(struct witness *w, quad *out)
 {
     quad *force = quads(w->nq);
-    along_motion(w, witness_momentum, w->nq, weight_first, 1, out);
+    along_motion(w, witness_momentum, w->nq, first(w), out);
     witness_forces(w, force);
     for (int i = 0; i < w->nq; i++) {
         out[i] -= slope(w, lagrangian, &w->q[i]) + force[i];
@@ -365,7 +377,7 @@ void witness_g(struct witness *w, quad *out)
 
 void witness_gv(struct witness *w, quad *out)
 {
-    along_motion(w, all_constraints, w->rows, weight_first, 1, out);
+    along_motion(w, all_constraints, w->rows, first(w), out);
     const quad *g = run(w, &w->constraint);
     for (int k = w->ng; k < w->rows; k++)
         out[k] = g[k];
@@ -374,8 +386,8 @@ void witness_gv(struct witness *w, quad *out)
 void witness_ga(struct witness *w, quad *out)
 {
     quad *h = quads(w->rows);
-    along_motion(w, all_constraints, w->rows, weight_second, 2, out);
-    along_motion(w, all_constraints, w->rows, weight_first, 1, h);
+    along_motion(w, all_constraints, w->rows, &second_central, out);
+    along_motion(w, all_constraints, w->rows, first(w), h);
     for (int k = w->ng; k < w->rows; k++)
         out[k] = h[k];
     free(h);
@@ -563,7 +575,7 @@ struct balance witness_balance(struct witness *w)
 {
     struct balance b = {0};
     quad *force = quads(w->nq), *gv = quads(2 * w->rows), *gt = gv + w->rows;
-    along_motion(w, energy_function, 1, weight_first, 1, &b.rate);
+    along_motion(w, energy_function, 1, first(w), &b.rate);
     b.power = -slope(w, kinetic_minus_potential, &w->t);
     b.size = fabsq(b.rate) + fabsq(b.power);
     witness_forces(w, force);

@@ -34,6 +34,7 @@ struct witness_part {           /* expressions that are evaluated together */
 struct witness {
     const struct model *model;
     quad step;                  /* of differences */
+    bool aside;                 /* first differences to one side: they contradict the central ones at a corner or a jump */
     int nq, nz, nu, np, ng, rows;
     quad t, *q, *v, *a, *lambda, *mu, *z, *u, *p;
 #define PART(name) struct witness_part name;

@@ -64,6 +64,90 @@ static Expr measure_euler(struct pool *p, const struct mat *R, const Expr near[4
     return expr_div(p, sum[want], expr_mul(p, p->two, expr_sqrt(p, square)));
 }
 
+/* a b of Euler parameters, or a* b with the opposite of a's rotation. */
+static void euler_mul(struct pool *p, const Expr a[4], bool opposite, const Expr b[4], Expr out[4])
+{
+    Expr t[4] = {a[0]};
+    for (int i = 1; i < 4; i++)
+        t[i] = opposite ? expr_neg(p, a[i]) : a[i];
+    Expr dot[4] = {expr_mul(p, t[0], b[0])};
+    for (int i = 1; i < 4; i++)
+        dot[i] = expr_neg(p, expr_mul(p, t[i], b[i]));
+    out[0] = expr_sum(p, 4, dot);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        Expr x = expr_mul(p, t[0], b[1 + i]), y = expr_mul(p, t[1 + i], b[0]), z = expr_mul(p, t[1 + j], b[1 + k]),
+             w = expr_neg(p, expr_mul(p, t[1 + k], b[1 + j]));
+        out[1 + i] = expr_sum(p, 4, (Expr[]){x, y, z, w});
+    }
+}
+
+/* Euler parameters of a rotation matrix, by the largest of them. */
+static void euler_of(const double R[3][3], double e[4])
+{
+    double t[4] = {1 + R[0][0] + R[1][1] + R[2][2], 1 + R[0][0] - R[1][1] - R[2][2], 1 - R[0][0] + R[1][1] - R[2][2],
+                   1 - R[0][0] - R[1][1] + R[2][2]};
+    int big = 0;
+    for (int i = 1; i < 4; i++)
+        if (t[i] > t[big])
+            big = i;
+    double s = 2 * sqrt(t[big]), off[3] = {R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]};
+    e[big] = s / 4;
+    for (int i = 1; i < 4 && big == 0; i++)
+        e[i] = off[i - 1] / s;
+    for (int i = 1; i < 4 && big > 0; i++) {
+        e[0] = off[big - 1] / s;
+        if (i != big)
+            e[i] = (R[i - 1][big - 1] + R[big - 1][i - 1]) / s;
+    }
+}
+
+/* Euler parameters of one side of a joint, whose body has them as coordinates; false if its frame moves in the body. */
+static bool euler_of_end(struct check *k, const struct mech_end *end, Expr out[4])
+{
+    struct pool *p = k->pool;
+    struct mat R = rotation_to_matrix(p, &end->frame);
+    double rot[3][3], e[4];
+    Expr body[4] = {p->one, p->zero, p->zero, p->zero}, frame[4], near[4] = {p->zero, p->zero, p->zero, p->zero};
+    for (int i = 0; i < 9; i++) {
+        if (expr_deps(p, R.m[i / 3][i % 3]) & ~DEP(SYM_PARAM))
+            return false;
+        rot[i / 3][i % 3] = mech_default(k, R.m[i / 3][i % 3]);
+    }
+    euler_of(rot, e);
+    int big = 0;
+    for (int i = 1; i < 4; i++)
+        if (fabs(e[i]) > fabs(e[big]))
+            big = i;
+    near[big] = p->one;
+    for (int i = 0; i < 4; i++) {
+        frame[i] = measure_euler(p, &R, near, i);
+        if (end->body > 0)
+            body[i] = k->m->coord.at[k->mech->body.at[end->body].coord + 3 + i].q;
+    }
+    euler_mul(p, body, false, frame, out);
+    return true;
+}
+
+/* All e of a joint from where `near` is: of absolute coordinates as products of what the bodies have, which are there and smooth
+ * for half turns and while assembly is on its way. */
+static void measure_turned(struct check *k, const struct mech_joint *j, const struct mat *R, const Expr near[4], Expr out[4])
+{
+    struct pool *p = k->pool;
+    Expr a[4], b[4], e[4], dot[4];
+    if (!k->mech->absolute || !euler_of_end(k, &j->a, a) || !euler_of_end(k, &j->b, b)) {
+        for (int i = 0; i < 4; i++)
+            out[i] = measure_euler(p, R, near, i);
+        return;
+    }
+    euler_mul(p, a, true, b, e);
+    for (int i = 0; i < 4; i++)
+        dot[i] = expr_mul(p, e[i], near[i]);
+    Expr away = expr_fn2(p, EXPR_LT, expr_sum(p, 4, dot), p->zero), sign = expr_if(p, away, p->minus_one, p->one);
+    for (int i = 0; i < 4; i++)
+        out[i] = expr_mul(p, sign, e[i]);
+}
+
 /* Angle n of the sequence: R = R_a(x) R_b(y) R_c(z).  The middle one has a sine (c = a) or cosine of either sign; it is taken as it
  * is at the start, and turns the other two by half a turn if negative. */
 static struct measured measure_sequence(struct check *k, const struct mech_joint *j, const struct mat *R, int n)
@@ -95,7 +179,9 @@ static struct measured measure_orientation(struct check *k, const struct mech_jo
 {
     if (j->sequence)
         return measure_sequence(k, j, R, n);
-    return (struct measured){.value = measure_euler(k->pool, R, j->q0 + j->kind->orientation, n)};
+    Expr e[4];
+    measure_turned(k, j, R, j->q0 + j->kind->orientation, e);
+    return (struct measured){.value = e[n]};
 }
 
 /* The direction of a rod: in a plane one angle, in space longitude and latitude. */
@@ -113,6 +199,7 @@ static struct measured measure_step(struct check *k, const struct mech_joint *j,
 {
     struct pool *p = k->pool;
     struct vec axis = joint_step_axis(p, j, step), side;
+    Expr e[4];
     const Expr upright[4] = {p->one, p->zero, p->zero, p->zero};
     switch (step->motion) {
     case STEP_SLIDE:
@@ -134,8 +221,8 @@ static struct measured measure_step(struct check *k, const struct mech_joint *j,
         return measure_rod(p, s, i - step->coord);
     case STEP_ROTATION:
         side = i == step->coord ? j->n1 : j->n2;
-        return (struct measured){.value = vec_dot(p, side, (struct vec){{measure_euler(p, R, upright, 1), measure_euler(p, R, upright, 2),
-                                                                         measure_euler(p, R, upright, 3)}})};
+        measure_turned(k, j, R, upright, e);
+        return (struct measured){.value = vec_dot(p, side, (struct vec){{e[1], e[2], e[3]}})};
     case STEP_NONE:
         break;
     }
@@ -244,10 +331,13 @@ static void pose_conditions(struct check *k, const struct ast_item *item, const 
     }
     measure_motion(k, from, &s, &R);
     const Expr upright[4] = {p->one, p->zero, p->zero, p->zero};
+    Expr e[4];
+    if (k->mech->spatial)
+        measure_turned(k, from, &R, upright, e);
     for (int i = 0; i < (k->mech->spatial ? 3 : 1); i++) {
         struct measured m = {.sin = R.m[1][0], .cos = R.m[0][0]};
         if (k->mech->spatial)
-            m = (struct measured){.value = expr_mul(p, p->two, measure_euler(p, &R, upright, 1 + i))};
+            m = (struct measured){.value = expr_mul(p, p->two, e[1 + i])};
         const char *part = k->mech->spatial ? arena_printf(k->arena, "%s.turn.%c", name, "xyz"[i]) : arena_printf(k->arena, "%s.angle", name);
         Expr value = difference(p, &m, p->zero);
         if (expr_deps(p, value) & DEP(SYM_Q))
@@ -281,26 +371,6 @@ bool mech_pose(struct check *k, struct scope *s, const struct ast_item *item)
 }
 
 /* --- places to start from ----------------------------------------------------------------------------------------------- */
-
-/* Euler parameters of a rotation matrix, by the largest of them. */
-static void euler_of(const double R[3][3], double e[4])
-{
-    double t[4] = {1 + R[0][0] + R[1][1] + R[2][2], 1 + R[0][0] - R[1][1] - R[2][2], 1 - R[0][0] + R[1][1] - R[2][2],
-                   1 - R[0][0] - R[1][1] + R[2][2]};
-    int big = 0;
-    for (int i = 1; i < 4; i++)
-        if (t[i] > t[big])
-            big = i;
-    double s = 2 * sqrt(t[big]), off[3] = {R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]};
-    e[big] = s / 4;
-    for (int i = 1; i < 4 && big == 0; i++)
-        e[i] = off[i - 1] / s;
-    for (int i = 1; i < 4 && big > 0; i++) {
-        e[0] = off[big - 1] / s;
-        if (i != big)
-            e[i] = (R[i - 1][big - 1] + R[big - 1][i - 1]) / s;
-    }
-}
 
 enum { START_VALUES = 18 };     /* place, velocity, angular velocity in body axes, rotation */
 
