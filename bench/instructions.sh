@@ -5,7 +5,7 @@
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-bench.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
-libs=$(sed -n 's/^Libs:.*-lmbs//p' runtime/mbs.pc)
+libs=$(sed -n 's/^Libs.private://p' runtime/mbs.pc)
 gsl=$(pkg-config --libs gsl 2>/dev/null || echo -lgsl -lgslcblas)
 
 for model in squeezer crank; do

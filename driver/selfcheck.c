@@ -7,6 +7,7 @@
  * directions instead, which the table says: rq*d is the product with a direction d.
  */
 #include "config.h"
+#include "algebra.h"
 #include "compare.h"
 #include "driver.h"
 #include "witness.h"
@@ -22,7 +23,6 @@ int compare_self(const struct subject *l, const char *path, const struct compare
     return EXIT_FAILED;
 }
 #else
-#include <gsl/gsl_eigen.h>
 #include <math.h>
 #include <quadmath.h>
 #include <stdlib.h>
@@ -336,27 +336,21 @@ static void check_definite(struct check *c)
     if (n == 0 || c->random || c->sample.regime < REGIMES / 2)
         return;
     dense_from(&c->loaded->model->M, c->out.array[FUNCTION_dynamics][abi_part(FUNCTION_dynamics, EQ_M)], c->dense);
-    gsl_matrix *A = gsl_matrix_alloc((size_t)n, (size_t)n);
-    gsl_vector *e = gsl_vector_alloc((size_t)n);
-    gsl_eigen_symm_workspace *work = gsl_eigen_symm_alloc((size_t)n);
-    bool finite = true;
-    for (int j = 0; j < n; j++)
+    double *A = malloc((size_t)n * (size_t)n * sizeof *A), least, largest, zero = 0;
+    bool finite = A != NULL;
+    for (int j = 0; finite && j < n; j++)
         for (int i = j; i < n; i++) {
             double m = c->dense[j * n + i];
             finite = finite && isfinite(m);
-            gsl_matrix_set(A, (size_t)i, (size_t)j, m);
-            gsl_matrix_set(A, (size_t)j, (size_t)i, m);
+            A[i * n + j] = A[j * n + i] = m;
         }
-    if (finite) {
-        gsl_eigen_symm(A, e, work);
-        double least = fmin(0, gsl_vector_min(e)), zero = 0;
+    if (finite && algebra_extremes(n, A, &least, &largest)) {
         struct quantity *q = &c->tally.at[c->definite];
-        tally_scale(q, c->sample.regime, 0, gsl_vector_max(e));
+        least = fmin(0, least);
+        tally_scale(q, c->sample.regime, 0, largest);
         tally_take(q, c->sample.regime, &least, &zero);
     }
-    gsl_eigen_symm_free(work);
-    gsl_vector_free(e);
-    gsl_matrix_free(A);
+    free(A);
 }
 
 static void check_balance(struct check *c, struct values *v)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * What the generated functions compute at a state, as dense arrays, and the size of the terms behind it. */
 #include "config.h"
+#include "algebra.h"
 #include "compare.h"
 #include "interpret.h"
 #include "base/arena.h"
 
-#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,38 +55,25 @@ void values_dynamics(struct values *v, const struct sample *s)
 bool values_solve(const struct values *v, struct sample *s)
 {
     const struct mbs_model *m = s->model;
-    int nq = m->nq, rows = m->ng + m->nh, n = nq + rows, sign;
-    gsl_matrix *A = gsl_matrix_calloc((size_t)n, (size_t)n);
-    gsl_vector *b = gsl_vector_calloc((size_t)n), *x = gsl_vector_calloc((size_t)n);
-    gsl_permutation *p = gsl_permutation_alloc((size_t)n);
+    int nq = m->nq, rows = m->ng + m->nh, n = nq + rows;
+    double *A = calloc((size_t)n * (size_t)n + (size_t)n + 1, sizeof *A), *x = A + (size_t)n * (size_t)n;
+    if (!A)
+        return false;
     for (int j = 0; j < nq; j++) {
-        for (int i = j; i < nq; i++) {
-            gsl_matrix_set(A, (size_t)i, (size_t)j, v->M[j * nq + i]);
-            gsl_matrix_set(A, (size_t)j, (size_t)i, v->M[j * nq + i]);
-        }
-        for (int i = 0; i < rows; i++) {
-            gsl_matrix_set(A, (size_t)(nq + i), (size_t)j, v->G[j * rows + i]);
-            gsl_matrix_set(A, (size_t)j, (size_t)(nq + i), v->G[j * rows + i]);
-        }
-        gsl_vector_set(b, (size_t)j, v->f[j]);
+        for (int i = j; i < nq; i++)
+            A[i * n + j] = A[j * n + i] = v->M[j * nq + i];
+        for (int i = 0; i < rows; i++)
+            A[(nq + i) * n + j] = A[j * n + nq + i] = v->G[j * rows + i];
+        x[j] = v->f[j];
     }
     for (int i = 0; i < rows; i++)
-        gsl_vector_set(b, (size_t)(nq + i), -v->gamma[i]);
-    gsl_linalg_LU_decomp(A, p, &sign);
-    bool good = true;
-    for (int i = 0; i < n; i++)
-        good = good && isfinite(gsl_matrix_get(A, (size_t)i, (size_t)i)) && gsl_matrix_get(A, (size_t)i, (size_t)i) != 0;
+        x[nq + i] = -v->gamma[i];
+    bool good = n == 0 || algebra_solve(n, A, x);
     if (good) {
-        gsl_linalg_LU_solve(A, p, b, x);
-        for (int i = 0; i < nq; i++)
-            s->a[i] = gsl_vector_get(x, (size_t)i);
-        for (int i = 0; i < rows; i++)
-            s->lambda[i] = gsl_vector_get(x, (size_t)(nq + i));
+        memcpy(s->a, x, (size_t)nq * sizeof *x);
+        memcpy(s->lambda, x + nq, (size_t)rows * sizeof *x);
     }
-    gsl_matrix_free(A);
-    gsl_vector_free(b);
-    gsl_vector_free(x);
-    gsl_permutation_free(p);
+    free(A);
     return good;
 }
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * The border of the library: what callers hand in is looked at here before anything is done with it.  A misuse is
  * answered with MBS_BAD_ARGUMENT and a sentence, and changes nothing. */

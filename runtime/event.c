@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Zero crossings of outputs within the last step, on the method's dense output.  The sign is looked at in a few
  * places of the step; a change is narrowed down by regula falsi with the Illinois halving and bisection until the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * The model as the methods see it: accelerations and multipliers from one saddle-point solve, projections onto the
  * constraints, and a name for whatever is not finite. */

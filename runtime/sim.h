@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * sim.h: the inside of a simulation, shared by simulate.c, options.c, event.c and the analyses. */
 #ifndef MBS_SIM_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * A simulation: set-up in one block, its state, what one may ask it. */
 #include "sim.h"

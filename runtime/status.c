@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Statuses in words, names of the formulations, and the one place where messages are written. */
 #include "methods/method.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * work.h: "size, then assign".  A layout function asks a struct mbs_work for its arrays.  It is called
  * twice: first with base == NULL, when every request returns NULL and only the size is added up, then with

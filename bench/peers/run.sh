@@ -39,7 +39,7 @@ version() { echo "- $1" >>"$tmp/versions"; }
 
 # --- the models and the programs ------------------------------------------------------------------------------------
 "$top_builddir/mbsc" --help | grep -q -e '--solver' && emit=--solver
-libs=$(sed -n 's/^Libs:.*-lmbs//p' "$top_builddir/runtime/mbs.pc")
+libs=$(sed -n 's/^Libs.private://p' "$top_builddir/runtime/mbs.pc")
 gsl=$(pkg-config --libs gsl 2>/dev/null || echo -lgsl -lgslcblas)
 build() { # OUTPUT MODEL SOURCE... -- FLAG...: of bench/peers, with the model and its problem
     output=$1 name=$2

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Other ways to put a mechanism together: the search of assembly.c from guesses shaken in all directions, and what
  * is found listed once.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Consistent start: q with g(q, t) = 0, v with G v + gt = 0, then accelerations and multipliers.
  *

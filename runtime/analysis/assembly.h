@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * assembly.h: the search for positions and velocities that meet constraints and start conditions. */
 #ifndef MBS_ASSEMBLY_H

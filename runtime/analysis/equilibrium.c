@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Static equilibrium: -f(q, 0, z) + G' lambda = 0, g = 0, zdot = 0.
  *

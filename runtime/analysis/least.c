@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * With x = W^(1/2) d and B = A W^(-1/2) the least change is the minimum-norm solution of B x = b.  Small models
  * decompose B' orthogonally, which also tells rank and dependent rows; large ones solve the sparse [I B'; B 0]. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * least.h: the change of the movable coordinates that is least in a weighted norm and satisfies A d = b. */
 #ifndef MBS_LEAST_H

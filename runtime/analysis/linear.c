@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Memory for one evaluation of residual and Jacobian. */
 #include "analysis/linear.h"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * linear.h: memory for one evaluation of the Jacobian, for the analyses. */
 #ifndef MBS_LINEAR_H

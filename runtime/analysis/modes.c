@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Eigenmodes: eigenvalues and vectors of the motion linearised in minimal coordinates (linearize.c).  The shape of
  * a mode is the change of all coordinates with it. */

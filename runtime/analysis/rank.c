@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Rank of the constraints at a state: the rows of G, scaled to unit length, are orthogonalised in their own order
  * (Gram-Schmidt, done twice), so that of two rows that say the same the later one is called redundant. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * LU decomposition of a bundle of matrices with a common pivot sequence (bundle.h).
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * chol.h: sparse Cholesky with a pattern that never changes. */
 #ifndef MBS_CHOL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Complete orthogonal decomposition A P = Q [T 0; 0 0] Z' (Golub & Van Loan, 5.4.2): Householder QR with column
  * pivoting gives the rank, reflections from the right then remove what stands beside the triangle.  Minimum-norm

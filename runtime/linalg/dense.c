@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * LU decomposition with partial pivoting by rows, real and complex.  Rows that have a zero in the pivot column are
  * skipped, which makes the bordered matrices of mechanics (many zeros, few filled in) about twice as fast.  The

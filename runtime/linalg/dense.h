@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * dense.h: kernels on small dense matrices, row-major; complex ones as (re, im) pairs. */
 #ifndef MBS_DENSE_H

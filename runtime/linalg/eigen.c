@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Eigenvalues of a real matrix: scaling, Householder reduction to Hessenberg form, double-shift QR (Golub & Van Loan,
  * Matrix Computations, 7.4 and 7.5); eigenvectors by inverse iteration on the Hessenberg form, where one costs n^2.

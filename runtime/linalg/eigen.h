@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * eigen.h: eigenvalues and eigenvectors of a real matrix. */
 #ifndef MBS_EIGEN_H

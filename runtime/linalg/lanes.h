@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * lanes.h: pairs of doubles that the compiler maps to the registers of the machine. */
 #ifndef MBS_LANES_H

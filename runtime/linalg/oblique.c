@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * [M G'; H 0]: the constraint forces act along G, the condition is along H.
  *

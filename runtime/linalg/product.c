@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Products with the transpose of the constraint matrix, for the stabilized index-2 form: M Gh', (dr/dv) Gh' and
  * G Gh', where Gh are the holonomic rows of G.  The patterns of the products are found once; their values then follow

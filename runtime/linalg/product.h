@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * product.h: products L Gh' of a sparse matrix L with the transpose of the first rows Gh of G, patterns found once. */
 #ifndef MBS_PRODUCT_H

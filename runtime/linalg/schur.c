@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Block Cholesky of M, rows W = G L^-T, Schur complement S = W W'.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * schur.h: block Cholesky of M and Schur complement of the constraints (see saddle.c). */
 #ifndef MBS_SCHUR_H

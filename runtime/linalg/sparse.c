@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * KLU: ordering once, pivots once, then refactorisation on the same pattern while the pivots stay good (Davis &
  * Palamadai Natarajan, ACM TOMS 37, 2010). */

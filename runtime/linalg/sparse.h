@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * sparse.h: sparse LU of SuiteSparse/KLU, or nothing where it is not compiled in. */
 #ifndef MBS_SPARSE_H

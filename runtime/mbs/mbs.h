@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * mbs/mbs.h: the public interface of libmbs, which integrates the models that mbsc compiles.
  *
@@ -30,6 +30,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)    /* what libmbs.so offers */
 #endif
 
 enum mbs_status {
@@ -278,6 +281,9 @@ struct mbs_modes {
 int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes);
 void mbs_modes_free(struct mbs_modes *modes);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

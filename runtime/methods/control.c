@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * What all methods share: points, norms, step sizes.  HNW: Hairer, Norsett & Wanner, Solving Ordinary Differential
  * Equations I; HW: Hairer & Wanner, II. */

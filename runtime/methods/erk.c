@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Explicit Runge-Kutta methods with error control on y = (q, v, z), the accelerations coming from one saddle-point
  * solve a stage (index 1).  Error estimates, step control and dense output follow DOPRI5 and DOP853 of HNW.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * erk.h: an explicit Runge-Kutta pair as data.  Rows are sparse: pairs (stage, coefficient). */
 #ifndef MBS_ERK_H

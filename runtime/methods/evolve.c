@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * One accepted step of a method that gives attempts and their errors.  All retrying is here:
  *

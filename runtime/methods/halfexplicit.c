@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * halfexplicit: a half-explicit Runge-Kutta method of order 5 for the index-2 form
  *

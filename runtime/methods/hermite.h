@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * hermite.h: interpolation between the ends of a step of length h, th in [0, 1].
  *

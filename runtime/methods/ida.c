@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * SUNDIALS IDA (variable-order BDF, Hindmarsh et al., ACM TOMS 31, 2005) as an independent second opinion.
  *

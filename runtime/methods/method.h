@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * method.h: what an integrator is, seen from the driver (simulate.c), and what it may use.
  *

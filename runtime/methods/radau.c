@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * radau5 and radau: Radau IIA methods of order 5 and of variable order 5, 9, 13 (radau.h names the sources).  Here are
  * the steps: what is kept from one to the next, acceptance, step size and order. */

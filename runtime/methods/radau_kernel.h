@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * radau_kernel.h: products of the s x s matrices of the method with the stages of all variables, two variables at a
  * time.  The loops over stages have constant bounds once inlined and are unrolled, so that the stages of a variable

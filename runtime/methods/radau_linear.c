@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * The linear systems of the Radau methods.  For the eigenvalue c (gamma/h or (alpha + i beta)/h) a change of
  * (q, v, a, lambda, mu, z) obeys

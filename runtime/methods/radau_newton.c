@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Stages of the Radau methods: prediction from the step before, simplified Newton iterations (HW IV.8), and the error
  * estimate. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Coefficients of the Radau IIA methods with 3, 5 and 7 stages (HW IV.5, HW99), computed from their definition with 60
  * digits: the nodes c are the zeros of P_s(2x-1) - P_(s-1)(2x-1), A integrates the interpolation polynomial through

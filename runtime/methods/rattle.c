@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * rattle: the symplectic method of order 2 for constrained mechanical systems and symmetric compositions of it.
  *

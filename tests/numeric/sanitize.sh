@@ -14,7 +14,7 @@ else
     done
 fi
 
-libs=$(sed -n 's/^Libs:.*-lmbs//p' "$top_builddir/runtime/mbs.pc")
+libs=$(sed -n 's/^Libs.private://p' "$top_builddir/runtime/mbs.pc")
 gsl=$(pkg-config --libs gsl 2>/dev/null || echo -lgsl -lgslcblas)
 echo 'int main(void) { return 0; }' >"$tmp/try.c"
 if ! ${CC:-cc} -fsanitize=thread "$tmp/try.c" -o "$tmp/try" 2>/dev/null || ! "$tmp/try"; then
