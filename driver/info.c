@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "base/out.h"
 #include "json.h"
+#include "params.h"
 #include "session.h"
 
 #include <errno.h>
@@ -429,6 +430,19 @@ static int show(struct info *i, const struct settings *set, const struct manual 
     return EXIT_FAILED;
 }
 
+static int write_params(const struct settings *set)
+{
+    struct session s;
+    char why[512];
+    if (!session_open(&s, set, &manual_info))
+        return EXIT_FAILED;
+    bool good = params_write(set->write_params, s.model, s.params, why, sizeof why);
+    if (!good)
+        complain(&manual_info, "%s", why);
+    session_close(&s);
+    return good ? EXIT_OK : EXIT_FAILED;
+}
+
 int cmd_info(int argc, char **argv)
 {
     struct settings set;
@@ -437,6 +451,11 @@ int cmd_info(int argc, char **argv)
     if (!settings_parse(&set, &manual_info, argc, argv, &status))
         return status;
     interrupt_watch();
+    if (set.write_params) {
+        status = write_params(&set);
+        settings_free(&set);
+        return status;
+    }
     struct compile_options o = {.front = {set.define.at, set.define.n, set.include.at, set.include.n}, .solver = true};
     if (!way_given(set.way, &o.way))
         return EXIT_FAILED;

@@ -27,28 +27,9 @@ struct run {
     struct sink *sink;          /* NULL: no file */
     struct outcome outcome;
     struct progress progress;
-    double *row;
+    double *row, *y;            /* y: the outputs now */
     bool all, failed;
 };
-
-/* The row of columns_init(). */
-static void row_fill(struct run *r, const struct mbs_state *x, const double *y, const double e[2], double position, double velocity)
-{
-    const struct mbs_model *m = r->s->model;
-    double *at = r->row;
-    *at++ = x->t;
-    const struct { const double *from; int n; } block[] = {{x->q, m->nq}, {x->v, m->nq}, {x->z, m->nz}, {x->u, m->nu}, {y, m->ny}, {e, 2},
-                                                           {x->a, r->all ? m->nq : 0}, {x->lambda, r->all ? m->ng + m->nh : 0}};
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
-        if (block[i].n)
-            memcpy(at, block[i].from, (size_t)block[i].n * sizeof *at);
-        at += block[i].n;
-    }
-    if (r->all) {
-        *at++ = position;
-        *at++ = velocity;
-    }
-}
 
 static int on_output(void *user, const struct mbs_state *x, const double *y)
 {
@@ -57,9 +38,11 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
     r->s->model->energy(r->s->c, x, e, r->s->w);
     session_violation(r->s, x, &position, &velocity);
     outcome_row(&r->outcome, r->s, x, e, position, velocity);
+    if (y)
+        memcpy(r->y, y, (size_t)r->s->model->ny * sizeof *y);
     if (!r->sink)
         return *interrupt_flag() != 0;
-    row_fill(r, x, y, e, position, velocity);
+    columns_fill(r->row, r->s->model, r->all, x, y, e, position, velocity);
     if (!sink_row(r->sink, r->row))
         r->failed = true;
     return r->failed || *interrupt_flag();
@@ -180,6 +163,7 @@ static void print_json(FILE *f, const struct run *r, const char *output)
     json_values(f, "v", m->coord, m->nq, x->v);
     json_values(f, "lambda", m->constraint, m->ng + m->nh, x->lambda);
     json_values(f, "z", m->state, m->nz, x->z);
+    json_values(f, "outputs", m->output, m->ny, r->y);
     fputs("\n}\n", f);
 }
 
@@ -225,7 +209,8 @@ static int run_session(struct session *s)
     const char *output = s->settings->output;
     if (!session_span(s))
         return EXIT_USAGE;
-    if (!columns_init(&columns, s->model, r.all) || !(r.row = malloc((size_t)columns.n * sizeof *r.row))) {
+    if (!columns_init(&columns, s->model, r.all) || !(r.row = malloc((size_t)columns.n * sizeof *r.row))
+        || !(r.y = calloc((size_t)s->model->ny + 1, sizeof *r.y))) {
         complain(s->manual, "out of memory");
     } else if (output && !sink_open(&sink, output, &columns, s->model)) {
         complain(s->manual, "%s", sink.why);
@@ -235,6 +220,7 @@ static int run_session(struct session *s)
         status = conclude(&r, output);
     }
     free(r.row);
+    free(r.y);
     columns_fini(&columns);
     return status;
 }

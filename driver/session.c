@@ -6,6 +6,7 @@
 #include "contain.h"
 #include "csv.h"
 #include "interrupt.h"
+#include "params.h"
 
 #include <errno.h>
 #include <math.h>
@@ -57,6 +58,11 @@ static bool set_params(struct session *s)
 {
     const struct settings *set = s->settings;
     const struct mbs_model *m = s->model;
+    char why[512];
+    if (set->params && !params_read(set->params, m, s->params, s->given, why, sizeof why)) {
+        complain(s->manual, "%s", why);
+        return false;
+    }
     for (int i = 0; i < set->set.n; i++) {
         const char *text = set->set.at[i], *eq = strchr(text, '=');
         double x;
@@ -289,7 +295,7 @@ bool session_open(struct session *s, const struct settings *set, const struct ma
         return false;
     /* from here on code runs that was made from the model; `mbs watch` will call the compiler again */
     if (manual->command != FOR_WATCH)
-        contain(set->output ? set->output : manual->command == FOR_REPORT ? set->files.at[0] : NULL);
+        contain(set->write_params ? set->write_params : set->output ? set->output : manual->command == FOR_REPORT ? set->files.at[0] : NULL);
     interrupt_limit(set->time_limit);
     const struct mbs_model *m = s->model = s->build.model;
     const struct mbs_experiment *e = &m->experiment;
@@ -342,22 +348,25 @@ void session_close(struct session *s)
     *s = (struct session){0};
 }
 
-void session_violation(struct session *s, const struct mbs_state *x, double *position, double *velocity)
+void model_violation(const struct mbs_model *m, const double *c, const struct mbs_state *x, double *G, double *gt, double *w, double *position, double *velocity)
 {
-    const struct mbs_model *m = s->model;
-    double *g = s->G + m->G.nnz;
-    struct mbs_constraints out = {g, s->G, s->gt};
+    double *g = G + m->G.nnz;
+    struct mbs_constraints out = {g, G, gt};
     *position = *velocity = 0;
     if (m->ng + m->nh == 0)
         return;
-    m->constraints(s->c, x, &out, s->w);
+    m->constraints(c, x, &out, w);
     for (int j = 0; j < m->G.cols; j++)
         for (int k = m->G.colptr[j]; k < m->G.colptr[j + 1]; k++)
-            s->gt[m->G.rowidx[k]] += s->G[k] * x->v[j];
+            gt[m->G.rowidx[k]] += G[k] * x->v[j];
     for (int i = 0; i < m->ng; i++)
         *position = fmax(*position, fabs(g[i]));
     for (int i = 0; i < m->ng + m->nh; i++)
-        *velocity = fmax(*velocity, fabs(s->gt[i]));
+        *velocity = fmax(*velocity, fabs(gt[i]));
+}
+void session_violation(struct session *s, const struct mbs_state *x, double *position, double *velocity)
+{
+    model_violation(s->model, s->c, x, s->G, s->gt, s->w, position, velocity);
 }
 
 void session_explain(const struct session *s, int status)

@@ -39,6 +39,8 @@ void session_close(struct session *);
 
 /* Largest violation of positions and velocities at a state. */
 void session_violation(struct session *, const struct mbs_state *, double *position, double *velocity);
+/* The same for a model with its constants; G has room for G and g, gt for a row each. */
+void model_violation(const struct mbs_model *, const double *c, const struct mbs_state *, double *G, double *gt, double *w, double *position, double *velocity);
 /* Says what a status of libmbs means, with the message of the simulation. */
 void session_explain(const struct session *, int status);
 /* Prints the methods (`--solver list`). */

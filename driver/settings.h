@@ -19,8 +19,8 @@ enum {
 #include "commands.def"
 #undef COMMAND
     FOR_ALL = (1 << COMMANDS) - 1,
-    FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH | FOR_LINEARIZE,
-    FOR_SIMULATION = FOR_RUN | FOR_REPORT | FOR_WATCH
+    FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH | FOR_LINEARIZE | FOR_SWEEP,
+    FOR_SIMULATION = FOR_RUN | FOR_REPORT | FOR_WATCH | FOR_SWEEP
 };
 
 struct list {
@@ -30,13 +30,13 @@ struct list {
 
 struct settings {
     struct list files;                          /* arguments that are no options */
-    struct list define, include, set, with, input, event, at;
+    struct list define, include, set, with, input, event, at, vary, measure;
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
     double width, height, time_limit, tol;
-    long max_steps, samples, count, states, seed;       /* -1: not given */
-    const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode;
+    long max_steps, samples, count, states, seed, cases, jobs;       /* -1: not given */
+    const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params;
     bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, no_snap, free_base, poses, urdf, mjcf;
-    bool steady, descriptor;
+    bool steady, descriptor, merge;
 };
 
 /* What `--help` says besides the options. */

@@ -71,6 +71,17 @@ void columns_fini(struct columns *c)
     *c = (struct columns){0};
 }
 
+void columns_fill(double *row, const struct mbs_model *m, bool all, const struct mbs_state *x, const double *y, const double e[2], double position, double velocity)
+{
+    const struct { const double *from; int n; } block[] = {{&x->t, 1}, {x->q, m->nq}, {x->v, m->nq}, {x->z, m->nz}, {x->u, m->nu}, {y, m->ny}, {e, 2},
+                                                           {x->a, all ? m->nq : 0}, {x->lambda, all ? m->ng + m->nh : 0}, {&position, all}, {&velocity, all}};
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
+        if (block[i].n)
+            memcpy(row, block[i].from, (size_t)block[i].n * sizeof *row);
+        row += block[i].n;
+    }
+}
+
 /* What the end of a name says: HDF5, CSV (also for what has no ending: a pipe, a device), or a format that we do not write. */
 enum format { CSV, HDF5, OTHER };
 static enum format format_of(const char *path)

@@ -14,6 +14,8 @@ struct columns {
 /* t, coordinates, velocities, states, inputs, outputs, energies; all: accelerations, multipliers, violations too. */
 bool columns_init(struct columns *, const struct mbs_model *, bool all);
 void columns_fini(struct columns *);
+/* The row of these columns at a state with outputs y and energies e. */
+void columns_fill(double *row, const struct mbs_model *, bool all, const struct mbs_state *, const double *y, const double e[2], double position, double velocity);
 
 struct sink {
     struct out out;             /* CSV */

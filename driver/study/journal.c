@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A file is a line of text, the head, then records of equal length: `width` doubles and a sum (FNV-1a over the doubles and the number
+ * of the record).  A torn record at the end, of which a kill left a part, is cut off when the file is opened again. */
+#include "config.h"
+#include "study/journal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HEAD = 256 };
+
+long journal_whole(const struct journal_head *h) { return (h->cases - h->shard + h->shards - 1) / h->shards; }
+
+static bool fail(struct journal *j, const char *what)
+{
+    snprintf(j->why, sizeof j->why, "cannot %s %.300s: %s", what, j->path ? j->path : "the cases", errno ? strerror(errno) : "it is damaged");
+    return false;
+}
+
+static uint64_t sum(const double *x, int n, long number)
+{
+    uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)number;
+    const unsigned char *byte = (const unsigned char *)x;
+    for (size_t i = 0; i < (size_t)n * sizeof *x; i++)
+        h = (h ^ byte[i]) * 0x100000001b3u;
+    return h;
+}
+
+static size_t record_bytes(const struct journal *j) { return (size_t)j->head.width * sizeof(double) + sizeof(uint64_t); }
+static off_t record_at(const struct journal *j, long i) { return (off_t)HEAD + (off_t)i * (off_t)record_bytes(j); }
+
+static void head_text(char text[HEAD], const struct journal_head *h)
+{
+    memset(text, ' ', HEAD);
+    int n = snprintf(text, HEAD, "mbs study 1 %s %d %ld %d %d", h->identity, h->width, h->cases, h->shard, h->shards);
+    text[n] = ' ';
+    text[HEAD - 1] = '\n';
+}
+
+static bool head_parse(const char text[HEAD], struct journal_head *h)
+{
+    char line[HEAD];
+    memcpy(line, text, HEAD);
+    line[HEAD - 1] = 0;
+    return text[HEAD - 1] == '\n' && sscanf(line, "mbs study 1 %64s %d %ld %d %d", h->identity, &h->width, &h->cases, &h->shard, &h->shards) == 5
+           && h->width > 0 && h->cases > 0 && h->shards > 0 && h->shard >= 0 && h->shard < h->shards;
+}
+
+/* Whole records, up to the first that is not. */
+static bool count_records(struct journal *j)
+{
+    double *x = malloc(record_bytes(j));
+    off_t size;
+    if (!x || fseeko(j->f, 0, SEEK_END) != 0 || (size = ftello(j->f)) < 0) {
+        free(x);
+        return fail(j, "read");
+    }
+    j->records = size > HEAD ? (long)((size - HEAD) / (off_t)record_bytes(j)) : 0;
+    while (j->records > 0) {    /* the last written may be torn: a page of it may have been lost */
+        uint64_t s;
+        if (fseeko(j->f, record_at(j, j->records - 1), SEEK_SET) == 0 && fread(x, record_bytes(j), 1, j->f) == 1) {
+            memcpy(&s, x + j->head.width, sizeof s);
+            if (s == sum(x, j->head.width, j->records - 1))
+                break;
+        }
+        j->records--;
+    }
+    free(x);
+    return true;
+}
+
+static bool journal_load(struct journal *j, const char *mode)
+{
+    char text[HEAD];
+    errno = 0;
+    if (!(j->f = fopen(j->path, mode)))
+        return fail(j, "open");
+    if (fread(text, HEAD, 1, j->f) != 1 || !head_parse(text, &j->head)) {
+        snprintf(j->why, sizeof j->why, "%.400s is no part of a study", j->path);
+        return false;
+    }
+    return count_records(j);
+}
+
+static bool journal_create(struct journal *j, const struct journal_head *h)
+{
+    char text[HEAD];
+    errno = 0;
+    if (!(j->f = fopen(j->path, "wbx+")))
+        return fail(j, "write");
+    j->head = *h;
+    head_text(text, h);
+    return (fwrite(text, HEAD, 1, j->f) == 1 && fflush(j->f) == 0) || fail(j, "write");
+}
+
+bool journal_open(struct journal *j, const char *path, const struct journal_head *h)
+{
+    *j = (struct journal){.head = *h};
+    if (!path)
+        return true;
+    if (!(j->path = strdup(path)))
+        return fail(j, "open");
+    if (access(path, F_OK) != 0)
+        return journal_create(j, h);
+    if (!journal_load(j, "rb+"))
+        return false;
+    struct journal_head *o = &j->head;
+    if (strcmp(o->identity, h->identity) || o->width != h->width || o->cases != h->cases || o->shard != h->shard || o->shards != h->shards) {
+        snprintf(j->why, sizeof j->why, "%.300s is of another study (another model, plan or option): remove it, or give other results a name of their own", path);
+        return false;
+    }
+    errno = 0;
+    if (ftruncate(fileno(j->f), record_at(j, j->records)) != 0 || fseeko(j->f, 0, SEEK_END) != 0)
+        return fail(j, "write");
+    return true;
+}
+
+bool journal_read(struct journal *j, const char *path)
+{
+    *j = (struct journal){.path = strdup(path)};
+    return j->path ? journal_load(j, "rb") : fail(j, "open");
+}
+
+bool journal_add(struct journal *j, const double *x)
+{
+    size_t n = (size_t)j->head.width;
+    if (j->f) {
+        uint64_t s = sum(x, j->head.width, j->records);
+        errno = 0;
+        if (fwrite(x, sizeof *x, n, j->f) != n || fwrite(&s, sizeof s, 1, j->f) != 1)
+            return fail(j, "write");
+    } else {
+        if (j->records == j->room) {
+            long room = j->room ? 2 * j->room : 256;
+            double *more = realloc(j->memory, (size_t)room * n * sizeof *more);
+            errno = ENOMEM;
+            if (!more)
+                return fail(j, "keep");
+            j->memory = more;
+            j->room = room;
+        }
+        memcpy(j->memory + (size_t)j->records * n, x, n * sizeof *x);
+    }
+    j->records++;
+    return true;
+}
+
+bool journal_flush(struct journal *j)
+{
+    errno = 0;
+    return !j->f || fflush(j->f) == 0 || fail(j, "write");
+}
+
+bool journal_get(struct journal *j, long first, long n, double *x)
+{
+    size_t width = (size_t)j->head.width;
+    if (!j->f) {
+        memcpy(x, j->memory + (size_t)first * width, (size_t)n * width * sizeof *x);
+        return true;
+    }
+    errno = 0;
+    if (fseeko(j->f, record_at(j, first), SEEK_SET) != 0)
+        return fail(j, "read");
+    for (long i = 0; i < n; i++, x += width) {
+        uint64_t s;
+        errno = 0;
+        if (fread(x, sizeof *x, width, j->f) != width || fread(&s, sizeof s, 1, j->f) != 1 || s != sum(x, j->head.width, first + i))
+            return fail(j, "read");
+    }
+    return true;
+}
+
+void journal_close(struct journal *j, bool remove)
+{
+    if (j->f)
+        fclose(j->f);
+    if (j->path && remove)
+        unlink(j->path);
+    free(j->path);
+    free(j->memory);
+    *j = (struct journal){0};
+}

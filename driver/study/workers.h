@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The runs of a study, several at a time, their records written in the order of the cases. */
+#ifndef STUDY_WORKERS_H
+#define STUDY_WORKERS_H
+#include "study/journal.h"
+#include "study/measure.h"
+#include "study/plan.h"
+
+struct study {
+    struct session *session;
+    struct plan plan;
+    struct measures measures;
+    struct journal journal;
+    int workers;
+    long failed;                /* runs that ended with a failure */
+    long first_failed;          /* the first of them, -1 */
+    char first_why[512];
+    double seconds;             /* of runs, over all workers */
+};
+/* A record: status, factors, measures. */
+static inline int study_width(const struct study *s) { return 1 + s->plan.factors + s->measures.width; }
+/* The case of a record. */
+static inline long study_case(const struct journal_head *h, long record) { return h->shard + record * h->shards; }
+
+/* Goes on behind the records of the journal; false: why is in study->journal.why.  *done: all cases have run. */
+bool study_run(struct study *, bool *done);
+#endif
