@@ -44,7 +44,6 @@ static const char *const bodies[] = {
     "output height: m = rod.tip[2]\n",
     "\n",
     "# the report draws bodies, joints and springs by itself; this adds to it\n",
-    "draw floor: ground([wall, -h], [-wall, -h])\n",
     "draw stop: ground([wall, -h], [wall, 3*h])\n",
     "draw box: body([x - 2*h, -h/2], [x + 2*h, -h/2], [x + 2*h, h], [x - 2*h, h])\n",
     "\n",

@@ -245,83 +245,222 @@ static void groups(struct writer *w)
 
 /* ---- drawing ---- */
 
-/* The earliest point that goes with point i all along, within 1e-6 of the size of the picture. */
-static int point_first(const struct result *r, int i, double size)
+/* What the page calls a kind, and how many of its points are places; the others are vectors. */
+enum { ALL = 99 };
+static const struct shape_kind {
+    const char *name;
+    int places;
+    const char *from;           /* of each vector: the number of its place; '=': three numbers that are no vector */
+} shape_kinds[MBS_SHAPES] = {
+    [MBS_SHAPE_POINT] = {"point", ALL, ""},
+    [MBS_SHAPE_LINE] = {"line", ALL, ""},
+    [MBS_SHAPE_BODY] = {"body", ALL, ""},
+    [MBS_SHAPE_JOINT] = {"joint", 1, "0"},
+    [MBS_SHAPE_SPRING] = {"spring", ALL, ""},
+    [MBS_SHAPE_DAMPER] = {"damper", ALL, ""},
+    [MBS_SHAPE_CIRCLE] = {"circle", 1, "00"},
+    [MBS_SHAPE_SPHERE] = {"sphere", 1, "0"},
+    [MBS_SHAPE_GROUND] = {"ground", ALL, ""},
+    [MBS_SHAPE_BOX] = {"box", 1, "000"},
+    [MBS_SHAPE_ELLIPSOID] = {"ellipsoid", 1, "000"},
+    [MBS_SHAPE_CYLINDER] = {"cylinder", 1, "000"},
+    [MBS_SHAPE_CAPSULE] = {"capsule", 1, "000"},
+    [MBS_SHAPE_MESH] = {"mesh", 1, "000"},
+    [MBS_SHAPE_REVOLUTE] = {"revolute", 1, "0"},
+    [MBS_SHAPE_UNIVERSAL] = {"universal", 1, "00"},
+    [MBS_SHAPE_CONSTANT_VELOCITY] = {"constant_velocity", 1, "00"},
+    [MBS_SHAPE_SPHERICAL] = {"spherical", 1, ""},
+    [MBS_SHAPE_FIXED] = {"fixed", 1, ""},
+    [MBS_SHAPE_PRISMATIC] = {"prismatic", 2, "1"},
+    [MBS_SHAPE_SLOT] = {"slot", 2, "1"},
+    [MBS_SHAPE_CYLINDRICAL] = {"cylindrical", 2, "1"},
+    [MBS_SHAPE_SCREW] = {"screw", 2, "1"},
+    [MBS_SHAPE_POINT_ON_LINE] = {"point_on_line", 2, "1"},
+    [MBS_SHAPE_PLANAR] = {"planar", 2, "1"},
+    [MBS_SHAPE_DISTANCE] = {"distance", ALL, ""},
+    [MBS_SHAPE_TURN_SPRING] = {"turn_spring", 1, "0"},
+    [MBS_SHAPE_TURN_DAMPER] = {"turn_damper", 1, "0"},
+    [MBS_SHAPE_BUSHING] = {"bushing", ALL, ""},
+    [MBS_SHAPE_FRICTION] = {"friction", 1, "0"},
+    [MBS_SHAPE_ROTOR] = {"rotor", 1, "0"},
+    [MBS_SHAPE_DRIVE] = {"drive", 1, "0"},
+    [MBS_SHAPE_DRIVE_ALONG] = {"drive_along", 1, "0"},
+    [MBS_SHAPE_GEAR] = {"gear", 2, "01="},
+    [MBS_SHAPE_CONTACT] = {"contact", 2, "1"},
+    [MBS_SHAPE_FORCE] = {"force", 1, "0"},
+    [MBS_SHAPE_TORQUE] = {"torque", 1, "0"},
+};
+
+/* For each point the point it is a vector from: -1 where it is a place, itself where it is numbers. */
+static int *point_origins(const struct mbs_model *m)
 {
-    for (int j = 0; j < i; j++) {
-        bool same = true;
-        for (int k = 0; k < r->n && same; k++) {
-            const double *x = r->row + (size_t)k * (size_t)r->width + r->xyz;
-            for (int d = 0; d < 3; d++)
-                same = same && fabs(x[3 * i + d] - x[3 * j + d]) <= 1e-6 * size;
+    int *origin = malloc(((size_t)m->npoint + 1) * sizeof *origin);
+    for (int i = 0; origin && i < m->npoint; i++)
+        origin[i] = -1;
+    for (int i = 0; origin && i < m->nshape; i++) {
+        const struct mbs_shape *s = &m->shape[i];
+        const struct shape_kind *k = &shape_kinds[s->kind];
+        for (int j = k->places; j < s->count; j++) {
+            char from = k->from[j - k->places];
+            origin[s->first + j] = from == '=' ? s->first + j : s->first + from - '0';
         }
-        if (same)
-            return j;
     }
-    return i;
+    return origin;
 }
 
-static void drawing(struct writer *w)
+/* Vectors are taken from their places before they are packed: axes that stay, or that bodies have in common, are stored once. */
+static double *point_columns(const struct result *r, const int *origin)
 {
-    static const char *const kinds[] = {"point", "line", "body", "joint", "spring", "damper", "circle", "sphere", "ground", "box", "ellipsoid",
-                                        "cylinder", "capsule", "mesh"};
-    const struct result *r = w->r;
     const struct mbs_model *m = r->model;
-    FILE *f = w->f;
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
-    int *where = malloc(((size_t)m->npoint + 1) * sizeof *where), count = 0;
-    if (!where)
-        return;
-    for (int i = 0; i < 3 * m->npoint; i++) {
-        struct column c = {r->row + r->xyz + i, r->n, r->width};
-        double a, b;
-        column_range(&c, &a, &b);
-        lo[i % 3] = fmin(lo[i % 3], a), hi[i % 3] = fmax(hi[i % 3], b);
-    }
+    size_t n = (size_t)r->n;
+    double *x = malloc((3 * (size_t)m->npoint * n + 1) * sizeof *x);
+    for (int i = 0; x && i < m->npoint; i++)
+        for (int d = 0; d < 3; d++)
+            for (size_t k = 0; k < n; k++) {
+                const double *at = r->row + k * (size_t)r->width + r->xyz;
+                bool vector = origin[i] >= 0 && origin[i] != i;
+                x[(3 * (size_t)i + (size_t)d) * n + k] = at[3 * i + d] - (vector ? at[3 * origin[i] + d] : 0);
+            }
+    return x;
+}
+
+/* A number for each point; points have one number if they go together all along, within 1e-6 of the size. */
+static unsigned point_hash(const double *x, int n, double size)
+{
+    unsigned h = 17;
     for (int d = 0; d < 3; d++)
-        size = fmax(size, hi[d] - lo[d]);
-    fprintf(f, ",\n\"spatial\":%s,\n\"points\":[", m->npoint && hi[2] - lo[2] > 1e-9 * size ? "true" : "false");
-    for (int i = 0; i < m->npoint; i++) {
-        int j = point_first(r, i, size);
-        if (j < i) {
-            where[i] = where[j];
-            continue;
-        }
-        where[i] = count++;
-        fputs(where[i] ? ",\n[" : "[", f);
-        for (int d = 0; d < 3; d++) {
-            struct column c = {r->row + r->xyz + 3 * i + d, r->n, r->width};
-            if (d)
-                putc(',', f);
-            write_column(f, &c, PACK_16);
-        }
-        putc(']', f);
+        h = h * 1000003u + (unsigned)(long)floor((x[(size_t)d * (size_t)n] / size + 0.25e-4) * 1e4);
+    return h;
+}
+static bool point_same(const double *a, const double *b, int n, double size)
+{
+    for (int k = 0; k < 3 * n; k++)
+        if (!(fabs(a[k] - b[k]) <= 1e-6 * size) && !(isnan(a[k]) && isnan(b[k])))
+            return false;
+    return true;
+}
+
+static void write_looks(FILE *f, const struct mbs_shape *s)
+{
+    if (s->colour) {
+        fputs(",\"colour\":", f);
+        json_string(f, s->colour);
+    }
+    if (s->clear > 0)
+        fprintf(f, ",\"clear\":%.3g", s->clear);
+    if (s->factor > 0 && s->factor != 1)
+        fprintf(f, ",\"factor\":%.6g", s->factor);
+}
+
+static void write_shapes(FILE *f, const struct mbs_model *m, const int *where)
+{
+    fputs("],\n\"bodies\":[", f);
+    for (int i = 0; i < m->nbody; i++) {
+        if (i)
+            putc(',', f);
+        json_string(f, m->body[i]);
     }
     fputs("],\n\"shapes\":[", f);
     for (int i = 0; i < m->nshape; i++) {
         const struct mbs_shape *s = &m->shape[i];
         fputs(i ? ",\n{\"name\":" : "{\"name\":", f);
         json_string(f, s->name);
-        fprintf(f, ",\"kind\":\"%s\",\"at\":[", kinds[s->kind]);
+        fprintf(f, ",\"kind\":\"%s\",\"places\":%d,\"at\":[", shape_kinds[s->kind].name, shape_kinds[s->kind].places);
         for (int k = 0; k < s->count; k++)
             fprintf(f, k ? ",%d" : "%d", where[s->first + k]);
-        fputs("]}", f);
+        fputs("],\"on\":[", f);
+        for (int k = 0; k < s->count; k++)
+            fprintf(f, k ? ",%d" : "%d", m->place ? m->place[s->first + k] : -1);
+        putc(']', f);
+        write_looks(f, s);
+        putc('}', f);
     }
     putc(']', f);
+}
+
+/* A plane model is seen along -z, one in space by an eye that goes round: whether anything leaves the plane. */
+static bool leaves_plane(const struct mbs_model *m, const double *x, const int *origin, int n, double size)
+{
+    for (int i = 0; i < m->nshape; i++)
+        if ((m->shape[i].kind >= MBS_SHAPE_BOX && m->shape[i].kind <= MBS_SHAPE_MESH) || (m->shape[i].kind == MBS_SHAPE_REVOLUTE && m->shape[i].count > 1))
+            return true;
+    for (int i = 0; i < m->npoint; i++)
+        for (int k = 0; k < n; k++) {
+            double z = x[(3 * (size_t)i + 2) * (size_t)n + (size_t)k];
+            if (origin[i] < 0 && fabs(z) > 1e-9 * size)
+                return true;
+        }
+    return false;
+}
+
+static void drawing(struct writer *w)
+{
+    const struct result *r = w->r;
+    const struct mbs_model *m = r->model;
+    FILE *f = w->f;
+    double lo = INFINITY, hi = -INFINITY, size;
+    int *where = malloc(((size_t)m->npoint + 1) * sizeof *where), *origin = point_origins(m), count = 0;
+    double *x = where && origin ? point_columns(r, origin) : NULL;
+    int slots = 1;
+    while (slots < 2 * m->npoint)
+        slots *= 2;
+    int *table = calloc((size_t)slots + 1, sizeof *table);
+    if (!x || !table)
+        goto end;
+    for (int i = 0; i < 3 * m->npoint; i++) {
+        struct column c = {x + (size_t)i * (size_t)r->n, r->n, 1};
+        double a, b;
+        if (origin[i / 3] >= 0)
+            continue;
+        column_range(&c, &a, &b);
+        lo = fmin(lo, a), hi = fmax(hi, b);
+    }
+    size = hi > lo ? hi - lo : 1;
+    bool spatial = m->npoint && leaves_plane(m, x, origin, r->n, size);
+    fprintf(f, ",\n\"spatial\":%s,\n\"points\":[", spatial ? "true" : "false");
+    for (int i = 0; i < m->npoint; i++) {
+        const double *at = x + 3 * (size_t)i * (size_t)r->n;
+        double scale = origin[i] < 0 ? size : 1;
+        unsigned h = point_hash(at, r->n, scale) & (unsigned)(slots - 1);
+        for (; table[h]; h = (h + 1) & (unsigned)(slots - 1))
+            if ((origin[table[h] - 1] < 0) == (origin[i] < 0) && point_same(at, x + 3 * (size_t)(table[h] - 1) * (size_t)r->n, r->n, scale))
+                break;
+        if (table[h]) {
+            where[i] = where[table[h] - 1];
+            continue;
+        }
+        table[h] = i + 1;
+        where[i] = count++;
+        fputs(where[i] ? ",\n[" : "[", f);
+        for (int d = 0; d < 3; d++) {
+            struct column c = {at + (size_t)d * (size_t)r->n, r->n, 1};
+            if (d)
+                putc(',', f);
+            write_column(f, &c, PACK_16);
+        }
+        putc(']', f);
+    }
+    write_shapes(f, m, where);
+end:
+    free(table);
+    free(x);
     free(where);
+    free(origin);
 }
 
 /* ---- the page ---- */
 
-static bool uses_metres(const struct mbs_model *m)
+/* Lengths are in metres wherever the model speaks of units at all. */
+static bool has_units(const struct mbs_name *names, int n)
 {
-    for (int i = 0; i < m->nq; i++)
-        if (!strcmp(m->coord[i].unit, "m"))
-            return true;
-    for (int i = 0; i < m->np; i++)
-        if (!strcmp(m->param[i].unit, "m"))
+    for (int i = 0; i < n; i++)
+        if (*names[i].unit)
             return true;
     return false;
+}
+static bool uses_metres(const struct mbs_model *m)
+{
+    return has_units(m->coord, m->nq) || has_units(m->param, m->np) || has_units(m->state, m->nz) || has_units(m->output, m->ny);
 }
 
 static void field(FILE *f, const char *key, const char *text)
@@ -417,6 +556,7 @@ void page_write(FILE *f, const struct result *r)
         } else if (!strcmp(*line, "@js\n")) {
             write_lines(f, data_js);
             write_lines(f, camera_js);
+            write_lines(f, symbols_js);
             write_lines(f, scene_js);
             write_lines(f, plot_js);
             write_lines(f, math_js);

@@ -31,6 +31,13 @@ static bool has_pattern(const struct emitter *e, enum eq_id id)
         cw_list_end(&names);                                                                               \
     } while (0)
 
+static void emit_shape(struct emitter *e, struct cw_list *list, const struct model_shape *s)
+{
+    const char *file = s->file ? c_string(&e->arena, s->file) : "0", *colour = s->colour ? c_string(&e->arena, s->colour) : "0";
+    cw_list_item(list, "{%s, %d, %d, %d, %s, %s, %g, %g}", c_string(&e->arena, s->name ? s->name : ""), s->kind, s->first, s->count, file, colour,
+                 s->clear, s->factor);
+}
+
 static void emit_names(struct emitter *e)
 {
     const struct model *m = e->model;
@@ -44,10 +51,18 @@ static void emit_names(struct emitter *e)
     struct cw_list list;
     cw_list_begin(&list, e->out, "static const struct mbs_shape shapes[] = { ", " };");
     for (int k = 0; k < m->shape.n; k++)
-        cw_list_item(&list, "{%s, %d, %d, %d, %s}", c_string(&e->arena, m->shape.at[k].name ? m->shape.at[k].name : ""),
-                     m->shape.at[k].kind, m->shape.at[k].first, m->shape.at[k].count,
-                     m->shape.at[k].file ? c_string(&e->arena, m->shape.at[k].file) : "0");
+        emit_shape(e, &list, &m->shape.at[k]);
     cw_list_end(&list);
+    if (m->point.n && m->bodies) {
+        cw_list_begin(&list, e->out, "static const char *const bodies[] = { ", " };");
+        for (int k = 0; k < m->bodies; k++)
+            cw_list_item(&list, "%s", c_string(&e->arena, m->body_name[k]));
+        cw_list_end(&list);
+        cw_list_begin(&list, e->out, "static const int places[] = { ", " };");
+        for (int k = 0; k < m->point.n; k++)
+            cw_list_item(&list, "%d", m->point.at[k].body - 1);
+        cw_list_end(&list);
+    }
     cw_line(e->out, "%s", "");
 }
 
@@ -176,6 +191,8 @@ void emit_descriptor(struct emitter *e)
         cw_line(e->out, ".ns = %d, .nsq = %d, .condition = condition_names,", m->condition.n, m->condition_q);
     if (m->shape.n)
         cw_line(e->out, ".nshape = %d, .npoint = %d, .shape = shapes,", m->shape.n, m->point.n);
+    if (m->point.n && m->bodies)
+        cw_line(e->out, ".nbody = %d, .body = bodies, .place = places,", m->bodies);
     emit_init(e, "q_init", false);
     emit_init(e, "v_init", true);
     emit_guesses(e);

@@ -83,7 +83,7 @@ static void check_fini(struct check *k)
         direction_free(k->flow_z);
 }
 
-static const struct check_up up = {mech_member, mech_coordinate, mech_no_value, state_rate};
+static const struct check_up up = {mech_member, mech_place, mech_coordinate, mech_no_value, state_rate};
 
 bool model_check(struct compilation *c, const struct ast *a, struct pool *pool, struct model *m)
 {

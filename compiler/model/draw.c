@@ -2,13 +2,15 @@
  *
  * What there is to see of a model: `draw NAME: kind(point, ...)`.
  *
- *     draw crank: body([0, 0], E)          draw S: spring(D, [xc, yc])
+ *     draw crank: body([0, 0], E)          draw S: spring(D, [xc, yc])          draw arm: line(K.A, K @ [0, l]), colour = red
  *
  * Points are vectors of two or three lengths that follow from coordinates, states, parameters and time.  A model
- * that says nothing and has no bodies shows its `let` vectors that move as points. */
+ * that says nothing and has no bodies shows its `let` vectors that move as points, and rods between those (and the origin)
+ * whose distance never changes. */
 #include "mbs/model.h"
-#include "model/mechanism.h"
+#include "model/part.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct kind {
@@ -71,7 +73,7 @@ static const struct solid *find_solid(const struct ast_expr *call)
 /* The statement's solid, or the sphere with a radius. */
 static bool is_solid(const struct ast_stmt *stmt)
 {
-    const struct ast_expr *call = stmt->item.n == 1 ? stmt->item.at[0].value : NULL;
+    const struct ast_expr *call = stmt->item.n ? stmt->item.at[0].value : NULL;
     return call && call->kind == AST_CALL && call->n && (find_solid(call) || (!strcmp(call->text, "sphere") && call->arg[0]->kind == AST_AT));
 }
 
@@ -110,12 +112,10 @@ static void push_solid(struct check *k, const char *name, enum mbs_shape_kind ki
                        const struct vec *size, const char *file)
 {
     struct pool *p = k->pool;
-    const struct motion *x = &k->mech->body.at[end->body].motion;
-    struct model_shape s = {name, (int)kind, k->m->point.n, 1 + axes, file};
+    struct model_shape s = {.name = name, .kind = (int)kind, .first = k->m->point.n, .count = 1 + axes, .file = file};
     for (int i = -1; i < axes; i++) {
         struct vec off = i < 0 ? vec_zero(p) : vec_scale(p, size->x[i], rotation_apply(p, &end->frame, vec_unit(p, i)));
-        struct vec at = motion_point(p, x, vec_add(p, end->at, off));
-        VEC_PUSH(k->m->point, ((struct model_point){.x = {at.x[0], at.x[1], at.x[2]}, .local = at}));
+        draw_place(k, end->body, vec_add(p, end->at, off));
     }
     VEC_PUSH(k->m->shape, s);
 }
@@ -155,6 +155,52 @@ static void define_solid(struct check *k, const struct pending *pending, const s
     push_solid(k, name, solid->kind, &end, 3, &size, mesh ? call->arg[1]->text : NULL);
 }
 
+/* The place on a body that e names: K.P, K @ [x, y]; false, without a word: it is another kind of point. */
+static bool point_on_body(struct check *k, struct scope *s, const struct ast_expr *e, struct mech_end *end)
+{
+    const char *owner = e->kind == AST_MEMBER ? eval_name(k, s, e->arg[0]) : NULL;
+    int body = owner && k->mech->moving ? mech_body_seen(k, s, owner) : -1;
+    if (body >= 0 && mech_point_find(&k->mech->body.at[body], e->text))
+        return mech_end_read(k, s, e, end);
+    return e->kind == AST_AT && k->mech->moving && mech_end_read(k, s, e, end);
+}
+
+/* `colour = red`, `opacity = 0.5`, `hidden`, `factor = 20` behind the shape. */
+static bool read_looks(struct check *k, const struct pending *p, struct model_shape *look)
+{
+    static const char *const named[] = {"red", "orange", "yellow", "green", "blue", "purple", "brown", "pink", "black", "white", "grey"};
+    struct words w = {.n = 0};
+    struct reading r = {.k = k, .scope = p->scope, .stmt = p->stmt, .part = part_find(STMT_DRAW), .noun = "drawing"};
+    Expr opacity, factor;
+    for (const struct part *c = r.part + 1; !c->noun; c++)
+        words_add(&w, c->clause.name);
+    if (!words_check(k, p->stmt, 1, r.noun, &w) || !read_scalar(&r, "opacity", &opacity) || !read_scalar(&r, "factor", &factor))
+        return false;
+    look->clear = 1 - expr_value(k->pool, opacity);
+    look->factor = read_value(&r, "factor") ? expr_value(k->pool, factor) : 0;
+    if (read_truth(&r, "hidden"))
+        look->clear = 1;
+    if (!(look->clear >= 0 && look->clear <= 1)) {
+        diag_error(k->diags, read_value(&r, "opacity")->span, "the opacity is between 0 (not seen) and 1");
+        return false;
+    }
+    const struct ast_expr *e = read_value(&r, "colour");
+    if (!e)
+        return true;
+    struct suggestion near;
+    suggest_init(&near, e->text);
+    look->colour = e->text;
+    if (e->kind == AST_STRING && strlen(e->text) == 7 && e->text[0] == '#' && strspn(e->text + 1, "0123456789abcdefABCDEF") == 6)
+        return true;
+    for (size_t i = 0; e->kind == AST_NAME && i < sizeof named / sizeof *named; i++) {
+        if (!strcmp(named[i], e->text))
+            return true;
+        suggest_offer(&near, named[i]);
+    }
+    diag_error(k->diags, e->span, "a colour is a name such as red, or \"#rrggbb\"%s", e->kind == AST_NAME ? suggest_text(&near, k->arena) : "");
+    return false;
+}
+
 static const struct kind *find_kind(struct check *k, const struct ast_expr *call)
 {
     struct suggestion near;
@@ -173,14 +219,22 @@ static const struct kind *find_kind(struct check *k, const struct ast_expr *call
 static void define_draw(struct check *k, const struct pending *p)
 {
     const struct ast_stmt *stmt = p->stmt;
-    const struct ast_expr *call = stmt->item.n == 1 ? stmt->item.at[0].value : NULL;
+    const struct ast_expr *call = stmt->item.n ? stmt->item.at[0].value : NULL;
+    struct model_shape look = {0};
     if (!stmt->name || !call || call->kind != AST_CALL || stmt->item.at[0].target || stmt->has_attrs) {
         diag_error(k->diags, stmt->span, "draw takes a name, a kind and points: draw crank: body([0, 0], E)");
         return;
     }
     const char *name = eval_name(k, p->scope, stmt->name);
+    if (!read_looks(k, p, &look))
+        return;
     if (name && is_solid(stmt)) {
+        int before = k->m->shape.n;
         define_solid(k, p, call, name);
+        for (; before < k->m->shape.n; before++) {
+            struct model_shape *s = &k->m->shape.at[before];
+            s->colour = look.colour, s->clear = look.clear, s->factor = look.factor;
+        }
         return;
     }
     const struct kind *kind = find_kind(k, call);
@@ -193,7 +247,13 @@ static void define_draw(struct check *k, const struct pending *p)
     }
     int first = k->m->point.n;
     for (int i = 0; i < call->n; i++) {
-        struct value v = eval(k, p->scope, call->arg[i]);
+        struct mech_end end;
+        int errors = k->diags->errors;
+        if (point_on_body(k, p->scope, call->arg[i], &end)) {
+            draw_place(k, end.body, end.at);
+            continue;
+        }
+        struct value v = k->diags->errors > errors ? VALUE_NONE : eval(k, p->scope, call->arg[i]);
         if (!v.at)
             return;
         if (!is_place(&v)) {
@@ -205,7 +265,8 @@ static void define_draw(struct check *k, const struct pending *p)
             return;
         push_point(k, &v);
     }
-    VEC_PUSH(k->m->shape, ((struct model_shape){name, kind->kind, first, call->n, NULL}));
+    look.name = name, look.kind = (int)kind->kind, look.first = first, look.count = call->n;
+    VEC_PUSH(k->m->shape, look);
 }
 
 /* A let that is a place and moves. */
@@ -222,6 +283,58 @@ static bool is_moving_place(struct check *k, const struct entry *e)
     return deps & (DEP(SYM_Q) | DEP(SYM_TIME)) && !(deps & ~MAY_DRAW);
 }
 
+enum { ROD_TERMS = 200, ROD_PLACES = 40 };
+
+/* The distance of two places is the same in all positions; not where they always coincide. */
+static bool is_rod(struct check *k, const struct value *a, const struct value *b)
+{
+    struct pool *p = k->pool;
+    Expr sum = p->zero;
+    for (int i = 0; i < a->rows; i++) {
+        Expr d = b ? expr_sub(p, a->at[i].e, b->at[i].e) : a->at[i].e;
+        sum = expr_add(p, sum, expr_powi(p, d, 2));
+    }
+    sum = trig_normal(p, sum, ROD_TERMS);
+    return sum != p->zero && !(expr_deps(p, sum) & ~DEP(SYM_PARAM));
+}
+
+static void draw_rod(struct check *k, const char *name, const struct value *a, const struct value *b)
+{
+    struct value origin = value_new(k, SPAN_NONE, 1, a->rows, 1);
+    for (int i = 0; i < a->rows && origin.at; i++)
+        origin.at[i].e = k->pool->zero;
+    if (!origin.at)
+        return;
+    VEC_PUSH(k->m->shape, ((struct model_shape){.name = name, .kind = MBS_SHAPE_BODY, .first = k->m->point.n, .count = 2}));
+    push_point(k, b ? b : &origin);
+    push_point(k, a);
+    if (!b) {
+        VEC_PUSH(k->m->shape, ((struct model_shape){.name = "origin", .kind = MBS_SHAPE_JOINT, .first = k->m->point.n, .count = 1}));
+        push_point(k, &origin);
+    }
+}
+
+/* A model of energies that draws nothing: its places, and rods where their distances cannot change. */
+static void draw_lets(struct check *k)
+{
+    const struct entry *place[ROD_PLACES];
+    int n = 0;
+    for (int i = 0; i < k->lets.n; i++)
+        if (is_moving_place(k, k->lets.at[i]) && n < ROD_PLACES)
+            place[n++] = k->lets.at[i];
+    for (int i = 0; i < n; i++) {
+        if (is_rod(k, &place[i]->value, NULL))
+            draw_rod(k, place[i]->name, &place[i]->value, NULL);
+        for (int j = 0; j < i; j++)
+            if (place[i]->value.rows == place[j]->value.rows && is_rod(k, &place[i]->value, &place[j]->value))
+                draw_rod(k, place[i]->name, &place[i]->value, &place[j]->value);
+    }
+    for (int i = 0; i < n; i++) {
+        VEC_PUSH(k->m->shape, ((struct model_shape){.name = place[i]->name, .kind = MBS_SHAPE_POINT, .first = k->m->point.n, .count = 1}));
+        push_point(k, &place[i]->value);
+    }
+}
+
 void define_drawing(struct check *k)
 {
     bool asked = false;
@@ -230,11 +343,6 @@ void define_drawing(struct check *k)
             define_draw(k, &k->queue.at[i]);
             asked = true;
         }
-    if (asked || k->m->shape.n)
-        return;
-    for (int i = 0; i < k->lets.n; i++)
-        if (is_moving_place(k, k->lets.at[i])) {
-            VEC_PUSH(k->m->shape, ((struct model_shape){k->lets.at[i]->name, MBS_SHAPE_POINT, k->m->point.n, 1, NULL}));
-            push_point(k, &k->lets.at[i]->value);
-        }
+    if (!asked && !k->m->shape.n)
+        draw_lets(k);
 }

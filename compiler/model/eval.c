@@ -512,7 +512,9 @@ static struct value eval_one(struct check *k, struct scope *s, const struct ast_
         return VALUE_NONE;
     case AST_MEMBER:
         return k->up->member(k, s, e);
-    case AST_AT: case AST_NAMED: case AST_KINDS:
+    case AST_AT:
+        return k->up->place(k, s, e);
+    case AST_NAMED: case AST_KINDS:
         break;
     }
     diag_error(k->diags, e->span, "this is no value");

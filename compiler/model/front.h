@@ -90,6 +90,7 @@ struct check;
 /* What evaluation asks the stages above it for: the motions of a mechanism, the rates of states. */
 struct check_up {
     struct value (*member)(struct check *, struct scope *, const struct ast_expr *);    /* K.P */
+    struct value (*place)(struct check *, struct scope *, const struct ast_expr *);     /* K @ [x, y] */
     struct value (*coordinate)(struct check *, struct span, int joint, int slot);
     bool (*no_value)(struct check *, struct scope *, const struct ast_expr *);          /* a part: says that it is no value */
     Expr (*state_rate)(struct check *, struct span, int state);         /* 0 after an error */
@@ -243,6 +244,7 @@ void mech_finish(struct check *);       /* after the start values */
 void mech_fini(struct check *);
 /* K.P, K.omega, J.angle; reports what there is not. */
 struct value mech_member(struct check *, struct scope *, const struct ast_expr *);
+struct value mech_place(struct check *, struct scope *, const struct ast_expr *);       /* K @ [x, y] */
 struct value mech_coordinate(struct check *, struct span, int joint, int slot);
 bool mech_no_value(struct check *, struct scope *, const struct ast_expr *);
 /* A start value of a joint's coordinate that is none of the model's (absolute coordinates, closed loops); false: it is no such

@@ -328,10 +328,9 @@ static void draw(struct check *k, const struct mech_body *b)
             at.x[0] = expr_add(p, at.x[0], expr_mul(p, shape_at(p, &x->w1[e].shape[n], s), x->w1[e].q[n]));
         for (int n = 0; n < x->w2[e].n; n++)
             at.x[1] = expr_add(p, at.x[1], expr_mul(p, shape_at(p, &x->w2[e].shape[n], s), x->w2[e].q[n]));
-        at = motion_point(p, &b->motion, at);
-        VEC_PUSH(k->m->point, ((struct model_point){.x = {at.x[0], at.x[1], at.x[2]}, .local = at}));
+        draw_place(k, (int)(b - k->mech->body.at), at);
     }
-    VEC_PUSH(k->m->shape, ((struct model_shape){b->name, MBS_SHAPE_LINE, first, DRAWN + 1, NULL}));
+    VEC_PUSH(k->m->shape, ((struct model_shape){.name = b->name, .kind = MBS_SHAPE_LINE, .first = first, .count = DRAWN + 1}));
 }
 
 /* -rho A g . int (position) dx over one piece */

@@ -1,66 +1,354 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * What there is to see of a mechanism, without a word in the model: bodies by their points, joints. */
+ *
+ * What there is to see of a mechanism, without a word in the model: bodies by their points, joints and elements by the symbols
+ * of engineers (enum mbs_shape_kind says over which points).
+ *
+ * A body whose places are all one, such as a wheel or a satellite, shows the simple solid that has its mass and inertia; in
+ * space also one whose places lie on an axis of symmetry, such as a top.
+ */
 #include "model/mechanism.h"
 
 #include "mbs/model.h"
 
-static void add_point(struct check *k, int body, struct vec local)
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- points ------------------------------------------------------------------------------------------------------------- */
+
+void draw_place(struct check *k, int body, struct vec local)
 {
-    struct vec at = motion_point(k->pool, &k->mech->body.at[body].motion, local);
-    struct model_point pt = {{at.x[0], at.x[1], at.x[2]}, 1 + body, local};
-    VEC_PUSH(k->m->point, pt);
+    const struct mech_body *b = &k->mech->body.at[body];
+    struct vec at = motion_point(k->pool, &b->motion, local);
+    VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}, b->beam ? 0 : 1 + body, local, 1 + body}));
 }
 
-static void add_shape(struct check *k, const char *name, int kind, int first)
+/* Beyond a place by a vector in space axes. */
+static void draw_beyond(struct check *k, const struct mech_end *end, struct vec by)
 {
-    struct model_shape s = {name, kind, first, k->m->point.n - first, NULL};
-    if (s.count)
-        VEC_PUSH(k->m->shape, s);
+    struct vec at = vec_add(k->pool, motion_point(k->pool, &k->mech->body.at[end->body].motion, end->at), by);
+    VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}, 0, at, 1 + end->body}));
 }
 
-/* A body: where its joints are, its points, its centre of mass if there is nothing else. */
-static void draw_body(struct check *k, int b)
+static void draw_end(struct check *k, const struct mech_end *end)
+{
+    draw_place(k, end->body, end->at);
+}
+
+/* By one unit along an axis of the end's frame. */
+static void draw_axis(struct check *k, const struct mech_end *end, struct vec axis)
+{
+    struct pool *p = k->pool;
+    draw_place(k, end->body, vec_add(p, end->at, rotation_apply(p, &end->frame, axis)));
+}
+
+static void draw_shape(struct check *k, const char *name, enum mbs_shape_kind kind, int first)
+{
+    if (k->m->point.n > first)
+        VEC_PUSH(k->m->shape, ((struct model_shape){.name = name, .kind = (int)kind, .first = first, .count = k->m->point.n - first}));
+}
+
+/* --- bodies ------------------------------------------------------------------------------------------------------------- */
+
+struct places {
+    struct { struct vec *at; int n, cap; } list;
+};
+
+static void places_add(struct places *x, struct vec v)
+{
+    for (int i = 0; i < x->list.n; i++)
+        if (!memcmp(&x->list.at[i], &v, sizeof v))
+            return;
+    VEC_PUSH(x->list, v);
+}
+
+/* Where its joints and points are, and its centre of mass.  A free joint holds nothing: its place is none of the body. */
+static void places_of(const struct check *k, int b, struct places *x)
 {
     const struct mechanism *m = k->mech;
     const struct mech_body *body = &m->body.at[b];
-    struct pool *p = k->pool;
-    int first = k->m->point.n;
     for (int i = 0; i < m->joint.n; i++) {
         const struct mech_joint *j = &m->joint.at[i];
-        if (j->a.body == b || j->b.body == b)
-            add_point(k, b, j->a.body == b ? j->a.at : j->b.at);
+        if (strcmp(j->kind->name, "free") && (j->a.body == b || j->b.body == b))
+            places_add(x, j->a.body == b ? j->a.at : j->b.at);
     }
     for (int i = 0; i < body->point.n; i++)
-        add_point(k, b, body->point.at[i].at);
-    if (body->mass != p->zero)
-        add_point(k, b, body->com);
-    add_shape(k, body->name, MBS_SHAPE_BODY, first);
+        places_add(x, body->point.at[i].at);
+    if (body->mass != k->pool->zero)
+        places_add(x, body->com);
+    if (!x->list.n)
+        places_add(x, vec_zero(k->pool));
 }
+
+/* sqrt(c * J / m), never of a negative number. */
+static Expr radius(struct check *k, int num, int den, Expr J, Expr m)
+{
+    struct pool *p = k->pool;
+    Expr square = expr_div(p, expr_mul(p, expr_rational(p, num, den), J), m);
+    return expr_sqrt(p, expr_is_num(p, square) && expr_value(p, square) < 0 ? p->zero : expr_fn2(p, EXPR_MAX, square, p->zero));
+}
+
+static bool about_equal(double a, double b) { return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)); }
+
+static void draw_solid(struct check *k, int b, const char *name, enum mbs_shape_kind kind, struct vec at, const Expr half[3], const int axis[3])
+{
+    struct pool *p = k->pool;
+    int first = k->m->point.n;
+    draw_place(k, b, at);
+    for (int i = 0; i < 3 && half[i]; i++)
+        draw_place(k, b, vec_add(p, at, vec_scale(p, half[i], vec_unit(p, axis[i]))));
+    draw_shape(k, name, kind, first);
+}
+
+/* The solid of the body's mass and inertia: ball, cylinder or box.  `along`: only a cylinder about this axis, and none that is much
+ * wider than `most`. */
+static bool draw_inertia(struct check *k, int b, int along, double most)
+{
+    struct pool *p = k->pool;
+    const struct mech_body *body = &k->mech->body.at[b];
+    const Expr J[3] = {body->inertia.m[0][0], body->inertia.m[1][1], body->inertia.m[2][2]};
+    double x[3];
+    int same = -1;              /* the axis about which it is symmetric */
+    if (!k->mech->spatial) {
+        if (body->mass == p->zero || J[2] == p->zero)
+            return false;
+        Expr r = radius(k, 2, 1, J[2], body->mass);
+        draw_solid(k, b, body->name, MBS_SHAPE_CIRCLE, body->com, (Expr[]){r, r, 0}, (int[]){0, 1, 2});
+        return true;
+    }
+    for (int i = 0; i < 3; i++)
+        x[i] = mech_default(k, J[i]);
+    if (!(mech_default(k, body->mass) > 0) || !(x[0] + x[1] + x[2] > 0))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (about_equal(x[(i + 1) % 3], x[(i + 2) % 3]))
+            same = same >= 0 && along < 0 ? 3 : along >= 0 ? (i == along ? i : same) : i;
+    if (along >= 0 && (same != along || x[along] <= 0 || sqrt(2 * x[along] / mech_default(k, body->mass)) > most))
+        return false;
+    if (same == 3) {
+        Expr r = radius(k, 5, 2, J[0], body->mass);
+        draw_solid(k, b, body->name, MBS_SHAPE_SPHERE, body->com, (Expr[]){r, 0, 0}, (int[]){0, 1, 2});
+        return true;
+    }
+    if (same >= 0) {
+        Expr r = radius(k, 2, 1, J[same], body->mass);
+        Expr across = expr_sub(p, J[(same + 1) % 3], expr_mul(p, p->half, J[same]));
+        draw_solid(k, b, body->name, MBS_SHAPE_CYLINDER, body->com, (Expr[]){r, r, radius(k, 3, 1, across, body->mass)},
+                   (int[]){(same + 1) % 3, (same + 2) % 3, same});
+        return true;
+    }
+    Expr half[3];
+    for (int i = 0; i < 3; i++)
+        half[i] = radius(k, 3, 2, expr_sub(p, expr_add(p, J[(i + 1) % 3], J[(i + 2) % 3]), J[i]), body->mass);
+    draw_solid(k, b, body->name, MBS_SHAPE_BOX, body->com, half, (int[]){0, 1, 2});
+    return true;
+}
+
+/* A circle or ball that a contact has drawn about this place. */
+static bool is_round_already(const struct check *k, int b, struct vec at)
+{
+    for (int i = 0; i < k->m->shape.n; i++) {
+        const struct model_shape *s = &k->m->shape.at[i];
+        const struct model_point *pt = &k->m->point.at[s->first];
+        if ((s->kind == MBS_SHAPE_CIRCLE || s->kind == MBS_SHAPE_SPHERE) && pt->place == 1 + b && !memcmp(&pt->local, &at, sizeof at))
+            return true;
+    }
+    return false;
+}
+
+/* The coordinate axis on which all places lie, -1: none; *reach: how far apart they are. */
+static int places_axis(struct check *k, const struct places *x, double *reach)
+{
+    int axis = -1;
+    *reach = 0;
+    for (int i = 1; i < x->list.n; i++)
+        for (int d = 0; d < 3; d++) {
+            if (x->list.at[i].x[d] == x->list.at[0].x[d])
+                continue;
+            if (axis >= 0 && axis != d)
+                return -1;
+            axis = d;
+            *reach = fmax(*reach, fabs(mech_default(k, expr_sub(k->pool, x->list.at[i].x[d], x->list.at[0].x[d]))));
+        }
+    return axis;
+}
+
+static void draw_body(struct check *k, int b)
+{
+    struct places x = {{0}};
+    double reach;
+    places_of(k, b, &x);
+    bool one = x.list.n == 1;
+    int axis = !one && k->mech->spatial ? places_axis(k, &x, &reach) : -1;
+    bool solid = one ? is_round_already(k, b, x.list.at[0]) || draw_inertia(k, b, -1, 0) : axis >= 0 && draw_inertia(k, b, axis, reach);
+    if (!one || !solid) {
+        int first = k->m->point.n;
+        for (int i = 0; i < x.list.n; i++)
+            draw_place(k, b, x.list.at[i]);
+        draw_shape(k, k->mech->body.at[b].name, MBS_SHAPE_BODY, first);
+    }
+    free(x.list.at);
+}
+
+/* --- joints ------------------------------------------------------------------------------------------------------------- */
 
 static void draw_joint(struct check *k, const struct mech_joint *j)
 {
     int first = k->m->point.n;
-    if (!joint_coords(j) && j->tree)
+    bool spatial = k->mech->spatial;
+    switch (j->kind->symbol) {
+    case MBS_SHAPE_PRISMATIC: case MBS_SHAPE_SLOT: case MBS_SHAPE_CYLINDRICAL: case MBS_SHAPE_SCREW: case MBS_SHAPE_POINT_ON_LINE:
+    case MBS_SHAPE_PLANAR:
+        draw_end(k, &j->b);
+        draw_end(k, &j->a);
+        draw_axis(k, &j->a, j->axis);
+        break;
+    case MBS_SHAPE_DISTANCE:
+        draw_end(k, &j->a);
+        draw_end(k, &j->b);
+        break;
+    case MBS_SHAPE_UNIVERSAL: case MBS_SHAPE_CONSTANT_VELOCITY:
+        draw_end(k, &j->a);
+        draw_axis(k, &j->a, j->axis);
+        draw_axis(k, &j->b, j->kind->symbol == MBS_SHAPE_UNIVERSAL ? j->axis2 : j->axis);
+        break;
+    case MBS_SHAPE_REVOLUTE:
+        draw_end(k, &j->a);
+        if (spatial)
+            draw_axis(k, &j->a, j->axis);
+        break;
+    case MBS_SHAPE_SPHERICAL: case MBS_SHAPE_FIXED:
+        draw_end(k, &j->a);
+        break;
+    default:
+        return;         /* free: there is nothing between the bodies */
+    }
+    draw_shape(k, j->name, j->kind->symbol, first);
+}
+
+/* --- elements ----------------------------------------------------------------------------------------------------------- */
+
+/* Bodies that a flexible end moves on know their places by themselves. */
+void mech_draw_between(struct check *k, const char *name, int kind, const struct mech_end *a, const struct mech_end *b)
+{
+    int first = k->m->point.n;
+    draw_end(k, a);
+    draw_end(k, b);
+    draw_shape(k, name, (enum mbs_shape_kind)kind, first);
+}
+
+/* The axis of one of a joint's coordinates, in the frame of a, or of b where it is fixed there; false: it has none. */
+static bool coordinate_axis(struct check *k, const struct mech_joint *j, int slot, const struct mech_end **on, struct vec *axis)
+{
+    for (int i = 0; i < JOINT_STEPS && j->kind->step[i].motion != STEP_NONE; i++) {
+        const struct joint_step *s = &j->kind->step[i];
+        bool plain = s->motion == STEP_TURN || s->motion == STEP_SLIDE || s->motion == STEP_SCREW;
+        if (!plain || s->coord != slot)
+            continue;
+        *axis = joint_step_axis(k->pool, j, s);
+        *on = s->axis == STEP_AXIS2 ? &j->b : &j->a;
+        return true;
+    }
+    return false;
+}
+
+void mech_draw_on(struct check *k, const char *name, int turning, int sliding, int joint, int slot)
+{
+    const struct mech_joint *j = &k->mech->joint.at[joint];
+    const struct mech_end *on;
+    struct vec axis;
+    bool slides = joint_coord_is_length(j, slot);
+    int kind = slides ? sliding : turning, first = k->m->point.n;
+    if (!coordinate_axis(k, j, slot, &on, &axis))
         return;
-    add_point(k, j->a.body, j->a.at);
-    add_shape(k, j->name, MBS_SHAPE_JOINT, first);
+    if (kind == MBS_SHAPE_SPRING || kind == MBS_SHAPE_DAMPER) {         /* along the rail */
+        mech_draw_between(k, name, kind, &j->a, &j->b);
+        return;
+    }
+    draw_end(k, &j->b);
+    if (slides || k->mech->spatial) {   /* the direction is that on `on`, the place that of b */
+        struct vec d = rotation_apply(k->pool, &k->mech->body.at[on->body].motion.R, rotation_apply(k->pool, &on->frame, axis));
+        draw_beyond(k, &j->b, d);
+    }
+    draw_shape(k, name, (enum mbs_shape_kind)kind, first);
+}
+
+void mech_draw_vector(struct check *k, const char *name, int kind, const struct mech_end *at, struct vec v)
+{
+    int first = k->m->point.n;
+    draw_end(k, at);
+    draw_beyond(k, at, v);
+    draw_shape(k, name, (enum mbs_shape_kind)kind, first);
+}
+
+void mech_draw_effort(struct check *k, const char *name, int joint, int slot, Expr value)
+{
+    struct pool *p = k->pool;
+    const struct mech_joint *j = &k->mech->joint.at[joint];
+    const struct mech_end *on;
+    struct vec axis;
+    if (!coordinate_axis(k, j, slot, &on, &axis))
+        return;
+    axis = rotation_apply(p, &k->mech->body.at[on->body].motion.R, rotation_apply(p, &on->frame, axis));
+    mech_draw_vector(k, name, joint_coord_is_length(j, slot) ? MBS_SHAPE_FORCE : MBS_SHAPE_TORQUE, &j->b, vec_scale(p, value, axis));
+}
+
+void mech_draw_gear(struct check *k, const char *name, const int joint[2], const int slot[2], Expr ratio)
+{
+    struct pool *p = k->pool;
+    int first = k->m->point.n;
+    struct model_point last = {.x = {ratio, p->zero, p->zero}};
+    const struct mech_joint *j[2] = {&k->mech->joint.at[joint[0]], &k->mech->joint.at[joint[1]]};
+    const struct mech_end *on[2];
+    struct vec axis[2];
+    for (int i = 0; i < 2; i++)
+        if (!coordinate_axis(k, j[i], slot[i], &on[i], &axis[i]))
+            return;
+    for (int i = 0; i < 2; i++) {
+        draw_end(k, &j[i]->b);
+        last.x[1 + i] = joint_coord_is_length(j[i], slot[i]) ? p->zero : p->one;
+    }
+    for (int i = 0; i < 2; i++)
+        draw_beyond(k, &j[i]->b, rotation_apply(p, &k->mech->body.at[on[i]->body].motion.R, rotation_apply(p, &on[i]->frame, axis[i])));
+    last.local = (struct vec){{last.x[0], last.x[1], last.x[2]}};
+    VEC_PUSH(k->m->point, last);
+    draw_shape(k, name, MBS_SHAPE_GEAR, first);
+}
+
+/* The plane, and the ball if there is a radius. */
+void mech_draw_contact(struct check *k, const char *name, const struct mech_end *a, const struct mech_end *b, struct vec normal, Expr r)
+{
+    struct pool *p = k->pool;
+    int first = k->m->point.n;
+    draw_end(k, a);
+    draw_end(k, b);
+    draw_place(k, b->body, vec_add(p, b->at, normal));
+    draw_shape(k, name, MBS_SHAPE_CONTACT, first);
+    if (r != p->zero)
+        draw_solid(k, a->body, k->mech->body.at[a->body].name, k->mech->spatial ? MBS_SHAPE_SPHERE : MBS_SHAPE_CIRCLE, a->at,
+                   (Expr[]){r, k->mech->spatial ? 0 : r, 0}, (int[]){0, 1, 2});
 }
 
 void mech_draw(struct check *k)
 {
-    bool *solid = ARENA_NEW(k->arena, bool, k->mech->body.n);   /* given a solid by the model: that is how the body looks */
+    struct mechanism *m = k->mech;
+    bool *solid = ARENA_NEW(k->arena, bool, m->body.n);         /* given a solid by the model: that is how the body looks */
+    k->m->bodies = m->body.n;
+    k->m->body_name = ARENA_NEW(k->arena, const char *, m->body.n);
+    for (int b = 0; b < m->body.n; b++)
+        k->m->body_name[b] = m->body.at[b].name;
     for (int i = 0; i < k->queue.n; i++)
         if (k->queue.at[i].stmt->word == STMT_DRAW) {
             int b = draw_solid_body(k, &k->queue.at[i]);
             if (b >= 0)
                 solid[b] = true;
         }
-    for (int b = 1; b < k->mech->body.n; b++)
-        if (!k->mech->body.at[b].beam && !solid[b])     /* beams draw themselves, bent */
+    for (int b = 1; b < m->body.n; b++)
+        if (!m->body.at[b].beam && !solid[b])   /* beams draw themselves, bent */
             draw_body(k, b);
-    for (int i = 0; i < k->mech->joint.n; i++) {
-        const struct mech_joint *j = &k->mech->joint.at[i];
-        if (!solid[j->a.body] && !solid[j->b.body])
+    for (int i = 0; i < m->joint.n; i++) {
+        const struct mech_joint *j = &m->joint.at[i];
+        if (!m->spatial || (!solid[j->a.body] && !solid[j->b.body]))
             draw_joint(k, j);
     }
 }

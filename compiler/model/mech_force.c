@@ -133,13 +133,7 @@ static void distance(struct check *k, const struct where *w, Expr *length, Expr 
 
 static void draw_between(struct check *k, const char *name, int kind, const struct where *w)
 {
-    const struct mech_end *end[2] = {&w->a, &w->b};
-    struct model_shape s = {name, kind, k->m->point.n, 2, NULL};
-    for (int i = 0; i < 2; i++) {
-        struct vec at = motion_point(k->pool, &k->mech->body.at[end[i]->body].motion, end[i]->at);
-        VEC_PUSH(k->m->point, ((struct model_point){.x = {at.x[0], at.x[1], at.x[2]}, .local = at}));
-    }
-    VEC_PUSH(k->m->shape, s);
+    mech_draw_between(k, name, kind, &w->a, &w->b);
 }
 
 static void add_potential(struct check *k, struct span span, Expr e)
@@ -182,10 +176,16 @@ static void spring(struct reading *x)
     if (!w.on_joint) {
         distance(k, &w, &q, &dq);
         draw_between(k, element_name(x), MBS_SHAPE_SPRING, &w);
+        if (d != p->zero)
+            draw_between(k, element_name(x), MBS_SHAPE_DAMPER, &w);
         if (rest == p->zero && d == p->zero) {  /* without a rest length the root is not needed */
             add_potential(k, x->stmt->span, expr_product(p, 3, (Expr[]){p->half, c, expr_powi(p, q, 2)}));
             return;
         }
+    } else {
+        mech_draw_on(k, element_name(x), MBS_SHAPE_TURN_SPRING, MBS_SHAPE_SPRING, w.joint, w.slot);
+        if (d != p->zero)
+            mech_draw_on(k, element_name(x), MBS_SHAPE_TURN_DAMPER, MBS_SHAPE_DAMPER, w.joint, w.slot);
     }
     add_potential(k, x->stmt->span, half_square(p, c, expr_sub(p, q, rest)));
     add_dissipation(k, x->stmt->span, half_square(p, d, dq));
@@ -202,6 +202,8 @@ static void damper(struct reading *x)
     if (!w.on_joint) {
         distance(k, &w, &q, &dq);
         draw_between(k, element_name(x), MBS_SHAPE_DAMPER, &w);
+    } else {
+        mech_draw_on(k, element_name(x), MBS_SHAPE_TURN_DAMPER, MBS_SHAPE_DAMPER, w.joint, w.slot);
     }
     add_dissipation(k, x->stmt->span, half_square(k->pool, d, dq));
 }
@@ -273,7 +275,7 @@ static void bushing(struct reading *x)
         if (rate.at)
             add_dissipation(k, x->stmt->span, half_square(p, d[i], rate.at[0].e));
     }
-    draw_between(k, element_name(x), MBS_SHAPE_SPRING, &w);
+    draw_between(k, element_name(x), MBS_SHAPE_BUSHING, &w);
 }
 
 /* --- torques and forces ----------------------------------------------------------------------------------------- */
@@ -311,6 +313,7 @@ static void torque_on_joint(struct reading *x, const struct ast_item *on, int jo
         !joint_motion(x, &w, &q, &dq, &length))
         return;
     apply(k, x->stmt->span, 1, &f.at[0].e, &dq);
+    mech_draw_effort(k, element_name(x), joint, slot, f.at[0].e);
 }
 
 static void torque(struct reading *x)
@@ -343,6 +346,7 @@ static void torque(struct reading *x)
     }
     struct vec w = body_axes ? m->w : rotation_apply(p, &m->R, m->w);
     apply(k, x->stmt->span, 3, t.x, w.x);
+    mech_draw_vector(k, element_name(x), MBS_SHAPE_TORQUE, &end, body_axes ? rotation_apply(p, &m->R, t) : t);
 }
 
 static void force(struct reading *x)
@@ -358,6 +362,7 @@ static void force(struct reading *x)
     const struct motion *m = &k->mech->body.at[end.body].motion;
     struct vec v = body_axes ? end_velocity(k->pool, m, &end) : end_velocity_space(k->pool, m, &end);
     apply(k, x->stmt->span, 3, f.x, v.x);
+    mech_draw_vector(k, element_name(x), MBS_SHAPE_FORCE, &end, body_axes ? rotation_apply(k->pool, &m->R, f) : f);
 }
 
 /* --- drives and gears -------------------------------------------------------------------------------------------- */
@@ -397,6 +402,7 @@ static void drive(struct reading *x)
         return;
     Expr held = expr_sub(k->pool, q, v.at[0].e);
     constrain(x, element_name(x), held, length);
+    mech_draw_on(k, element_name(x), MBS_SHAPE_DRIVE, MBS_SHAPE_DRIVE_ALONG, w.joint, w.slot);
 }
 
 /* gear G: between J1 and J2, ratio = r, offset = a:  coordinate of J2 = r * coordinate of J1 + a.  A rack is a gear
@@ -431,6 +437,7 @@ static void gear(struct reading *x)
     ratio = v.at[0].e;
     Expr g = expr_sub(p, q[1], expr_add(p, expr_mul(p, ratio, q[0]), offset));
     constrain(x, element_name(x), g, length[1]);
+    mech_draw_gear(k, element_name(x), (int[]){w[0].joint, w[1].joint}, (int[]){w[0].slot, w[1].slot}, ratio);
 }
 
 /* rotor R: on J, inertia = I     rotor R: on J, mass = m, if the joint slides: what turns with the joint's rate besides the bodies,
@@ -445,6 +452,7 @@ static void rotor(struct reading *x)
         !read_scalar(x, length ? "mass" : "inertia", &inertia))
         return;
     VEC_PUSH(k->m->kinetic, ((struct model_term){x->stmt->span, half_square(k->pool, inertia, dq), TERM_STATED}));
+    mech_draw_on(k, element_name(x), MBS_SHAPE_ROTOR, MBS_SHAPE_ROTOR, w.joint, w.slot);
 }
 
 /* --- friction and contact ------------------------------------------------------------------------------------------ */
@@ -471,6 +479,7 @@ static void friction(struct reading *x)
     Expr f = expr_add(p, expr_mul(p, size, expr_fn1(p, EXPR_TANH, expr_div(p, v, slip))), expr_mul(p, d, v));
     f = expr_neg(p, f);
     apply(k, x->stmt->span, 1, &f, &v);
+    mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w.joint, w.slot);
 }
 
 /* contact C: between K.P and ground @ [0, 0], normal = [0, 1], stiffness = c [, radius = r, exponent = 1, damping = d,
@@ -527,6 +536,7 @@ static void contact(struct reading *x)
         F = vec_sub(p, F, vec_scale(p, expr_div(p, expr_mul(p, mu, N), size), vt));
     }
     apply(k, x->stmt->span, 3, F.x, v.x);
+    mech_draw_contact(k, element_name(x), &w.a, &w.b, normal, r);
 }
 
 static void element(struct check *k, const struct pending *it)

@@ -156,6 +156,18 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
     return VALUE_NONE;
 }
 
+struct value mech_place(struct check *k, struct scope *s, const struct ast_expr *e)
+{
+    struct mech_end end;
+    if (!k->mech->body.n) {
+        diag_error(k->diags, e->span, "a place on a body (K @ [x, y]), but there are no bodies");
+        return VALUE_NONE;
+    }
+    if (!is_moving(k, e->span) || !mech_end_read(k, s, e, &end))
+        return VALUE_NONE;
+    return vector_value(k, e->span, motion_point(k->pool, &k->mech->body.at[end.body].motion, end.at), mech_dim(k, 1, 0, 0));
+}
+
 bool mech_no_value(struct check *k, struct scope *s, const struct ast_expr *e)
 {
     if (mech_body_seen(k, s, e->text) >= 0)

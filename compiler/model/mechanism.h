@@ -7,6 +7,7 @@
  */
 #ifndef MODEL_MECHANISM_H
 #define MODEL_MECHANISM_H
+#include "mbs/model.h"
 #include "model/front.h"
 #include "model/motion.h"
 
@@ -99,6 +100,7 @@ struct joint_kind {
     void (*relative)(struct pool *, const struct mech_joint *, struct relative *);
     int (*rows)(struct pool *, const struct mech_joint *, const struct motion *a, const struct motion *b, struct mech_row *);
     struct joint_step step[JOINT_STEPS];        /* ended by STEP_NONE */
+    enum mbs_shape_kind symbol; /* to draw; MBS_SHAPES: nothing */
 };
 
 struct mechanism {
@@ -184,6 +186,15 @@ void beam_energies(struct check *, const struct mech_body *);
 void mech_elements(struct check *);
 /* --- mech_draw.c: shapes for the eye --- */
 void mech_draw(struct check *);
+void draw_place(struct check *, int body, struct vec local);     /* a point more */
+/* Symbols (enum mbs_shape_kind) between two places, at a joint's coordinate, of a force or torque in space axes, of an effort
+ * along or about a coordinate. */
+void mech_draw_between(struct check *, const char *name, int kind, const struct mech_end *a, const struct mech_end *b);
+void mech_draw_on(struct check *, const char *name, int turning, int sliding, int joint, int slot);
+void mech_draw_vector(struct check *, const char *name, int kind, const struct mech_end *at, struct vec);
+void mech_draw_effort(struct check *, const char *name, int joint, int slot, Expr value);
+void mech_draw_gear(struct check *, const char *name, const int joint[2], const int slot[2], Expr ratio);
+void mech_draw_contact(struct check *, const char *name, const struct mech_end *a, const struct mech_end *b, struct vec normal, Expr radius);
 /* --- draw.c --- */
 /* The body that a `draw` statement gives a solid, or -1. */
 int draw_solid_body(struct check *, const struct pending *);

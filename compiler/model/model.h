@@ -79,11 +79,14 @@ struct model_shape {            /* kinds and meaning as enum mbs_shape_kind of m
     int kind;
     int first, count;           /* points */
     const char *file;           /* of a mesh, or NULL */
+    const char *colour;         /* or NULL */
+    double clear, factor;
 };
 struct model_point {            /* position in space; z is zero in a plane */
     Expr x[3];
     int place;                  /* fixed on this body: 1 + its number among the mechanism's; 0: not known */
     struct vec local;           /* ... in its axes */
+    int body;                   /* 1 + the number of the body it moves with, fixed or not; 0: none */
 };
 struct model_road {             /* roadmap: how a body hangs in the tree */
     const char *body, *parent, *joint, *kind;   /* joint "" where the body has coordinates of its own */
@@ -114,6 +117,8 @@ struct model {
 #undef ARRAY
     int holonomic;              /* how many of the constraints */
     int condition_q;            /* how many of the conditions are on positions */
+    const char **body_name;     /* of the mechanism, the ground first */
+    int bodies;
     struct model_experiment experiment;
     struct tree *tree;          /* of bodies in relative coordinates; NULL: there is none */
 };

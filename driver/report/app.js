@@ -87,6 +87,15 @@ function sceneTools() {
     for (const [name, yaw, pitch] of [["Front", -Math.PI / 2, 0], ["Side", 0, 0], ["Top", -Math.PI / 2, Math.PI / 2], ["Oblique", -0.9, 0.42]])
       tools.append(make("button", { type: "button", onclick: () => { camera.yaw = yaw; camera.pitch = pitch; drawScene(now.t); } }, name));
   tools.append(make("button", { type: "button", id: "names", "aria-pressed": "false", onclick: toggleNames }, "Names"));
+  if (scene.mostForce || scene.mostTorque)
+    tools.append(make("button", { type: "button", id: "forces", "aria-pressed": "true", onclick: toggleForces }, "Forces"));
+  if (tracers.length) {
+    const follow = make("select", { id: "follow", "aria-label": "Follow" }, make("option", { value: "" }, "Whole"));
+    for (const e of tracers.slice(0, 200)) follow.append(make("option", { value: e.point }, "Follow " + e.name));
+    follow.value = camera.follow === undefined ? "" : String(camera.follow);
+    follow.addEventListener("change", () => { cameraFollow(follow.value === "" ? undefined : Number(follow.value)); drawScene(now.t); });
+    tools.append(follow);
+  }
   tools.append(make("button", { type: "button", id: "fit", onclick: fit }, "Fit"));
   const chips = byId("trace-chips");
   for (const e of tracers) {
@@ -106,12 +115,17 @@ function toggleNames() {
   byId("names").setAttribute("aria-pressed", scene.names);
   drawScene(now.t);
 }
+function toggleForces() {
+  scene.forces = !scene.forces;
+  byId("forces").setAttribute("aria-pressed", scene.forces);
+  drawScene(now.t);
+}
 function fit() { cameraFit(); drawScene(now.t); }
 function zoomScene(f, x, y) {
   if (!spatial) {
-    const s = camera.scale, wx = camera.mid[0] + (x - camera.w / 2) / s, wy = camera.mid[1] - (y - camera.h / 2) / s;
+    const s = camera.scale, wx = camera.mid[0] + (x - camera.w / 2) / s, wy = camera.mid[1] - (y - camera.h / 2 - 6) / s;
     camera.mid[0] = wx - (x - camera.w / 2) / (s * f);
-    camera.mid[1] = wy + (y - camera.h / 2) / (s * f);
+    camera.mid[1] = wy + (y - camera.h / 2 - 6) / (s * f);
   }
   camera.scale *= f;
   camera.fitted = false;

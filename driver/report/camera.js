@@ -1,40 +1,58 @@
 /* SPDX-License-Identifier: 0BSD
    Points of the drawing and how they reach the screen.  A plane mechanism is seen along -z with y up; a spatial one
-   by an orbiting eye with z up and a mild perspective. */
+   by an orbiting eye with z up and perspective.  Of a shape's points the first `places` are places, the others vectors:
+   axes, half axes of solids, forces. */
 const points = (D.points || []).map(p => ({ x: columnOf(p[0]), y: columnOf(p[1]), z: columnOf(p[2]) }));
 const spatial = !!D.spatial;
+const shapes = D.shapes || [];
+const bodyNames = D.bodies || [];
+const solidKinds = { box: 1, ellipsoid: 1, cylinder: 1, capsule: 1, mesh: 1 };
+for (const s of shapes) s.fixed = s.at.slice(0, s.places);
 
-/* The box that holds every point at every time. */
-const box = (function () {
-  const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity];
-  const apart = new Set();              /* the axes of a mesh are no places */
-  for (const s of D.shapes || []) if (s.kind === "mesh") s.at.slice(1).forEach(i => apart.add(i));
-  for (const s of D.shapes || []) if (s.kind !== "mesh") s.at.forEach(i => apart.delete(i));
-  for (const p of points.filter((_, i) => !apart.has(i)))
-    [p.x, p.y, p.z].forEach((col, k) => { for (const v of col) if (isFinite(v)) { if (v < lo[k]) lo[k] = v; if (v > hi[k]) hi[k] = v; } });
-  for (const s of D.shapes || [])       /* what reaches beyond its points */
-    if (s.kind === "circle" || s.kind === "sphere") {
-      const a = points[s.at[0]], b = points[s.at[1]];
-      const r = Math.hypot(a.x[0] - b.x[0], a.y[0] - b.y[0], a.z[0] - b.z[0]);
-      [a.x, a.y, a.z].forEach((col, k) => {
-        if (k === 2 && !spatial) return;
-        for (const v of col) { if (v - r < lo[k]) lo[k] = v - r; if (v + r > hi[k]) hi[k] = v + r; }
-      });
-    }
+function pointAt(i, t) {
+  const p = points[i];
+  return [valueAt(p.x, t), valueAt(p.y, t), valueAt(p.z, t)];
+}
+/* How far a shape reaches from its first place along an axis of space, at sample i. */
+function reachOf(s, i, k) {
+  const part = j => { const p = points[s.at[j]]; return [p.x, p.y, p.z][k][i]; }, len = j => { const p = points[s.at[j]]; return Math.hypot(p.x[i], p.y[i], p.z[i]); };
+  if (s.kind === "sphere") return len(1);
+  if (s.kind === "circle") return Math.hypot(part(1), part(2));
+  if (s.kind === "mesh") return Math.max(...(s.reach || [0]).map(r => Math.abs(r))) || 0;
+  if (s.kind === "capsule") return len(1) + Math.abs(part(3));
+  return s.kind in solidKinds ? Math.abs(part(1)) + Math.abs(part(2)) + Math.abs(part(3)) : 0;
+}
+/* The box that holds every place at every time; with a point to follow, seen from there and without what stands still. */
+function boxOf(follow) {
+  const lo = [Infinity, Infinity, Infinity], hi = [-Infinity, -Infinity, -Infinity], step = Math.max(1, Math.floor(N / 400));
+  for (const s of shapes)
+    s.fixed.forEach((j, n) => {
+      const p = points[j], cols = [p.x, p.y, p.z];
+      if (follow !== undefined && s.on[n] === 0) return;
+      for (let i = 0; i < N; i += step)
+        for (let k = 0; k < (spatial ? 3 : 2); k++) {
+          const f = follow === undefined ? 0 : [points[follow].x, points[follow].y, points[follow].z][k][i], v = cols[k][i] - f;
+          if (!isFinite(v)) continue;
+          const r = n ? 0 : reachOf(s, i, k);
+          if (v - r < lo[k]) lo[k] = v - r;
+          if (v + r > hi[k]) hi[k] = v + r;
+        }
+    });
   for (let k = 0; k < 3; k++) if (!(hi[k] >= lo[k])) lo[k] = hi[k] = 0;
   const size = Math.max(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]) || 1;
-  return { lo, hi, size, mid: lo.map((v, k) => (v + hi[k]) / 2) };
-})();
+  return { lo, hi, size, mid: lo.map((v, k) => (v + hi[k]) / 2), diagonal: Math.hypot(hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]) || 1 };
+}
+const whole = boxOf();
+let box = whole;
 
-const camera = { mid: box.mid.slice(), yaw: -0.9, pitch: 0.42, scale: 1, w: 1, h: 1, fitted: true };
+const camera = { mid: box.mid.slice(), shift: [0, 0, 0], yaw: -0.9, pitch: 0.42, scale: 1, w: 1, h: 1, fitted: true, follow: undefined };
 
 function cameraFit() {
   const pad = Math.min(46, 0.12 * Math.min(camera.w, camera.h)) + 10;
   camera.mid = box.mid.slice();
   const w = camera.w - 2 * pad, h = camera.h - 2 * pad - 14;
   if (spatial) {
-    const d = Math.hypot(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]) || 1;
-    camera.scale = 1.08 * Math.min(w, h) / d;
+    camera.scale = 1.08 * Math.min(w, h) / box.diagonal;
   } else {
     const dx = box.hi[0] - box.lo[0], dy = box.hi[1] - box.lo[1], s = box.size;
     camera.scale = Math.min(w / Math.max(dx, 0.05 * s), h / Math.max(dy, 0.05 * s));
@@ -42,24 +60,28 @@ function cameraFit() {
   camera.fit = camera.scale;
   camera.fitted = true;
 }
+function cameraFollow(point) {
+  camera.follow = point;
+  box = point === undefined ? whole : boxOf(point);
+  cameraFit();
+}
+/* Where the followed point is: the view's middle goes with it. */
+function cameraMove(t) { camera.shift = camera.follow === undefined ? [0, 0, 0] : pointAt(camera.follow, t); }
 function axes() {
   const cy = Math.cos(camera.yaw), sy = Math.sin(camera.yaw), cp = Math.cos(camera.pitch), sp = Math.sin(camera.pitch);
   return { right: [-sy, cy, 0], up: [-sp * cy, -sp * sy, cp], eye: [cp * cy, cp * sy, sp] };
 }
+function eyeDistance() { return 2.6 * box.diagonal * Math.min(1, 4 * camera.fit / camera.scale); }
 /* Screen x, y, depth towards the eye and local scale. */
 function projector() {
-  const m = camera.mid, s = camera.scale, cx = camera.w / 2, cy = camera.h / 2 + (spatial ? 0 : 6);
+  const m = camera.mid.map((v, k) => v + camera.shift[k]), s = camera.scale, cx = camera.w / 2, cy = camera.h / 2 + (spatial ? 0 : 6);
   if (!spatial) return (x, y, z) => [cx + s * (x - m[0]), cy - s * (y - m[1]), z, s];
-  const a = axes(), far = 3.2 * (Math.hypot(box.hi[0] - box.lo[0], box.hi[1] - box.lo[1], box.hi[2] - box.lo[2]) || 1);
+  const a = axes(), far = eyeDistance();
   return (x, y, z) => {
     const X = x - m[0], Y = y - m[1], Z = z - m[2];
-    const depth = a.eye[0] * X + a.eye[1] * Y + a.eye[2] * Z, k = s * far / Math.max(0.2 * far, far - depth);
+    const depth = a.eye[0] * X + a.eye[1] * Y + a.eye[2] * Z, k = s * far / Math.max(0.05 * far, far - depth);
     return [cx + k * (a.right[0] * X + a.right[1] * Y), cy - k * (a.up[0] * X + a.up[1] * Y + a.up[2] * Z), depth, k];
   };
-}
-function pointAt(i, t) {
-  const p = points[i];
-  return [valueAt(p.x, t), valueAt(p.y, t), valueAt(p.z, t)];
 }
 /* Outline of projected points, counter-clockwise (monotone chain). */
 function hull(list) {

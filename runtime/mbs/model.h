@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 3
+#define MBS_ABI 4
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -115,7 +115,8 @@ struct mbs_accelerations {
 };
 
 /* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow
- * from the state.  A shape uses points first .. first+count-1. */
+ * from the state.  A shape uses points first .. first+count-1.  An axis, a normal or a force is told by
+ * a point beyond the place it belongs to, by one unit of length or of force; such points are no places. */
 enum mbs_shape_kind {
     MBS_SHAPE_POINT,    /* 1 point */
     MBS_SHAPE_LINE,     /* polyline through its points: a rod, a rail, a bent beam */
@@ -131,13 +132,43 @@ enum mbs_shape_kind {
     MBS_SHAPE_ELLIPSOID,        /* to the surface */
     MBS_SHAPE_CYLINDER, /* to the surface, z to the end */
     MBS_SHAPE_CAPSULE,  /* to the surface, z to the centre of the round end */
-    MBS_SHAPE_MESH      /* by one unit of the file */
+    MBS_SHAPE_MESH,     /* by one unit of the file */
+    /* symbols of joints: the place on body a, in space the axis there ... */
+    MBS_SHAPE_REVOLUTE,
+    MBS_SHAPE_UNIVERSAL,        /* ... and the axis on b */
+    MBS_SHAPE_CONSTANT_VELOCITY,
+    MBS_SHAPE_SPHERICAL,        /* the place only */
+    MBS_SHAPE_FIXED,
+    /* the place on b, that on a, the axis on a */
+    MBS_SHAPE_PRISMATIC,
+    MBS_SHAPE_SLOT,
+    MBS_SHAPE_CYLINDRICAL,
+    MBS_SHAPE_SCREW,
+    MBS_SHAPE_POINT_ON_LINE,
+    MBS_SHAPE_PLANAR,
+    MBS_SHAPE_DISTANCE, /* the places on a and b */
+    /* symbols of elements */
+    MBS_SHAPE_TURN_SPRING,      /* place, axis: about a joint that turns */
+    MBS_SHAPE_TURN_DAMPER,
+    MBS_SHAPE_BUSHING,  /* 2 places */
+    MBS_SHAPE_FRICTION, /* place, axis */
+    MBS_SHAPE_ROTOR,    /* place, axis */
+    MBS_SHAPE_DRIVE,    /* place on b, axis it turns about */
+    MBS_SHAPE_DRIVE_ALONG,      /* place on b, axis it slides along */
+    MBS_SHAPE_GEAR,     /* the places of the two joints, their axes, [ratio, 1 if the first turns, 1 if the second does] */
+    MBS_SHAPE_CONTACT,  /* the place above the plane, the place on it, its normal */
+    MBS_SHAPE_FORCE,    /* place, and beyond it by the force */
+    MBS_SHAPE_TORQUE,   /* place, and beyond it by the torque (in a plane along z) */
+    MBS_SHAPES
 };
 struct mbs_shape {
     const char *name;
     int kind;           /* enum mbs_shape_kind */
     int first, count;
     const char *file;   /* of a mesh, beside the model file; else NULL */
+    const char *colour; /* "red", "#rrggbb"; NULL: that of its body */
+    double clear;       /* 0: opaque, 1: hidden */
+    double factor;      /* displacements are drawn so many times as large; 0 or 1: as they are */
 };
 
 /* The experiment of `simulate { ... }`; NaN or NULL where the model says nothing. */
@@ -153,7 +184,7 @@ struct mbs_model {
     int nq, nz, nu, ny, np;                 /* coordinates, states, inputs, outputs, parameters */
     int ng, nh;                             /* holonomic and non-holonomic constraint rows */
     int ns, nsq;                            /* start conditions; those on positions */
-    int nshape, npoint;                     /* drawing */
+    int nshape, npoint, nbody;              /* drawing */
     int nc, nw, nl;                         /* doubles in c, in w, and in the factors of factor() */
 
     const struct mbs_name *coord, *state, *input, *output, *param, *constraint, *condition;
@@ -163,6 +194,8 @@ struct mbs_model {
     struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq, S;
     struct mbs_experiment experiment;
     const struct mbs_shape *shape;
+    const char *const *body;                /* names of bodies; body[0] is the ground */
+    const int *place;                       /* npoint: the body that a point moves with, -1: none or not known */
 
     /* Default parameters; those with given[i] != 0 keep the value found in p (a later default may
      * depend on them).  given may be NULL. */
@@ -180,7 +213,7 @@ struct mbs_model {
     /* reads everything but mu */
     void (*outputs)(const double *c, const struct mbs_state *x, double *y, double *w);
 
-    /* reads t q z: xyz[3*npoint], the points of the drawing */
+    /* reads t q v z u: xyz[3*npoint], the points of the drawing */
     void (*points)(const double *c, const struct mbs_state *x, double *xyz, double *w);
 
     void (*conditions)(const double *c, const struct mbs_state *x, const struct mbs_conditions *out, double *w);      /* NULL if ns = 0 */

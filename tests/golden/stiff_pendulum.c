@@ -18,6 +18,7 @@
  *   jacobian           rq, M                                             17   3   0   0
  *   energy             energy                                            12   1   0   0
  *   outputs            y                                                  3   1   0   0
+ *   points             xyz                                                0   0   0   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -119,10 +120,21 @@ static void outputs(const double *restrict c, const struct mbs_state *s, double 
 	(void)c, (void)w;
 }
 
+static void points(const double *restrict c, const struct mbs_state *s, double *xyz, double *w)
+{
+	const double *q = s->q;
+	xyz[0] = xyz[1] = xyz[2] = xyz[5] = xyz[8] = xyz[9] = xyz[10] = xyz[11] = 0.0;
+	xyz[3] = xyz[6] = q[x];
+	xyz[4] = xyz[7] = q[y];
+	(void)c, (void)w;
+}
+
 static const struct mbs_name param_names[] = { {"mass", "kg", 6}, {"length", "m", 6}, {"grav", "m/s^2", 6},
 	{"eps2", "s^2", 7} };
 static const struct mbs_name coord_names[] = { {"x", "m", 9}, {"y", "m", 9} };
 static const struct mbs_name output_names[] = { {"r", "m", 16} };
+static const struct mbs_shape shapes[] = { {"spring", 4, 0, 2, 0, 0, 0, 0}, {"mass", 0, 2, 1, 0, 0, 0, 0},
+	{"O", 3, 3, 1, 0, 0, 0, 0} };
 
 static const int i0[] = { 0, 1, 2 };
 static const int i1[] = { 0, 0, 0 };
@@ -139,6 +151,7 @@ const struct mbs_model stiff_pendulum_model = {
 	.coord = coord_names,
 	.output = output_names,
 	.param = param_names,
+	.nshape = 3, .npoint = 4, .shape = shapes,
 	.q_init = (const unsigned char[]){ 2, 2 },
 	.v_init = (const unsigned char[]){ 2, 2 },
 	.M = { 2, 2, 2, i0, i0 },
@@ -149,5 +162,5 @@ const struct mbs_model stiff_pendulum_model = {
 	.experiment = { NAN, 5.0, NAN, NAN, 0.001, NAN, "genalpha", 0 },
 	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
 		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
-		.outputs = outputs,
+		.outputs = outputs, .points = points,
 };

@@ -17,16 +17,16 @@ static const struct mbs_name crank_coord[] = {{"phi", "rad", 3}, {"x", "m", 3}, 
 static const struct mbs_name crank_rows[] = {{"loop.x", "m", 5}, {"loop.y", "m", 5}};
 static const struct mbs_name crank_param[] = {{"l", "m", 2}, {"m", "kg", 2}};
 static const struct mbs_shape crank_shape[] = {
-    {"rail", MBS_SHAPE_GROUND, 0, 2, NULL},  {"O", MBS_SHAPE_GROUND, 2, 1, NULL},    {"disc", MBS_SHAPE_CIRCLE, 3, 3, NULL},
-    {"crank", MBS_SHAPE_BODY, 6, 2, NULL},   {"rod", MBS_SHAPE_LINE, 8, 9, NULL},    {"block", MBS_SHAPE_BODY, 17, 4, NULL},
-    {"S", MBS_SHAPE_SPRING, 21, 2, NULL},    {"D", MBS_SHAPE_DAMPER, 23, 2, NULL},   {"wall", MBS_SHAPE_GROUND, 25, 2, NULL},
-    {"J1", MBS_SHAPE_JOINT, 27, 1, NULL},    {"J2", MBS_SHAPE_JOINT, 28, 1, NULL},   {"J3", MBS_SHAPE_JOINT, 29, 1, NULL},
-    {"P", MBS_SHAPE_POINT, 30, 1, NULL},
+    {"rail", MBS_SHAPE_GROUND, 0, 2, NULL, NULL, 0, 0},  {"O", MBS_SHAPE_GROUND, 2, 1, NULL, NULL, 0, 0},    {"disc", MBS_SHAPE_CIRCLE, 3, 3, NULL, NULL, 0, 0},
+    {"crank", MBS_SHAPE_BODY, 6, 2, NULL, NULL, 0, 0},   {"rod", MBS_SHAPE_LINE, 8, 9, NULL, NULL, 0, 0},    {"block", MBS_SHAPE_BODY, 17, 4, NULL, NULL, 0, 0},
+    {"S", MBS_SHAPE_SPRING, 21, 2, NULL, NULL, 0, 0},    {"D", MBS_SHAPE_DAMPER, 23, 2, NULL, NULL, 0, 0},   {"wall", MBS_SHAPE_GROUND, 25, 2, NULL, NULL, 0, 0},
+    {"J1", MBS_SHAPE_JOINT, 27, 1, NULL, NULL, 0, 0},    {"J2", MBS_SHAPE_JOINT, 28, 1, NULL, NULL, 0, 0},   {"J3", MBS_SHAPE_JOINT, 29, 1, NULL, NULL, 0, 0},
+    {"P", MBS_SHAPE_POINT, 30, 1, NULL, NULL, 0, 0},
 };
 static const struct mbs_shape top_shape[] = {
-    {"O", MBS_SHAPE_JOINT, 0, 1, NULL},      {"axis", MBS_SHAPE_BODY, 1, 2, NULL},   {"rotor", MBS_SHAPE_CIRCLE, 3, 3, NULL},
-    {"tip", MBS_SHAPE_POINT, 6, 1, NULL},    {"ball", MBS_SHAPE_SPHERE, 7, 2, NULL}, {"pin", MBS_SHAPE_JOINT, 9, 2, NULL},
-    {"plate", MBS_SHAPE_BODY, 11, 8, NULL},
+    {"O", MBS_SHAPE_JOINT, 0, 1, NULL, NULL, 0, 0},      {"axis", MBS_SHAPE_BODY, 1, 2, NULL, NULL, 0, 0},   {"rotor", MBS_SHAPE_CIRCLE, 3, 3, NULL, NULL, 0, 0},
+    {"tip", MBS_SHAPE_POINT, 6, 1, NULL, NULL, 0, 0},    {"ball", MBS_SHAPE_SPHERE, 7, 2, NULL, NULL, 0, 0}, {"pin", MBS_SHAPE_JOINT, 9, 2, NULL, NULL, 0, 0},
+    {"plate", MBS_SHAPE_BODY, 11, 8, NULL, NULL, 0, 0},
 };
 
 static void set(double *xyz, int i, double x, double y, double z)
@@ -214,10 +214,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < LINKS; i++) {
         snprintf(text[i], sizeof text[i], "phi[%d]", i + 1);
         names[i] = (struct mbs_name){text[i], "rad", 1};
-        shapes[i] = (struct mbs_shape){text[i], MBS_SHAPE_BODY, 2 * i, 2, NULL};
-        shapes[LINKS + i] = (struct mbs_shape){text[i], MBS_SHAPE_JOINT, 2 * LINKS + i, 1, NULL};
+        shapes[i] = (struct mbs_shape){text[i], MBS_SHAPE_BODY, 2 * i, 2, NULL, NULL, 0, 0};
+        shapes[LINKS + i] = (struct mbs_shape){text[i], MBS_SHAPE_JOINT, 2 * LINKS + i, 1, NULL, NULL, 0, 0};
     }
-    shapes[2 * LINKS] = (struct mbs_shape){"O", MBS_SHAPE_GROUND, 3 * LINKS, 1, NULL};
+    shapes[2 * LINKS] = (struct mbs_shape){"O", MBS_SHAPE_GROUND, 3 * LINKS, 1, NULL, NULL, 0, 0};
     struct mbs_model chain = {.abi = MBS_ABI, .name = "chain", .title = "Chain of 32 links", .source = "chain.mbs", .nq = LINKS, .coord = names,
                               .nshape = 2 * LINKS + 1, .npoint = 3 * LINKS + 1, .shape = shapes};
     all = page(&chain, chain_points, 10, 2000, "model chain\n", dir, &size);
