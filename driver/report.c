@@ -66,6 +66,12 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
     outcome_row(&k->outcome, s, x, row + r->energy, row[r->violation], row[r->violation + 1]);
     return *interrupt_flag() != 0;
 }
+static int on_happening(void *user, struct mbs_sim *sim, const struct mbs_happening *what)
+{
+    (void)sim, (void)what;
+    session_follow(((struct recorder *)user)->s);
+    return 0;
+}
 static int on_progress(void *user, double t, const struct mbs_statistics *stat)
 {
     progress_step(&((struct recorder *)user)->progress, t, stat);
@@ -135,6 +141,7 @@ static void integrate(struct recorder *k)
     run.ntimes = (int)n;
     run.output = on_output;
     run.progress = on_progress;
+    run.happened = on_happening;
     run.user = k;
     run.cancel = interrupt_flag();
     progress_begin(&k->progress, s->from, s->to, s->settings->quiet);

@@ -2,6 +2,7 @@
  * `mbs run`: compile, load, integrate, write rows, say how it went. */
 #include "config.h"
 #include "commands.h"
+#include "happening.h"
 #include "interrupt.h"
 #include "json.h"
 #include "row.h"
@@ -15,7 +16,7 @@ const struct manual manual_run = {
     "run", "MODEL.mbs [options]", FOR_RUN,
     "Compiles a model, builds it with the C compiler (the result is kept, a second run starts at once) and\n"
     "integrates it. The model's own `simulate { ... }` says how; options say otherwise. Rows go to the file of -o:\n"
-    "CSV, or HDF5 if its name ends in .h5. Ctrl-C ends the run and keeps what was computed.",
+    "CSV, or HDF5 if its name ends in .h5; the events of the model to NAME.events.csv beside it. Ctrl-C ends the run and keeps what was computed.",
     "  mbs run pendulum.mbs -o pendulum.csv            1001 rows, then a table of the run\n"
     "  mbs run pendulum.mbs --to 20 --every 0.01 --set l=2 -o longer.csv\n"
     "  mbs run crank.mbs -D damped=true --solver radau5 --formulation ggl --rtol 1e-8 -o crank.h5\n"
@@ -27,6 +28,7 @@ struct run {
     struct sink *sink;          /* NULL: no file */
     struct outcome outcome;
     struct progress progress;
+    struct happenings happenings;
     double *row, *y;            /* y: the outputs now */
     bool all, failed;
 };
@@ -52,6 +54,12 @@ static int on_progress(void *user, double t, const struct mbs_statistics *stat)
     progress_step(&((struct run *)user)->progress, t, stat);
     return 0;
 }
+static int on_happening(void *user, struct mbs_sim *sim, const struct mbs_happening *what)
+{
+    struct run *r = user;
+    (void)sim;
+    return !happenings_note(&r->happenings, what);
+}
 static int on_event(void *user, struct mbs_sim *sim, int i, const struct mbs_state *x)
 {
     struct run *r = user;
@@ -71,6 +79,7 @@ static void integrate(struct run *r)
     run.output = on_output;
     run.progress = on_progress;
     run.event = on_event;
+    run.happened = on_happening;
     run.user = r;
     run.events = s->event;
     run.nevents = s->events;
@@ -107,6 +116,7 @@ static void print_table(FILE *f, const struct run *r, const char *output)
         fprintf(f, "%.10g J at the start\n", r->outcome.energy_first);
     if (m->ng + m->nh)
         fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
+    happenings_print(f, &r->happenings);
     fprintf(f, "  CPU time      %s%s\n", seconds_text(r->outcome.cpu, time), s->build.cached ? "" : " (besides compiling)");
     if (output)
         fprintf(f, "  written       %s: %ld rows, %d columns\n", output, r->sink->rows, r->sink->columns->n);
@@ -164,6 +174,7 @@ static void print_json(FILE *f, const struct run *r, const char *output)
     json_values(f, "lambda", m->constraint, m->ng + m->nh, x->lambda);
     json_values(f, "z", m->state, m->nz, x->z);
     json_values(f, "outputs", m->output, m->ny, r->y);
+    happenings_json(f, &r->happenings);
     fputs("\n}\n", f);
 }
 
@@ -177,6 +188,10 @@ static int conclude(struct run *r, const char *output)
         complain(s->manual, "%s", r->sink->why);
         sink_discard(r->sink);
         return EXIT_FAILED;
+    }
+    if (!happenings_close(&r->happenings)) {
+        complain(s->manual, "%s", r->happenings.out.why);
+        exit = EXIT_FAILED;
     }
     if (r->sink && !sink_close(r->sink)) {
         complain(s->manual, "%s", r->sink->why);
@@ -214,11 +229,16 @@ static int run_session(struct session *s)
         complain(s->manual, "out of memory");
     } else if (output && !sink_open(&sink, output, &columns, s->model)) {
         complain(s->manual, "%s", sink.why);
+    } else if (!happenings_open(&r.happenings, s, output)) {
+        complain(s->manual, "%s", r.happenings.out.why);
+        if (output)
+            sink_discard(&sink);
     } else {
         r.sink = output ? &sink : NULL;
         integrate(&r);
         status = conclude(&r, output);
     }
+    happenings_fini(&r.happenings);
     free(r.row);
     free(r.y);
     columns_fini(&columns);

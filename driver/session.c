@@ -369,6 +369,12 @@ void session_violation(struct session *s, const struct mbs_state *x, double *pos
     model_violation(s->model, s->c, x, s->G, s->gt, s->w, position, velocity);
 }
 
+void session_follow(struct session *s)
+{
+    memcpy(s->params, mbs_parameters(s->sim), (size_t)s->model->np * sizeof *s->params);
+    memcpy(s->c, mbs_constants(s->sim), (size_t)s->model->nc * sizeof *s->c);
+}
+
 void session_explain(const struct session *s, int status)
 {
     const struct mbs_message *msg = mbs_message(s->sim);
@@ -377,6 +383,8 @@ void session_explain(const struct session *s, int status)
         fputs("         `init x ~ 1` is a guess that assembly may move, `init x = 1` is not.\n", stderr);
     if (status == MBS_DRIFT)
         fputs("         --no-witness goes on regardless.\n", stderr);
+    if (status == MBS_ENDLESS)
+        fputs("         doc/language.md, \"when, every\", says what to do about it.\n", stderr);
     if (status == MBS_MAX_STEPS)
         fputs("         --max-steps allows more.\n", stderr);
 }

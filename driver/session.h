@@ -42,6 +42,8 @@ void session_violation(struct session *, const struct mbs_state *, double *posit
 /* The same for a model with its constants; G has room for G and g, gt for a row each. */
 void model_violation(const struct mbs_model *, const double *c, const struct mbs_state *, double *G, double *gt, double *w, double *position, double *velocity);
 /* Says what a status of libmbs means, with the message of the simulation. */
+/* After an event of the model: the functions that are called with s->c see its discrete states. */
+void session_follow(struct session *);
 void session_explain(const struct session *, int status);
 /* Prints the methods (`--solver list`). */
 void session_methods(void);

@@ -66,6 +66,8 @@ void witness_init(struct witness *w, const struct model *m)
     COLLECT(rate, state, rate);
     COLLECT(output, output, value);
     COLLECT(condition, condition, value);
+    COLLECT(event, event, guard);
+    COLLECT(jump, jump, value);
     w->point.e = mem_grow(NULL, 3 * (size_t)m->point.n + 1, sizeof(Expr));
     for (int i = 0; i < 3 * m->point.n; i++)
         w->point.e[i] = m->point.at[i / 3].x[i % 3];
@@ -462,6 +464,32 @@ void witness_s(struct witness *w, quad *out)
     memcpy(out, run(w, &w->condition), (size_t)w->condition.n * sizeof *out);
 }
 
+void witness_h(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->event), (size_t)w->event.n * sizeof *out);
+}
+
+/* Along the motion and along the rates of the states; of what moves with neither it is not known. */
+void witness_hdot(struct witness *w, quad *out)
+{
+    int n = w->event.n;
+    quad *rate = quads(w->nz + n), *more = rate + w->nz;
+    along_motion(w, witness_h, n, first(w), out);
+    witness_zdot(w, rate);
+    witness_along(w, witness_h, n, w->z, w->nz, rate, more);
+    for (int k = 0; k < n; k++) {
+        const struct model_event *e = &w->model->event.at[k];
+        bool known = e->kind != EVENT_EVERY && !(expr_deps(w->model->pool, e->guard) & (DEP(SYM_A) | DEP(SYM_LAMBDA)));
+        out[k] = known ? out[k] + more[k] : 0;
+    }
+    free(rate);
+}
+
+void witness_jump(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->jump), (size_t)w->jump.n * sizeof *out);
+}
+
 void witness_S(struct witness *w, quad *out)
 {
     int n = w->condition.n;
@@ -577,7 +605,10 @@ struct balance witness_balance(struct witness *w)
     quad *force = quads(w->nq), *gv = quads(2 * w->rows), *gt = gv + w->rows;
     along_motion(w, energy_function, 1, first(w), &b.rate);
     b.power = -slope(w, kinetic_minus_potential, &w->t);
-    b.size = fabsq(b.rate) + fabsq(b.power);
+    /* where nothing acts both sides are nothing but what differencing leaves of the energy */
+    quad energy;
+    energy_function(w, &energy);
+    b.size = fabsq(b.rate) + fabsq(b.power) + 1e-12Q * fastest(w) * fabsq(energy);
     witness_forces(w, force);
     for (int i = 0; i < w->nq; i++) {
         quad f = force[i] - (w->dissipation.n ? slope(w, dissipation, &w->v[i]) : 0);

@@ -30,7 +30,8 @@ struct witness_part {           /* expressions that are evaluated together */
     bool used;                  /* since witness_resolution was asked last */
 };
 /* The parts of a model, once: its arrays of expressions. */
-#define WITNESS_PARTS(PART) PART(kinetic) PART(potential) PART(dissipation) PART(force) PART(constraint) PART(rate) PART(output) PART(point) PART(condition)
+#define WITNESS_PARTS(PART) PART(kinetic) PART(potential) PART(dissipation) PART(force) PART(constraint) PART(rate) PART(output) PART(point) PART(condition) \
+    PART(event) PART(jump)
 struct witness {
     const struct model *model;
     quad step;                  /* of differences */
@@ -71,6 +72,9 @@ void witness_y(struct witness *, quad *out);
 void witness_energy(struct witness *, quad *out);       /* T, U */
 void witness_xyz(struct witness *, quad *out);          /* points of the drawing */
 void witness_s(struct witness *, quad *out);            /* start conditions */
+void witness_h(struct witness *, quad *out);            /* guards of events, their rates, assignments */
+void witness_hdot(struct witness *, quad *out);
+void witness_jump(struct witness *, quad *out);
 void witness_a(struct witness *, quad *out);            /* of M a + G' lambda = f, G a + gamma = 0 */
 void witness_lambda(struct witness *, quad *out);
 void witness_unsafe(struct witness *, quad *out);       /* 0 */

@@ -73,7 +73,7 @@ static int wanted(const struct mbs_event *e, int before, int after)
 
 int mbs_event_find(struct mbs_sim *sim, const struct mbs_run *run, double *t_event, int *which)
 {
-    double t0 = sim->s.t_old, t1 = sim->s.x.t, best = t1;
+    double t0 = sim->s.t_old, t1 = sim->event_to, best = t1;
     int found = -1, sign = 0;
 
     for (int i = 0; i < run->nevents; i++) {

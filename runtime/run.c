@@ -7,7 +7,7 @@
  * A step never goes beyond the end or a break; outputs in between come from the method's dense output.  At a break
  * the step ends one rounding error before it and the integration restarts one rounding error behind it, so that a
  * force law with t <= t0 or t < t0 shows its left and its right limit. */
-#include "sim.h"
+#include "hybrid/hybrid.h"
 
 #include <float.h>
 #include <math.h>
@@ -185,6 +185,8 @@ static int run_start(struct mbs_sim *sim)
     sim->started = 1;
     mbs_sim_outputs(sim, &sim->s.x, sim->y_old);
     mbs_event_reset(sim, sim->y_old);
+    if (sim->hybrid)
+        mbs_hybrid_start(sim);
     return 0;
 }
 
@@ -265,15 +267,58 @@ static int handle_event(struct run *r, double t, int which)
     return ev->action == MBS_EVENT_RESTART ? restart_at(sim, &sim->s.x, sim->s.x.t) : 0;
 }
 
+/* Events of the model at the point as of now: they happen, and the integration goes on behind them. */
+static int happen(struct run *r)
+{
+    struct mbs_sim *sim = r->sim;
+    int stop, status, own = sim->own_state, record = mbs_hybrid_records(sim);
+
+    if (record && (status = emit_output(r, &sim->s.x)))
+        return status;
+    if ((status = mbs_hybrid_happen(sim, r->in, &stop)))
+        return status;
+    sim->own_state = 1;         /* sampling goes on */
+    if ((status = restart_at(sim, &sim->s.x, sim->s.x.t)))
+        return status;
+    sim->own_state = own;
+    mbs_witness_reset(sim);
+    if ((record || (stop >= 0 && !r->in->times && sim->s.x.t != r->t_out)) && (status = emit_output(r, &sim->s.x)))
+        return status;
+    if (stop < 0)
+        return 0;
+    const char *why = sim->model->when[stop].message;
+    return mbs_fail(&sim->msg, MBS_EVENT, sim->s.x.t, -1, -1, "%.200s%s'%.100s' at t = %.12g", why ? why : "", why ? ": " : "stopped by ",
+                    sim->model->event[stop].name, sim->s.x.t);
+}
+
+/* The point at t of the last step becomes the point as of now. */
+static int cut_step(struct mbs_sim *sim, double t)
+{
+    int status;
+
+    if (t == sim->s.x.t)
+        return 0;
+    if ((status = mbs_sim_dense(sim, t, &sim->dense)))
+        return status;
+    mbs_point_copy(&sim->s.x, &sim->dense, &sim->p);
+    sim->fresh_accelerations = 1;
+    return 0;
+}
+
 /* After a step: events in their order, and the outputs before each. */
 static int step_results(struct run *r)
 {
     struct mbs_sim *sim = r->sim;
     double t;
-    int status, which;
+    int status, which, due = 0;
 
+    sim->event_to = sim->s.x.t;
+    if (sim->hybrid && (status = mbs_hybrid_find(sim, &sim->event_to, &due)))
+        return status;
     if (r->in->nevents > 0) {
-        mbs_sim_outputs(sim, &sim->s.x, sim->y);
+        if ((status = mbs_sim_dense(sim, sim->event_to, &sim->dense)))
+            return status;
+        mbs_sim_outputs(sim, &sim->dense, sim->y);
         while (mbs_event_find(sim, r->in, &t, &which)) {
             int restart = r->in->events[which].action != MBS_EVENT_RECORD;
             if (restart && (status = outputs_until(r, t)))
@@ -283,7 +328,10 @@ static int step_results(struct run *r)
         }
         memcpy(sim->y_old, sim->y, (size_t)sim->model->ny * sizeof *sim->y);
     }
-    return outputs_until(r, sim->s.x.t);
+    if ((status = outputs_until(r, sim->event_to)) || !due)
+        return status;
+    status = cut_step(sim, sim->event_to);
+    return status ? status : happen(r);
 }
 
 /* An explicit method that "auto" has chosen and that stability limits gives way to an implicit one, if there is still a
@@ -313,6 +361,10 @@ static int run_round(struct run *r, int *end)
     if (sim->stat.accepted + sim->stat.rejected - r->steps_before >= sim->opt.max_steps)
         return mbs_fail(&sim->msg, MBS_MAX_STEPS, t, -1, -1, "%ld steps were taken and t is only %.9g", sim->opt.max_steps, t);
     stop = next_stop(r, &is_break);
+    if (sim->hybrid && mbs_hybrid_stop(sim) <= stop) {
+        stop = mbs_hybrid_stop(sim);
+        is_break = 0;
+    }
     status = sim->s.method->step ? sim->s.method->step(&sim->s, stop) : mbs_evolve(&sim->s, stop);
     sim->fresh_accelerations = status == 0;
     if (status)
@@ -340,8 +392,12 @@ static int run_loop(struct run *r)
         sim->started = 0;
     if (dir < 0 && !(sim->s.method->flags & MBS_METHOD_BACKWARD))
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, sim->s.x.t, -1, -1, "method %s cannot run backwards", sim->s.method->name);
+    if (dir < 0 && sim->hybrid)
+        return mbs_fail(&sim->msg, MBS_UNAVAILABLE, sim->s.x.t, -1, -1, "a model with events cannot run backwards");
     sim->s.dir = dir;
     if (!sim->started && (status = run_start(sim)))
+        return status;
+    if (sim->hybrid && sim->hybrid->fresh && (status = happen(r)))
         return status;
     if (r->in->times)
         while (r->k < r->in->ntimes && dir * r->in->times[r->k] < dir * r->t0)

@@ -34,6 +34,8 @@ struct mbs_sim {
     long witness_steps, witness_looked; /* ... and the steps since then, in all and at the last look at the energy */
     double witness_energy;              /* T + U there; least and largest U */
     double witness_low, witness_high;
+    struct mbs_hybrid *hybrid;          /* hybrid/hybrid.h; NULL: the model has no events */
+    double event_to;                    /* the last step counts up to here */
     int automatic;                      /* the method was chosen by "auto" and may be changed ... */
     int automatic_form;                 /* ... and so was the formulation */
 };
@@ -56,6 +58,8 @@ int mbs_sim_complete(struct mbs_sim *sim);
 int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);
 /* Another method from here on; the run must be started anew.  On failure all stays as it is. */
 int mbs_sim_switch(struct mbs_sim *sim, const char *method);
+/* hybrid/when.c: discrete states as they start */
+void mbs_hybrid_rewind(struct mbs_sim *sim);
 /* assembly.c: as mbs_assemble, from the state as of now and with these kinds of start values (enum mbs_init), without its
  * conditions */
 int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init);

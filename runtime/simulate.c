@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A simulation: set-up in one block, its state, what one may ask it. */
-#include "sim.h"
+#include "hybrid/hybrid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,6 +37,7 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     sim->y_old = mbs_work_doubles(w, (size_t)o->ny + 1);
     sim->y_probe = mbs_work_doubles(w, (size_t)o->ny + 1);
     sim->side = mbs_work_bytes(w, (size_t)o->ny + 1);
+    mbs_hybrid_layout(sim, w);
 }
 
 static void problem_init(struct mbs_sim *sim)
@@ -157,6 +158,8 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
         memcpy(sim->params, params, (size_t)o->np * sizeof *params);
     else if (o->defaults)
         o->defaults(sim->params, NULL);
+    if (sim->hybrid)
+        mbs_hybrid_parameters(sim);
     o->setup(sim->params, sim->p.c);
     o->initial(sim->p.c, sim->s.x.q, sim->s.x.v, sim->s.x.z, sim->p.u);
     sim->view = mbs_point_state(&sim->s.x, &sim->p);
@@ -298,9 +301,21 @@ int mbs_set_parameters(struct mbs_sim *sim, const double *params)
         return MBS_BAD_ARGUMENT;
     if (sim->model->np > 0)
         memmove(sim->params, params, (size_t)sim->model->np * sizeof *params);
+    if (sim->hybrid)
+        mbs_hybrid_parameters(sim);
     sim->model->setup(sim->params, sim->p.c);
     sim->started = sim->fresh_accelerations = 0;
     return 0;
+}
+
+const double *mbs_parameters(const struct mbs_sim *sim)
+{
+    return sim ? sim->params : NULL;
+}
+
+const double *mbs_constants(const struct mbs_sim *sim)
+{
+    return sim ? sim->p.c : NULL;
 }
 
 int mbs_violation(struct mbs_sim *sim, struct mbs_violation *out)

@@ -32,6 +32,8 @@ const char *mbs_status_text(int status)
         return "constraints cannot be met";
     case MBS_UNDERFLOW:
         return "step size underflow";
+    case MBS_ENDLESS:
+        return "events without end";
     case MBS_DRIFT:
         return "constraints or energy have left what the tolerances promise";
     case MBS_NO_CONVERGENCE:

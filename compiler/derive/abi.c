@@ -140,6 +140,8 @@ int abi_axis(const struct mbs_model *m, enum eq_axis axis, const struct mbs_name
     case AXIS_INPUT: *names = m->input; return m->nu;
     case AXIS_OUTPUT: *names = m->output; return m->ny;
     case AXIS_CONDITION: *names = m->condition; return m->ns;
+    case AXIS_EVENT: *names = m->event; return m->nevent;
+    case AXIS_JUMP: *names = m->jump; return m->njump;
     case AXIS_ENERGY: *names = NULL; return 2;
     case AXIS_POINT: *names = NULL; return 3 * m->npoint;
     case AXIS_ONE: *names = NULL; return 1;

@@ -17,6 +17,8 @@ enum eq_axis {
     AXIS_OUTPUT,
     AXIS_ENERGY,        /* T, U */
     AXIS_CONDITION,     /* of the start */
+    AXIS_EVENT,
+    AXIS_JUMP,          /* assignments of the events */
     AXIS_POINT,         /* of the drawing, x y z point by point */
     AXIS_ONE
 };

@@ -84,6 +84,10 @@ bool derive_check(const struct model *m, struct diags *d)
         good &= check_deps(m, d, SPAN_NONE, m->point.at[k / 3].x[k % 3], motion | SIGNALS, "a drawn point");
     for (int k = 0; k < m->condition.n; k++)
         good &= check_deps(m, d, m->condition.at[k].span, m->condition.at[k].value, k < m->condition_q ? POSITION : motion, "a start condition");
+    for (int k = 0; k < m->event.n; k++)
+        good &= check_deps(m, d, m->event.at[k].span, m->event.at[k].guard, m->event.at[k].kind == EVENT_EVERY ? DEP(SYM_PARAM) : all, "an event");
+    for (int k = 0; k < m->jump.n; k++)
+        good &= check_deps(m, d, m->jump.at[k].span, m->jump.at[k].value, all, "an assignment");
     for (int k = 0; k < m->constraint.n; k++)
         good &= check_constraint(m, d, k);
     return good;

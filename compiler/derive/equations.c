@@ -49,6 +49,8 @@ static int axis_length(const struct model *m, enum eq_axis axis)
     case AXIS_INPUT: return m->input.n;
     case AXIS_OUTPUT: return m->output.n;
     case AXIS_CONDITION: return m->condition.n;
+    case AXIS_EVENT: return m->event.n;
+    case AXIS_JUMP: return m->jump.n;
     case AXIS_ENERGY: return 2;
     case AXIS_POINT: return 3 * m->point.n;
     case AXIS_ONE: return 1;
@@ -217,6 +219,29 @@ static void derive_conditions(struct context *x)
     matrix_fill(x->eq, EQ_S, &S);
     diff_free(by_q);
     diff_free(by_v);
+}
+
+/* Guards and their rates along the motion, with those of the states; 0 where accelerations and multipliers occur, whose rates are not
+ * known, and of a period. */
+static void derive_events(struct context *x)
+{
+    const struct model *m = x->m;
+    struct direction *moving = direction_time(m, &x->scratch, true);
+    struct diff *by_z = diff_new(x->pool, DEP(SYM_Z));
+    for (int k = 0; k < m->event.n; k++) {
+        Expr h = vector(x, EQ_h)[k] = m->event.at[k].guard;
+        if (m->event.at[k].kind == EVENT_EVERY || expr_deps(x->pool, h) & (DEP(SYM_A) | DEP(SYM_LAMBDA)))
+            continue;
+        Expr rate = direction_diff(moving, h);
+        struct gradient g = diff_gradient(by_z, h);
+        for (int j = 0; j < g.n; j++)
+            rate = expr_add(x->pool, rate, expr_mul(x->pool, g.d[j], m->state.at[expr_symbol(x->pool, g.var[j])->index].rate));
+        vector(x, EQ_hdot)[k] = rate;
+    }
+    for (int k = 0; k < m->jump.n; k++)
+        vector(x, EQ_jump)[k] = m->jump.at[k].value;
+    diff_free(by_z);
+    direction_free(moving);
 }
 
 /* G' times the multipliers `of` (lambda or mu), by reverse sweeps over the weighted sums of the rows. */
@@ -524,6 +549,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         x.U = sum_terms(&x, x.rest->potential.at, x.rest->potential.n);
         derive_constraints(&x);
         derive_conditions(&x);
+        derive_events(&x);
         derive_dynamics(&x);
         derive_residual(&x);
         for (int k = 0; k < m->output.n; k++)
@@ -643,6 +669,8 @@ const char *axis_name(const struct model *m, enum eq_axis axis, int index, struc
     case AXIS_INPUT: return NAME(input);
     case AXIS_OUTPUT: return NAME(output);
     case AXIS_CONDITION: return NAME(condition);
+    case AXIS_EVENT: return NAME(event);
+    case AXIS_JUMP: return NAME(jump);
 #undef NAME
     case AXIS_ENERGY: return index ? "U" : "T";
     case AXIS_POINT: case AXIS_ONE: break;

@@ -25,6 +25,22 @@ static void fold_in_place(void *f, Expr *e)
     *e = fold(f, *e);
 }
 
+/* Discrete states stay: they move to the front and take the symbols that are free there. */
+static __typeof__(((struct model *)0)->param) keep_discrete(const struct model *m, struct arena *arena, struct folding *f)
+{
+    __typeof__(((struct model *)0)->param) kept = { ARENA_NEW(arena, struct model_param, m->param.n), 0, m->param.n };
+    for (int k = 0; k < m->param.n; k++) {
+        if (!m->param.at[k].discrete)
+            continue;
+        struct model_param *d = &kept.at[kept.n];
+        *d = m->param.at[k];
+        d->value = f->to[k];
+        d->sym = f->to[k] = m->param.at[kept.n].sym;
+        kept.n++;
+    }
+    return kept;
+}
+
 struct model *model_fold_params(const struct model *m, struct arena *arena)
 {
     struct model *out = arena_copy(arena, m, sizeof *m);
@@ -35,6 +51,7 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
         f.to[k] = value;
         f.n = k + 1;
     }
+    __typeof__(out->param) discrete = keep_discrete(m, arena, &f);
     out->param.n = 0;
 #define VALUE(member) at->member = fold(&f, at->member);
 #define ARRAY(type, name, values)                                                                                      \
@@ -47,6 +64,11 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
 #include "model/arrays.def"
 #undef ARRAY
 #undef VALUE
+    out->param = discrete;
+    for (int k = 0; k < out->jump.n; k++)
+        if (out->jump.at[k].kind == JUMP_P)
+            for (int i = out->jump.at[k].index; i-- > 0;)
+                out->jump.at[k].index -= !m->param.at[i].discrete;
     if (m->tree) {
         out->tree = arena_copy(arena, m->tree, sizeof *m->tree);
         out->tree->at = arena_copy(arena, m->tree->at, (size_t)m->tree->n * sizeof *m->tree->at);

@@ -155,7 +155,7 @@ static void text_function(struct code *e, const struct tape_row *t, struct code_
                          wrap(e, t->c, BIND_OR)));
         return;
     case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2: case EXPR_SINH:
-    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_POW: case EXPR_ABS: case EXPR_SIGN: case EXPR_MIN:
+    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_POW: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_MIN:
     case EXPR_MAX: case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_CALL: case EXPR_HOLD:
         break;
     }

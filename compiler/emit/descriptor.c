@@ -48,6 +48,8 @@ static void emit_names(struct emitter *e)
     NAMES(output);
     NAMES(constraint);
     NAMES(condition);
+    NAMES(event);
+    NAMES(jump);
     struct cw_list list;
     cw_list_begin(&list, e->out, "static const struct mbs_shape shapes[] = { ", " };");
     for (int k = 0; k < m->shape.n; k++)
@@ -128,6 +130,37 @@ static void emit_guesses(struct emitter *e)
     cw_list_end(&list);
 }
 
+static void emit_events(struct emitter *e)
+{
+    const struct model *m = e->model;
+    struct cw_list list;
+    int discrete = 0;
+    for (int k = 0; k < m->param.n; k++)
+        discrete += m->param.at[k].discrete;
+    if (discrete) {
+        cw_list_begin(&list, e->out, ".discrete = (const unsigned char[]){ ", " },");
+        for (int k = 0; k < m->param.n; k++)
+            cw_list_item(&list, "%d", m->param.at[k].discrete);
+        cw_list_end(&list);
+    }
+    if (!m->event.n)
+        return;
+    cw_line(e->out, ".nevent = %d, .njump = %d, .event = event_names,%s", m->event.n, m->jump.n, m->jump.n ? " .jump = jump_names," : "");
+    cw_list_begin(&list, e->out, ".when = (const struct mbs_when[]){ ", " },");
+    for (int k = 0; k < m->event.n; k++) {
+        const struct model_event *x = &m->event.at[k];
+        cw_list_item(&list, "{%d, %d, %d, %d, %d, %s}", x->kind, x->first, x->count, x->record, x->stop,
+                     x->message ? c_string(&e->arena, x->message) : "0");
+    }
+    cw_list_end(&list);
+    if (!m->jump.n)
+        return;
+    cw_list_begin(&list, e->out, ".target = (const struct mbs_jump[]){ ", " },");
+    for (int k = 0; k < m->jump.n; k++)
+        cw_list_item(&list, "{%d, %d}", m->jump.at[k].kind, m->jump.at[k].index);
+    cw_list_end(&list);
+}
+
 static void emit_experiment(struct emitter *e)
 {
     const struct model_experiment *x = &e->model->experiment;
@@ -196,6 +229,7 @@ void emit_descriptor(struct emitter *e)
     emit_init(e, "q_init", false);
     emit_init(e, "v_init", true);
     emit_guesses(e);
+    emit_events(e);
     for (int k = 0; k < EQ_COUNT; k++) {
         const struct eq_array *a = &e->eq->array[k];
         if (has_pattern(e, (enum eq_id)k))

@@ -142,6 +142,7 @@ static Expr node_partial(struct pool *p, Expr e, int k)
     case EXPR_HOLD:
         return p->one;
     case EXPR_SIGN:
+    case EXPR_FLOOR:
     case EXPR_LT:
     case EXPR_LE:
     case EXPR_EQ:

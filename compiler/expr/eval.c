@@ -18,6 +18,7 @@
 
 #define NUMBER double
 #define RE(x) (x)
+#define FLOOR(x) floor(x)
 #define ENV eval_env
 #define EVAL expr_eval
 #define RUN real_run
@@ -122,7 +123,7 @@ static double real_magnitude(const struct pool *p, const struct eval_env *env, E
     case EXPR_EXP: return fabs(f) + carried(f, dx);
     case EXPR_LOG: return fabs(f) + carried(1 / x, dx);
     case EXPR_CALL: return call_size(p, env, e, val, size);
-    case EXPR_NUM: case EXPR_SYM: case EXPR_SIGN: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR:
+    case EXPR_NUM: case EXPR_SYM: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR:
     case EXPR_NOT:
         return fabs(f);
     }

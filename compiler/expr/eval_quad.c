@@ -14,6 +14,7 @@
 
 #define NUMBER __float128
 #define RE(x) (x)
+#define FLOOR(x) floorq(x)
 #define ENV eval_env_quad
 #define EVAL expr_eval_quad
 #define RUN quad_run

@@ -609,6 +609,7 @@ static double fold1(enum expr_op op, double x)
     case EXPR_LOG: return log(x);
     case EXPR_ABS: return fabs(x);
     case EXPR_SIGN: return (x > 0) - (x < 0);
+    case EXPR_FLOOR: return floor(x);
     case EXPR_NOT: return x == 0;
     case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_POW: case EXPR_ATAN2: case EXPR_MIN:
     case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_IF:
@@ -653,7 +654,7 @@ static double fold2(enum expr_op op, double x, double y)
     case EXPR_OR: return x != 0 || y != 0;
     case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_POW: case EXPR_SIN: case EXPR_COS:
     case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_SINH: case EXPR_COSH: case EXPR_TANH:
-    case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_NOT: case EXPR_IF: case EXPR_CALL:
+    case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_NOT: case EXPR_IF: case EXPR_CALL:
     case EXPR_HOLD: break;
     }
     abort();
@@ -747,7 +748,7 @@ Expr expr_rebuild(struct pool *p, Expr e, const Expr *args)
     case EXPR_POW:
         return expr_pow(p, args[0], args[1]);
     case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_SINH:
-    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_NOT:
+    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_NOT:
         return expr_fn1(p, op, args[0]);
     case EXPR_ATAN2: case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND:
     case EXPR_OR:

@@ -430,7 +430,7 @@ static void show_node(struct text *t, Expr e, enum binding least)
         show(t, expr_arg(p, e, 0), least);
         break;
     case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2:
-    case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN:
+    case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR:
     case EXPR_MIN: case EXPR_MAX:
         show_function(t, e);
         break;

@@ -187,7 +187,7 @@ static struct poly make(struct trig *t, Expr e)
         return single(t, t->p->one, e, t->p->one);
     case EXPR_NUM: case EXPR_SYM: case EXPR_POW: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN:
     case EXPR_ATAN2: case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS:
-    case EXPR_SIGN: case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND:
+    case EXPR_SIGN: case EXPR_FLOOR: case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND:
     case EXPR_OR: case EXPR_NOT: case EXPR_IF: case EXPR_CALL:
         return single(t, e, t->p->one, t->p->one);
     }

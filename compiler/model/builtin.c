@@ -101,6 +101,21 @@ static struct value run_abs(struct check *k, const struct call *c)
     return value_scalar(k, expr_fn1(k->pool, c->op, c->arg[0].at[0].e), d);
 }
 
+static struct value run_floor(struct check *k, const struct call *c)
+{
+    return all_scalars(k, c) ? value_scalar(k, expr_fn1(k->pool, EXPR_FLOOR, c->arg[0].at[0].e), c->arg[0].at[0].dim) : VALUE_NONE;
+}
+
+/* a - b*floor(a/b): has the sign of b */
+static struct value run_mod(struct check *k, const struct call *c)
+{
+    if (!all_scalars(k, c) || !dims_agree(k, c, 0))
+        return VALUE_NONE;
+    Expr a = c->arg[0].at[0].e, b = c->arg[1].at[0].e;
+    Expr whole = expr_fn1(k->pool, EXPR_FLOOR, expr_div(k->pool, a, b));
+    return finite_scalar(k, c->e->span, expr_sub(k->pool, a, expr_mul(k->pool, b, whole)), c->arg[0].at[0].dim);
+}
+
 static struct value run_atan2(struct check *k, const struct call *c)
 {
     if (!all_scalars(k, c) || !dims_agree(k, c, 0))
@@ -301,6 +316,7 @@ static const struct builtin builtin[] = {
     {"atan2", 2, EXPR_ATAN2, run_atan2}, {"sinh", 1, EXPR_SINH, run_pure},  {"cosh", 1, EXPR_COSH, run_pure},
     {"tanh", 1, EXPR_TANH, run_pure},   {"exp", 1, EXPR_EXP, run_pure},     {"log", 1, EXPR_LOG, run_pure},
     {"sqrt", 1, EXPR_POW, run_sqrt},    {"abs", 1, EXPR_ABS, run_abs},      {"sign", 1, EXPR_SIGN, run_abs},
+    {"floor", 1, EXPR_FLOOR, run_floor}, {"mod", 2, EXPR_FLOOR, run_mod},
     {"min", ANY_NUMBER, EXPR_MIN, run_minmax}, {"max", ANY_NUMBER, EXPR_MAX, run_minmax}, {"if", 3, EXPR_IF, run_if},
     {"dot", 2, EXPR_MUL, run_dot},      {"norm", 1, EXPR_MUL, run_norm},    {"norm2", 1, EXPR_MUL, run_norm2},
     {"cross", 2, EXPR_MUL, run_cross},  {"transpose", 1, EXPR_MUL, run_transpose}, {"sum", 1, EXPR_ADD, run_sum},

@@ -61,9 +61,18 @@ static Expr add_param(struct check *k, const char *name, const struct ast_item *
                       const struct value *given, int i)
 {
     struct model_param p = {name, unit.text, item->target->span, expr_sym(k->pool, SYM_PARAM, k->m->param.n, name),
-                            given_in_unit(k, given, i, unit)};
+                            given_in_unit(k, given, i, unit), false};
     VEC_PUSH(k->m->param, p);
     return p.sym;
+}
+
+/* A discrete state is constant between events: a parameter that they change. */
+static Expr add_discrete(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
+                         const struct value *given, int i)
+{
+    Expr sym = add_param(k, name, item, unit, given, i);
+    k->m->param.at[k->m->param.n - 1].discrete = true;
+    return sym;
 }
 
 static Expr add_coord(struct check *k, const char *name, const struct ast_item *item, struct unit unit,
@@ -120,7 +129,7 @@ static void declare_quantities(struct check *k, struct scope *s, const struct as
                        ast_show(k->arena, item->target));
         if (is_param && !item->value)
             diag_error(k->diags, item->span, "a parameter needs a default value");
-        if ((is_coord || stmt->word == STMT_STATE) && unit.scale.value != 1)
+        if ((is_coord || stmt->word == STMT_STATE || stmt->word == STMT_DISCRETE) && unit.scale.value != 1)
             diag_error(k->diags, item->unit ? item->unit->span : item->span,
                        "coordinates and states are in SI units; '%s' is not", unit.text);
         if (item->value && !is_coord) {
@@ -133,7 +142,7 @@ static void declare_quantities(struct check *k, struct scope *s, const struct as
                 !value_allows(k, s, item->value, &given, DEP(SYM_PARAM), "a default value"))
                 given = VALUE_NONE;
         }
-        add_symbol *add = is_param ? add_param : is_coord ? add_coord : stmt->word == STMT_STATE ? add_state
+        add_symbol *add = is_param ? add_param : stmt->word == STMT_DISCRETE ? add_discrete : is_coord ? add_coord : stmt->word == STMT_STATE ? add_state
             : add_input;
         declare_symbols(k, s, stmt, item, unit, item->value ? &given : NULL, add);
     }
@@ -501,7 +510,7 @@ static void declare_statement(struct check *k, struct scope *s, const struct ast
     case STMT_INCLUDE:
         run_include(k, s, stmt);
         break;
-    case STMT_PARAM: case STMT_COORD: case STMT_STATE: case STMT_INPUT:
+    case STMT_PARAM: case STMT_COORD: case STMT_STATE: case STMT_DISCRETE: case STMT_INPUT:
         declare_quantities(k, s, stmt);
         break;
     case STMT_CONST:
@@ -523,7 +532,7 @@ static void declare_statement(struct check *k, struct scope *s, const struct ast
         run_if(k, s, stmt);
         break;
     case STMT_OUTPUT: case STMT_KINETIC: case STMT_POTENTIAL: case STMT_DISSIPATION: case STMT_INIT: case STMT_FORCE:
-    case STMT_CONSTRAINT: case STMT_SIMULATE: case STMT_DRAW: case STMT_EQUATION:
+    case STMT_CONSTRAINT: case STMT_SIMULATE: case STMT_DRAW: case STMT_EQUATION: case STMT_WHEN: case STMT_EVERY:
         VEC_PUSH(k->queue, ((struct pending){stmt, s}));
         break;
     case STMT_PLANAR: case STMT_SPATIAL: case STMT_COORDINATES: case STMT_GRAVITY:

@@ -447,6 +447,19 @@ static void define_output(struct check *k, const struct pending *p)
     }
 }
 
+/* Discrete states are results like others, unless an output has the name. */
+static void show_discrete(struct check *k)
+{
+    for (int i = 0; i < k->m->param.n; i++) {
+        const struct model_param *d = &k->m->param.at[i];
+        bool taken = !d->discrete;
+        for (int j = 0; !taken && j < k->outputs.n; j++)
+            taken = k->outputs.at[j].name == d->name;
+        if (!taken)
+            VEC_PUSH(k->m->output, ((struct model_output){d->name, d->unit, d->span, d->sym}));
+    }
+}
+
 /* --- simulate ----------------------------------------------------------------------------------------------------- */
 
 /* The members of the experiment that the settings are, in the order of parts.def. */
@@ -510,6 +523,9 @@ static void define_statement(struct check *k, const struct pending *p)
     case STMT_SIMULATE:
         define_simulate(k, p);
         break;
+    case STMT_WHEN: case STMT_EVERY:
+        define_event(k, p);
+        break;
     default:        /* constraints and equations are done */
         break;
     }
@@ -532,6 +548,7 @@ void define_all(struct check *k)
         define_statement(k, &k->queue.at[i]);
         note_turn(k, k->queue.at[i].scope, before);
     }
+    show_discrete(k);
     mech_finish(k);
     define_drawing(k);
 }

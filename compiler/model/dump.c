@@ -109,7 +109,7 @@ void dump_model(FILE *out, const struct model *m)
 {
     fprintf(out, "model %s \"%s\"\n", m->name, m->title);
     for (int i = 0; i < m->param.n; i++) {
-        put_named(out, "param", m->param.at[i].name, m->param.at[i].unit);
+        put_named(out, m->param.at[i].discrete ? "discrete" : "param", m->param.at[i].name, m->param.at[i].unit);
         put_line(out, m, " = ", m->param.at[i].value);
     }
     dump_coords(out, m);
@@ -130,6 +130,19 @@ void dump_model(FILE *out, const struct model *m)
     for (int i = 0; i < m->condition.n; i++) {
         put_named(out, "start", m->condition.at[i].name, m->condition.at[i].unit);
         put_line(out, m, m->condition.at[i].guess ? "    0 ~ " : "    0 = ", m->condition.at[i].value);
+    }
+    for (int i = 0; i < m->event.n; i++) {
+        const struct model_event *e = &m->event.at[i];
+        static const char *const how[] = {"    0 < ", "    0 == ", "    every "};
+        put_named(out, "event", e->name, "");
+        fputc('\n', out);
+        put_line(out, m, how[e->kind], e->guard);
+        for (int j = e->first; j < e->first + e->count; j++) {
+            fprintf(out, "    %s", m->jump.at[j].name);
+            put_line(out, m, " = ", m->jump.at[j].value);
+        }
+        if (e->record || e->stop || e->message)
+            fprintf(out, "    %s%s%s%s\n", e->record ? "record " : "", e->stop ? "stop " : "", e->message ? "message " : "", e->message ? e->message : "");
     }
     for (int i = 0; i < m->output.n; i++) {
         put_named(out, "output", m->output.at[i].name, m->output.at[i].unit);

@@ -256,6 +256,8 @@ bool mech_pose(struct check *, struct scope *, const struct ast_item *);
 /* --- declare.c, define.c --- */
 void declare_block(struct check *, struct scope *, const struct ast_block *);
 void define_all(struct check *);
+/* event.c: when, every */
+void define_event(struct check *, const struct pending *);
 /* draw.c: the shapes and points of the drawing */
 void define_drawing(struct check *);
 Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */

@@ -16,6 +16,7 @@ struct model_param {
     const char *name, *unit;    /* name as results show it: m1, k[2]; unit "" if none */
     struct span span;
     Expr sym, value;            /* default, of numbers and earlier parameters */
+    bool discrete;              /* a discrete state: events change it, the default is its start value */
 };
 struct model_coord {
     const char *name, *unit;
@@ -50,6 +51,24 @@ struct model_condition {        /* of the start: value = 0; on velocities it is 
     struct span span;
     Expr value;
     bool guess;                 /* 'value ~ 0': as near to 0 as the rest allows */
+};
+enum event_kind { EVENT_RISES, EVENT_CROSSES, EVENT_EVERY };     /* same order as enum mbs_when_kind */
+struct model_event {            /* when, every */
+    const char *name, *unit;    /* unit "" */
+    struct span span;
+    enum event_kind kind;
+    Expr guard;                 /* positive where the condition holds; of EVERY the period */
+    int first, count;           /* of the jumps */
+    bool record, stop;
+    const char *message;        /* NULL: none */
+};
+enum jump_kind { JUMP_Q, JUMP_V, JUMP_Z, JUMP_P };       /* same order as enum mbs_jump_kind */
+struct model_jump {             /* an assignment of an event */
+    const char *name, *unit;    /* of what is assigned: y' */
+    struct span span;
+    enum jump_kind kind;
+    int index;
+    Expr value;                 /* of the state before the event */
 };
 enum term_origin {
     TERM_STATED,                /* by a statement or an element */

@@ -22,6 +22,8 @@
  *                                  name K; attrs: target mass, '=', value 1;
  *                                  word point, target P, '=', value [1, 0]
  *     drive D = e                  name D; item: relation '=', value e
+ *     when w: c { x' = e, stop "s" }
+ *                                  name w; item: value c; attrs: target x', '=', value e;  word stop, value "s"
  *     component c(l: m = 1) { }    name c; args: target l, unit m, value 1; body
  */
 #ifndef SYNTAX_AST_H

@@ -51,7 +51,7 @@ static void yyerror(struct span *at, void *scanner, struct scanner *s, const cha
 %token <text> T_NAME "a name"
 %token <text> T_NUMBER "a number"
 %token <text> T_STRING "a string"
-%token <word> T_WORDS T_DECL T_EXPR T_SET T_NAMED T_FUNC T_BLOCK T_PART T_FORCE T_DEF T_FOR T_IF T_ELSE T_CUT
+%token <word> T_WORDS T_DECL T_EXPR T_SET T_NAMED T_FUNC T_BLOCK T_PART T_FORCE T_DEF T_FOR T_IF T_ELSE T_CUT T_WHEN
 %token T_CALL "'('" T_DOTS "'..'" T_LE "'<='" T_GE "'>='" T_EQ "'=='" T_NE "'!='" T_AND "'and'" T_OR "'or'" T_NOT "'not'"
 %token T_IN "'in'" T_BAD
 %precedence FLAG
@@ -59,8 +59,8 @@ static void yyerror(struct span *at, void *scanner, struct scanner *s, const cha
 
 %type <expr> expr disjunct conjunct relation sum term factor power place postfix quantity object primary nref unit_opt arg
 %type <exprs> exprs args args_opt
-%type <item> decl set clause attr attr_opt word_item param
-%type <items> decls sets clauses clauses_opt attrs attr_list words params params_opt
+%type <item> decl set clause attr attr_opt word_item param action action_opt
+%type <items> actions action_list decls sets clauses clauses_opt attrs attr_list words params params_opt
 %type <stmt> stmt stmt_opt simple part
 %type <stmts> list
 %type <block> block otherwise
@@ -86,6 +86,11 @@ stmt: simple
           $$->item = build_pair(s, $4, $6); $$->body = $7; }
     | T_IF expr block otherwise
         { $$ = build_stmt(s, $1, span_join(@1, @2)); $$->item = build_value(s, $2); $$->body = $3; $$->otherwise = $4; }
+    | T_WHEN expr actions
+        { $$ = build_stmt(s, $1, span_join(@1, @2)); $$->item = build_value(s, $2); $$->attrs = items_done($3); $$->has_attrs = true; }
+    | T_WHEN expr ':' expr actions
+        { $$ = build_stmt(s, $1, span_join(@1, @4)); $$->name = build_name(s, $2); $$->item = build_value(s, $4);
+          $$->attrs = items_done($5); $$->has_attrs = true; }
     | T_DEF T_NAME block
         { $$ = build_stmt(s, $1, span_join(@1, @2)); $$->name = build_leaf(s, AST_NAME, $2, @2); $$->body = $3; }
     | T_DEF T_NAME T_CALL params_opt ')' block
@@ -186,6 +191,18 @@ attr: nref '=' expr                     { $$ = (struct ast_item){.span = @$, .ta
     | T_NAME nref '=' expr
         { $$ = (struct ast_item){.span = @$, .word = $1, .word_span = @1, .target = $2, .relation = '=', .value = $4}; }
     | nref                              { $$ = (struct ast_item){.span = @$, .target = $1}; }
+
+actions: '{' action_list '}'            { $$ = $2; }
+action_list: action_opt                 { $$ = items_push(s, (struct item_list){0}, $1); }
+    | action_list ',' action_opt        { $$ = items_push(s, $1, $3); }
+    | action_list T_NEWLINE action_opt  { $$ = items_push(s, $1, $3); }
+action_opt: %empty                      { $$ = (struct ast_item){0}; }
+    | action
+    | error                             { $$ = (struct ast_item){0}; }
+action: postfix '=' expr                { $$ = (struct ast_item){.span = @$, .target = $1, .relation = '=', .value = $3}; }
+    | T_NAME                            { $$ = (struct ast_item){.span = @$, .word = $1, .word_span = @1}; }
+    | T_NAME T_STRING
+        { $$ = (struct ast_item){.span = @$, .word = $1, .word_span = @1, .value = build_leaf(s, AST_STRING, $2, @2)}; }
 
 nref: T_NAME                            { $$ = build_leaf(s, AST_NAME, $1, @1); }
     | nref '[' exprs ']'                { $$ = build_index(s, $1, $3, @$, span_join(@2, @4)); }

@@ -5,7 +5,7 @@
 #include "syntax/ast.h"
 
 enum form { FORM_WORDS, FORM_DECL, FORM_EXPR, FORM_SET, FORM_NAMED, FORM_FUNC, FORM_BLOCK, FORM_PART, FORM_FORCE,
-            FORM_DEF, FORM_FOR, FORM_IF, FORM_ELSE, FORM_CUT };
+            FORM_DEF, FORM_FOR, FORM_IF, FORM_ELSE, FORM_CUT, FORM_WHEN };
 
 /* A list that grows in the arena. */
 struct expr_list {

@@ -24,7 +24,7 @@ static enum token_kind kind_of(int token)
     case T_NEWLINE:
         return TOKEN_END;
     case T_WORDS: case T_DECL: case T_EXPR: case T_SET: case T_NAMED: case T_FUNC: case T_BLOCK: case T_PART: case T_FORCE: case T_DEF:
-    case T_FOR: case T_IF: case T_ELSE: case T_CUT:
+    case T_FOR: case T_IF: case T_ELSE: case T_CUT: case T_WHEN:
         return TOKEN_WORD;
     default:
         return TOKEN_SIGN;

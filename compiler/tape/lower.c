@@ -228,7 +228,7 @@ struct ref graph_lower_one(struct graph *g, Expr e)
             args[i] = lowered(g, expr_arg(p, e, i));
         return (struct ref){graph_node(g, GRAPH_CALL, expr_call_fn(p, e), 0, expr_args(p, e), args), false};
     case EXPR_POW: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2: case EXPR_SINH:
-    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_MIN:
+    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_MIN:
     case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_NOT: case EXPR_IF:
         break;
     }

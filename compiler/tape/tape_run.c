@@ -23,6 +23,7 @@ static double apply(enum expr_op op, double a, double b, double c)
     case EXPR_LOG: return log(a);
     case EXPR_ABS: return fabs(a);
     case EXPR_SIGN: return (a > 0) - (a < 0);
+    case EXPR_FLOOR: return floor(a);
     case EXPR_MIN: return fmin(a, b);
     case EXPR_MAX: return fmax(a, b);
     case EXPR_LT: return a < b;

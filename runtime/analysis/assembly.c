@@ -542,6 +542,8 @@ int mbs_assemble(struct mbs_sim *sim, double t0)
         return MBS_BAD_ARGUMENT;
     x = &sim->s.x;
     x->t = t0;
+    if (sim->hybrid)
+        mbs_hybrid_rewind(sim);
     sim->model->initial(sim->p.c, x->q, x->v, x->z, sim->p.u);
     return assemble(sim, sim->model->q_init, sim->model->v_init, ROWS_GUESSED);
 }

@@ -38,7 +38,7 @@ extern "C" {
 enum mbs_status {
     MBS_OK = 0,
     /* ended early in good order; the same call goes on from here */
-    MBS_EVENT = 1,          /* an event of kind MBS_EVENT_STOP */
+    MBS_EVENT = 1,          /* an event of kind MBS_EVENT_STOP, or one of the model that stops */
     MBS_CANCELLED = 2,      /* the cancel flag was set or a callback asked to stop */
     MBS_MAX_STEPS = 3,      /* max_steps steps were taken by this call */
     /* failures */
@@ -50,6 +50,7 @@ enum mbs_status {
     MBS_INCONSISTENT = -6,  /* the constraints cannot be met (assembly, projection, start) */
     MBS_UNDERFLOW = -7,     /* the step became too small for the precision of t */
     MBS_NO_CONVERGENCE = -8,/* Newton iterations failed at a fixed step, or an analysis did not converge */
+    MBS_ENDLESS = -10,      /* events of the model happen without end */
     MBS_DRIFT = -9          /* the witness: constraints or energy have left what the tolerances promise */
 };
 
@@ -139,6 +140,10 @@ int mbs_set_state(struct mbs_sim *sim, double t, const double *q, const double *
 /* Constant inputs (nu values), effective from now on; a running integration restarts. */
 int mbs_set_inputs(struct mbs_sim *sim, const double *u);
 int mbs_set_parameters(struct mbs_sim *sim, const double *params);
+/* The parameters as of now, which events of the model may have changed (discrete states), and the block c of the model's functions for
+ * them.  They stay valid until mbs_free, contents change. */
+const double *mbs_parameters(const struct mbs_sim *sim);
+const double *mbs_constants(const struct mbs_sim *sim);
 /* |g| and |G v + gt|, largest entries, and where. */
 struct mbs_violation {
     double position, velocity;
@@ -186,19 +191,29 @@ struct mbs_event {
     enum mbs_event_action action;
 };
 
+/* An event of the model has happened. */
+struct mbs_happening {
+    double t;
+    int event;                          /* index into model->event and model->when */
+    const struct mbs_state *before, *after;     /* of the members q, v, z */
+};
+
 struct mbs_run {
     double to;                      /* end; reached exactly.  Smaller than now: backwards, where the method can */
     const double *times;            /* outputs at these times (in the direction of integration), by dense output ... */
     int ntimes;
     double every;                   /* ... or at each multiple of every after the start; both unset: each step */
     /* Called at the times above and, where these are not a list, at the start, at the end and where an event stops
-     * the run, never twice at one time.  x with a, lambda and y (ny outputs); non-zero stops with MBS_CANCELLED.  NULL: no output. */
+     * the run, never twice at one time but before and after an event of the model that records.
+     * x with a, lambda and y (ny outputs); non-zero stops with MBS_CANCELLED.  NULL: no output. */
     int (*output)(void *user, const struct mbs_state *x, const double *y);
     /* After each accepted step; non-zero stops with MBS_CANCELLED.  May be NULL. */
     int (*progress)(void *user, double t, const struct mbs_statistics *stat);
     /* An event of index i was found at x.  May be NULL.  It may call mbs_set_state(sim, ...), as an impact
      * does, if the action is MBS_EVENT_RESTART. */
     int (*event)(void *user, struct mbs_sim *sim, int i, const struct mbs_state *x);
+    /* Events of the model (`when`, `every`) happen by themselves; this is told of each.  Non-zero stops with MBS_CANCELLED.  May be NULL. */
+    int (*happened)(void *user, struct mbs_sim *sim, const struct mbs_happening *what);
     void *user;
     const struct mbs_event *events;
     int nevents;

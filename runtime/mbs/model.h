@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 4
+#define MBS_ABI 5
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -114,6 +114,28 @@ struct mbs_accelerations {
     double *unsafe;     /* 1:     not 0 if a pivot is not safely positive; then a and lambda are not to be used */
 };
 
+/* reads t q v a lambda z u.  Guards of the events: the condition of event k holds where h[k] > 0; of `every` it is the period. */
+struct mbs_guards {
+    double *h;          /* nevent */
+    double *hdot;       /* nevent, optional: rate along the motion; 0 where it is not known */
+};
+
+/* What happens: `when` the guard becomes positive or (a == b) changes its sign, or `every` period, from the start on.  The values of the
+ * assignments jump[first .. first+count-1] are those of the state before the event. */
+enum mbs_when_kind { MBS_WHEN_RISES, MBS_WHEN_CROSSES, MBS_WHEN_EVERY };
+struct mbs_when {
+    int kind;           /* enum mbs_when_kind */
+    int first, count;
+    int record, stop;   /* add rows of results before and after it; end the run */
+    const char *message;        /* or NULL */
+};
+/* What an assignment sets: a coordinate, its velocity, a state, a discrete state (a parameter that events change). */
+enum mbs_jump_kind { MBS_JUMP_Q, MBS_JUMP_V, MBS_JUMP_Z, MBS_JUMP_P };
+struct mbs_jump {
+    int kind;           /* enum mbs_jump_kind */
+    int index;
+};
+
 /* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow
  * from the state.  A shape uses points first .. first+count-1.  An axis, a normal or a force is told by
  * a point beyond the place it belongs to, by one unit of length or of force; such points are no places. */
@@ -185,9 +207,14 @@ struct mbs_model {
     int ng, nh;                             /* holonomic and non-holonomic constraint rows */
     int ns, nsq;                            /* start conditions; those on positions */
     int nshape, npoint, nbody;              /* drawing */
+    int nevent, njump;                      /* events and their assignments */
     int nc, nw, nl;                         /* doubles in c, in w, and in the factors of factor() */
 
     const struct mbs_name *coord, *state, *input, *output, *param, *constraint, *condition;
+    const struct mbs_name *event, *jump;
+    const struct mbs_when *when;            /* nevent */
+    const struct mbs_jump *target;          /* njump */
+    const unsigned char *discrete;          /* np: 1 where events change it; NULL: none */
     const unsigned char *q_init, *v_init;   /* enum mbs_init a coordinate */
     const unsigned char *s_init;            /* MBS_INIT_GUESS or MBS_INIT_FIXED a condition; NULL: all are kept */
 
@@ -220,6 +247,10 @@ struct mbs_model {
 
     /* Forward dynamics in one call, on request where it is not long, else NULL. */
     void (*accelerations)(const double *c, const struct mbs_state *x, const struct mbs_accelerations *out, double *w);
+
+    void (*guards)(const double *c, const struct mbs_state *x, const struct mbs_guards *out, double *w);     /* NULL if nevent = 0 */
+    /* reads what guards() reads: the values of all assignments */
+    void (*jumps)(const double *c, const struct mbs_state *x, double *jump, double *w);       /* NULL if njump = 0 */
 
     /* Straight-line solver for [M G'; G 0], emitted for small models on request, else NULL.  factor() returns 0,
      * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then

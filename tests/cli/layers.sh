@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Dependencies point one way.  Compiler: base < expr < tape < syntax < model < derive < program < emit < the rest; runtime:
-# mbs/model.h < mbs/mbs.h < work.h < linalg < methods < sim.h < analysis < the rest; mbs/model.h, which all may use, knows
+# mbs/model.h < mbs/mbs.h < work.h < linalg < methods < sim.h < analysis, hybrid < the rest; mbs/model.h, which all may use, knows
 # nothing, and only the driver knows both halves.
 . "${top_srcdir:-.}/tests/tap.sh"
 cd "$top_srcdir" || exit 99
@@ -40,6 +40,7 @@ room runtime/mbs
 room runtime/linalg mbs/ work.h
 room runtime/methods mbs/ work.h linalg/
 room runtime/analysis mbs/ work.h linalg/ methods/ sim.h
+room runtime/hybrid mbs/ work.h linalg/ methods/ sim.h
 bad=$(grep -n '^#include "' runtime/work.h | grep -v '"mbs/model.h"' || :)
 if [ -z "$bad" ]; then pass "work.h uses only mbs/model.h"; else fail "work.h" "$bad"; fi
 

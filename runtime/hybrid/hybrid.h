@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * hybrid.h: what a model does beside moving smoothly.  Nothing of it exists in a simulation whose model has no events. */
+#ifndef MBS_HYBRID_H
+#define MBS_HYBRID_H
+
+#include "sim.h"
+
+struct mbs_hybrid {
+    int n, njump;               /* events, assignments */
+    double *h, *hdot;           /* guards at the point at hand */
+    double *left, *left_rate;   /* at the left end of an interval */
+    double *inner, *inner_rate; /* while locating */
+    double *jump;
+    signed char *on;            /* event by event: its condition holds (1) or not (0); the sign of a guard that may cross either way */
+    double *turn;               /* where in the interval at hand a guard turned before the event was found behind it, ... */
+    signed char *turn_side;     /* ... and its side there */
+    unsigned char *q_kind, *v_kind;     /* what an event has set: enum mbs_init a coordinate */
+    double *start;              /* np: parameters as the user gave them; discrete states begin so */
+    double *before;             /* q, v, z before an event */
+    long *sample;               /* of `every`: the number of the next sample ... */
+    double clock;               /* ... after this time */
+    int fresh;                  /* a state has been set and the samples at its time are due */
+    /* event by event, for the search of accumulation points: when it happened last, the interval before, its ratio to the one before
+     * that, and for how many intervals this ratio has been constant */
+    double *last, *gap, *ratio;
+    int *steady;
+    double t_any;               /* the last event of all, and how many have followed each other at the precision of t */
+    int rapid;
+};
+
+void mbs_hybrid_layout(struct mbs_sim *sim, struct mbs_work *w);
+/* The parameters are new: those of discrete states are where they start. */
+void mbs_hybrid_parameters(struct mbs_sim *sim);
+/* At the point where an integration starts or goes on. */
+void mbs_hybrid_start(struct mbs_sim *sim);
+/* The next sampling time; infinity: none. */
+double mbs_hybrid_stop(const struct mbs_sim *sim);
+/* In the last step: *t becomes the time up to which it counts, *due is set if something happens there. */
+int mbs_hybrid_find(struct mbs_sim *sim, double *t, int *due);
+/* Is an event due at the point as of now that records? */
+int mbs_hybrid_records(struct mbs_sim *sim);
+/* All that is due at the point as of now happens, in the order of the model, and what follows from it.  *stop: the event that ends the
+ * run, or -1.  The integration must start anew. */
+int mbs_hybrid_happen(struct mbs_sim *sim, const struct mbs_run *run, int *stop);
+
+#endif

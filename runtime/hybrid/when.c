@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Events of the model: `when` a condition becomes true, `every` period.
+ *
+ * The guards of all events are looked at in the middle and at the end of a step, on the dense output, with their rates.  A change of
+ * sign is narrowed down to the rounding of t; where the rates say that a guard turns between two places, the extremum of the cubic
+ * through them is looked at, so that a guard which changes its sign and back within half a step, as that of a ball after a bounce does, is
+ * seen.  An event is placed at the far end of its bracket, where the condition holds. */
+#include "hybrid/hybrid.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    PARTS = 2,                  /* of a step */
+    MOST_AT_ONCE = 1000,        /* events at one instant */
+    MOST_RAPID = 200,           /* events that follow each other at the precision of t */
+    STEADY = 6                  /* intervals of constant ratio make an accumulation point */
+};
+
+void mbs_hybrid_layout(struct mbs_sim *sim, struct mbs_work *w)
+{
+    const struct mbs_model *o = sim->model;
+    struct mbs_hybrid *y;
+    size_t n = (size_t)o->nevent;
+
+    if (o->nevent == 0)
+        return;
+    y = mbs_work_bytes(w, sizeof *y);
+    struct mbs_hybrid all = { .n = o->nevent, .njump = o->njump };
+    double **each[] = { &all.h, &all.hdot, &all.left, &all.left_rate, &all.inner, &all.inner_rate, &all.last, &all.gap, &all.ratio, &all.turn };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        *each[i] = mbs_work_doubles(w, n);
+    all.jump = mbs_work_doubles(w, (size_t)o->njump + 1);
+    all.start = mbs_work_doubles(w, (size_t)o->np + 1);
+    all.before = mbs_work_doubles(w, (size_t)(2 * o->nq + o->nz));
+    all.on = mbs_work_bytes(w, n);
+    all.turn_side = mbs_work_bytes(w, n);
+    all.q_kind = mbs_work_bytes(w, (size_t)o->nq);
+    all.v_kind = mbs_work_bytes(w, (size_t)o->nq);
+    all.sample = mbs_work_bytes(w, n * sizeof *all.sample);
+    all.steady = mbs_work_ints(w, n);
+    if (y)
+        *y = all;
+    sim->hybrid = y;
+}
+
+void mbs_hybrid_parameters(struct mbs_sim *sim)
+{
+    memcpy(sim->hybrid->start, sim->params, (size_t)sim->model->np * sizeof *sim->params);
+}
+
+void mbs_hybrid_rewind(struct mbs_sim *sim)
+{
+    const struct mbs_model *o = sim->model;
+
+    for (int i = 0; o->discrete && i < o->np; i++)
+        if (o->discrete[i])
+            sim->params[i] = sim->hybrid->start[i];
+    o->setup(sim->params, sim->p.c);
+}
+
+static void guards_at(struct mbs_sim *sim, const struct mbs_point *x, double *h, double *hdot)
+{
+    struct mbs_state state = mbs_point_state(x, &sim->p);
+    const struct mbs_guards out = { .h = h, .hdot = hdot };
+
+    mbs_inputs_at(&sim->p, x->t);
+    sim->model->guards(sim->p.c, &state, &out, sim->p.w);
+}
+
+static int is_sampled(const struct mbs_sim *sim, int k)
+{
+    return sim->model->when[k].kind == MBS_WHEN_EVERY;
+}
+
+static double sample_time(const struct mbs_hybrid *y, int k)
+{
+    return y->clock + (double)y->sample[k] * y->h[k];
+}
+
+static signed char side_of(const struct mbs_sim *sim, int k, double h)
+{
+    return (signed char)(sim->model->when[k].kind == MBS_WHEN_CROSSES ? (h > 0) - (h < 0) : h > 0);
+}
+
+void mbs_hybrid_start(struct mbs_sim *sim)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+
+    guards_at(sim, &sim->s.x, y->h, y->hdot);
+    memcpy(y->left, y->h, (size_t)y->n * sizeof *y->h);
+    memcpy(y->left_rate, y->hdot, (size_t)y->n * sizeof *y->h);
+    if (sim->own_state)
+        return;
+    y->clock = sim->s.x.t;
+    y->fresh = 1;
+    y->rapid = 0;
+    y->t_any = NAN;
+    for (int k = 0; k < y->n; k++) {
+        y->on[k] = side_of(sim, k, y->h[k]);
+        y->sample[k] = 0;
+        y->last[k] = NAN;
+        y->steady[k] = 0;
+        y->gap[k] = y->ratio[k] = 0;
+    }
+}
+
+double mbs_hybrid_stop(const struct mbs_sim *sim)
+{
+    double first = HUGE_VAL;
+
+    for (int k = 0; k < sim->hybrid->n; k++)
+        if (is_sampled(sim, k))
+            first = fmin(first, sample_time(sim->hybrid, k));
+    return first;
+}
+
+/* ---- where in the last step ---- */
+
+/* Is event k to happen between a place where it was on this side and one where its guard is h? */
+static int changes(const struct mbs_sim *sim, int k, int side, double h)
+{
+    if (sim->model->when[k].kind == MBS_WHEN_CROSSES)
+        return side * h < 0;
+    return !side && h > 0;
+}
+
+static int inner_at(struct mbs_sim *sim, double t)
+{
+    int status = mbs_sim_dense(sim, t, &sim->dense);
+
+    if (status == 0)
+        guards_at(sim, &sim->dense, sim->hybrid->inner, sim->hybrid->inner_rate);
+    return status;
+}
+
+/* The guard changes between a (fa) and b (fb): the end of the smallest bracket on b's side, by regula falsi with the Illinois halving and
+ * bisection. */
+static int locate(struct mbs_sim *sim, int k, double a, double fa, double b, double fb, double *at)
+{
+    double *inner = sim->hybrid->inner;
+    int last = 0, status;
+
+    for (int iter = 0; iter < 200; iter++) {
+        double t = a - fa * (b - a) / (fb - fa), f;
+        if (iter % 3 == 2 || !(t > a && t < b))
+            t = a + 0.5 * (b - a);
+        if (!(t > a && t < b))
+            break;              /* neighbours */
+        if ((status = inner_at(sim, t)))
+            return status;
+        f = inner[k];
+        if (fb > 0 ? f > 0 : f < 0) {
+            b = t;
+            fb = f;
+            if (last == 1)
+                fa *= 0.5;
+            last = 1;
+        } else {
+            a = t;
+            fa = f;
+            if (last == -1)
+                fb *= 0.5;
+            last = -1;
+        }
+    }
+    *at = b;
+    return 0;
+}
+
+/* Where between 0 and 1 the cubic through f0, f1 with slopes d0, d1 of opposite signs turns: its derivative d0 + 2 c s + 3 e s^2 has one
+ * zero there.  NaN: the signs are the same. */
+static double turning(double f0, double d0, double f1, double d1)
+{
+    double c = 3 * (f1 - f0) - 2 * d0 - d1, e = d0 + d1 - 2 * (f1 - f0), root = sqrt(fmax(c * c - 3 * e * d0, 0));
+
+    if (!(d0 * d1 < 0))
+        return NAN;
+    if (d0 > 0) {
+        c = -c;
+        e = -e;
+        d0 = -d0;
+    }
+    return c > 0 ? -d0 / (c + root) : (root - c) / (3 * e);
+}
+
+static double hermite(double s, double f0, double d0, double f1, double d1)
+{
+    double c = 3 * (f1 - f0) - 2 * d0 - d1, e = d0 + d1 - 2 * (f1 - f0);
+
+    return f0 + s * (d0 + s * (c + s * e));
+}
+
+static int zeno(struct mbs_sim *sim, int k)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+    double t = y->last[k], ratio = y->ratio[k], left = ratio > 0 && ratio < 1 ? y->gap[k] * ratio / (1 - ratio) : 0;
+
+    return mbs_fail(&sim->msg, MBS_ENDLESS, t, -1, -1, "'%s' happens without end before t = %.9g, at intervals that shrink to nothing (Zeno)",
+                    sim->model->event[k].name, t + left);
+}
+
+/* Event k between a and b, whose guards and rates are in left and h: 1 and *at if it happens. */
+static int in_interval(struct mbs_sim *sim, int k, double a, double b, double *at, int *found)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+    double fa = y->left[k], fb = y->h[k], f, s;
+    int status, side = y->on[k];
+
+    *found = 0;
+    y->turn[k] = HUGE_VAL;
+    if (changes(sim, k, side, fb)) {
+        *found = 1;
+        return locate(sim, k, a, side ? fa : fmin(fa, 0), b, fb, at);
+    }
+    /* it may have been otherwise in between */
+    s = turning(fa, y->left_rate[k] * (b - a), fb, y->hdot[k] * (b - a));
+    if (isnan(s) || (fb > 0) == (y->hdot[k] < 0))       /* leaves zero behind: no zero between */
+        return 0;
+    double t = a + s * (b - a);
+    if (!(t > a && t < b))
+        return 0;
+    if ((status = inner_at(sim, t)))
+        return status;
+    f = y->inner[k];
+    /* It has just happened, and its condition ceases to hold by less than rounding errors before it holds again. */
+    if (side > 0 && f >= 0 && y->last[k] == sim->s.t_old &&
+        hermite(s, fa, y->left_rate[k] * (b - a), fb, y->hdot[k] * (b - a)) < 0)
+        return zeno(sim, k);
+    if (changes(sim, k, side, f)) {             /* on the way there */
+        *found = 1;
+        return locate(sim, k, a, side ? fa : fmin(fa, 0), t, f, at);
+    }
+    if (changes(sim, k, side_of(sim, k, f), fb)) {      /* on the way back */
+        *found = 1;
+        y->turn[k] = t;
+        y->turn_side[k] = side_of(sim, k, f);
+        return locate(sim, k, t, f, b, fb, at);
+    }
+    return 0;
+}
+
+static void pass(struct mbs_sim *sim)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+
+    for (int k = 0; k < y->n; k++) {
+        signed char side = side_of(sim, k, y->h[k]);
+        if (side || sim->model->when[k].kind == MBS_WHEN_RISES)
+            y->on[k] = side;
+    }
+    memcpy(y->left, y->h, (size_t)y->n * sizeof *y->h);
+    memcpy(y->left_rate, y->hdot, (size_t)y->n * sizeof *y->h);
+}
+
+int mbs_hybrid_find(struct mbs_sim *sim, double *t_end, int *due)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+    double t0 = sim->s.t_old, t1 = sim->s.x.t, a = t0, best;
+    int status, any, found;
+
+    *t_end = t1;
+    *due = 0;
+    for (int part = 1; part <= PARTS; part++, a = best) {
+        double b = part == PARTS ? t1 : t0 + part * (t1 - t0) / PARTS, t;
+        best = b;
+        any = 0;
+        if ((status = mbs_sim_dense(sim, b, &sim->dense)))
+            return status;
+        guards_at(sim, &sim->dense, y->h, y->hdot);
+        for (int k = 0; k < y->n; k++) {
+            if (is_sampled(sim, k))
+                continue;
+            if ((status = in_interval(sim, k, a, b, &t, &found)))
+                return status;
+            if (found && t <= best) {
+                best = t;
+                any = 1;
+            }
+        }
+        if (any) {
+            for (int k = 0; k < y->n; k++)
+                if (!is_sampled(sim, k) && y->turn[k] < best)
+                    y->on[k] = y->turn_side[k];
+            *t_end = best;
+            *due = 1;
+            return 0;
+        }
+        pass(sim);
+    }
+    *due = mbs_hybrid_stop(sim) <= t1;
+    return 0;
+}
+
+/* ---- what happens ---- */
+
+/* The first event that is due at the point as of now, whose guards are in h; -1: none. */
+static int next_due(struct mbs_sim *sim)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+
+    for (int k = 0; k < y->n; k++)
+        if (is_sampled(sim, k) ? sample_time(y, k) <= sim->s.x.t : changes(sim, k, y->on[k], y->h[k]))
+            return k;
+    return -1;
+}
+
+int mbs_hybrid_records(struct mbs_sim *sim)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+
+    guards_at(sim, &sim->s.x, y->h, y->hdot);
+    for (int k = 0; k < y->n; k++)
+        if (sim->model->when[k].record && (is_sampled(sim, k) ? sample_time(y, k) <= sim->s.x.t : changes(sim, k, y->on[k], y->h[k])))
+            return 1;
+    return 0;
+}
+
+static int check_period(struct mbs_sim *sim, int k)
+{
+    double T = sim->hybrid->h[k], t = sim->s.x.t;
+
+    if (T > 64 * DBL_EPSILON * fabs(t) && isfinite(T))
+        return 0;
+    return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, t, -1, -1, "the period of '%s' is %g s", sim->model->event[k].name, T);
+}
+
+/* Event k at t: intervals of constant ratio below 1 add up to an accumulation point; too many events in no time have none. */
+static int watch(struct mbs_sim *sim, int k)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+    double t = sim->s.x.t, gap = t - y->last[k], ratio = gap / y->gap[k], left;
+
+    if (t != y->t_any)
+        y->rapid = t - y->t_any <= 64 * DBL_EPSILON * fabs(t) ? y->rapid + 1 : 0;
+    if (y->rapid > MOST_RAPID)
+        return mbs_fail(&sim->msg, MBS_ENDLESS, t, -1, -1,
+                        "'%s' and what it brings about happen without end at t = %.12g: each event makes the next one happen at once (chattering)",
+                        sim->model->event[k].name, t);
+    y->t_any = t;
+    y->steady[k] = ratio > 0 && ratio < 0.9999 && fabs(ratio - y->ratio[k]) <= 0.05 * (1 - ratio) ? y->steady[k] + 1 : 0;
+    y->last[k] = t;
+    y->gap[k] = gap;
+    y->ratio[k] = ratio;
+    left = gap * ratio / (1 - ratio);
+    return y->steady[k] >= STEADY && left < 1e-10 * fmax(fabs(t), 1e-3) ? zeno(sim, k) : 0;
+}
+
+static int assign(struct mbs_sim *sim, int k)
+{
+    const struct mbs_model *o = sim->model;
+    const struct mbs_when *when = &o->when[k];
+    struct mbs_hybrid *y = sim->hybrid;
+    struct mbs_point *x = &sim->s.x;
+    struct mbs_state state = mbs_point_state(x, &sim->p);
+    int moved = 0, discrete = 0;
+
+    if (when->count == 0)
+        return 0;
+    mbs_inputs_at(&sim->p, x->t);
+    o->jumps(sim->p.c, &state, y->jump, sim->p.w);
+    memset(y->q_kind, MBS_INIT_GUESS, (size_t)o->nq);
+    memset(y->v_kind, MBS_INIT_GUESS, (size_t)o->nq);
+    for (int j = when->first; j < when->first + when->count; j++) {
+        const struct mbs_jump *to = &o->target[j];
+        if (!isfinite(y->jump[j]))
+            return mbs_fail(&sim->msg, MBS_NAN, x->t, -1, -1, "the value that '%s' gives to %s at t = %.9g is not finite", o->event[k].name,
+                            o->jump[j].name, x->t);
+        switch ((enum mbs_jump_kind)to->kind) {
+        case MBS_JUMP_Q:
+            x->q[to->index] = y->jump[j];
+            y->q_kind[to->index] = MBS_INIT_FIXED;
+            moved = 1;
+            break;
+        case MBS_JUMP_V:
+            x->v[to->index] = y->jump[j];
+            y->v_kind[to->index] = MBS_INIT_FIXED;
+            moved = 1;
+            break;
+        case MBS_JUMP_Z:
+            x->z[to->index] = y->jump[j];
+            break;
+        case MBS_JUMP_P:
+            sim->params[to->index] = y->jump[j];
+            discrete = 1;
+            break;
+        }
+    }
+    if (discrete)
+        o->setup(sim->params, sim->p.c);
+    if ((moved || discrete) && sim->p.m > 0) {
+        int own = sim->own_state, status = mbs_assemble_from(sim, y->q_kind, y->v_kind);
+        sim->own_state = own;
+        if (status < 0) {
+            struct mbs_message why = sim->msg;
+            return mbs_fail(&sim->msg, status, x->t, why.coord, why.constraint, "what '%s' sets at t = %.9g contradicts the constraints: %.200s",
+                            o->event[k].name, x->t, why.text);
+        }
+    }
+    sim->fresh_accelerations = 0;
+    return 0;
+}
+
+static int happen(struct mbs_sim *sim, const struct mbs_run *run, int k)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+    struct mbs_problem *p = &sim->p;
+    struct mbs_state before = mbs_point_state(&sim->s.x, p), after;
+    int status, sampled = is_sampled(sim, k);
+
+    if ((status = sampled ? check_period(sim, k) : watch(sim, k)))
+        return status;
+    if (sampled)
+        y->sample[k]++;
+    else
+        y->on[k] = side_of(sim, k, y->h[k]);
+    memcpy(y->before, sim->s.x.q, (size_t)p->ny * sizeof *y->before);
+    before.q = y->before;
+    before.v = before.q + p->n;
+    before.z = before.v + p->n;
+    sim->stat.events++;
+    if ((status = mbs_sim_complete(sim)) || (status = assign(sim, k)) || (status = mbs_sim_complete(sim)))
+        return status;
+    guards_at(sim, &sim->s.x, y->h, y->hdot);
+    for (int j = 0; j < y->n; j++)
+        if (!changes(sim, j, y->on[j], y->h[j]) && (side_of(sim, j, y->h[j]) || sim->model->when[j].kind == MBS_WHEN_RISES))
+            y->on[j] = side_of(sim, j, y->h[j]);
+    after = mbs_point_state(&sim->s.x, p);
+    if (run->happened && run->happened(run->user, sim, &(struct mbs_happening){ sim->s.x.t, k, &before, &after }))
+        return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "the function for events asked to stop at t = %.9g", sim->s.x.t);
+    return 0;
+}
+
+int mbs_hybrid_happen(struct mbs_sim *sim, const struct mbs_run *run, int *stop)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+    int k, status, count = 0;
+
+    *stop = -1;
+    if ((status = mbs_sim_complete(sim)))
+        return status;
+    guards_at(sim, &sim->s.x, y->h, y->hdot);
+    while ((k = next_due(sim)) >= 0) {
+        if ((status = happen(sim, run, k)))
+            return status;
+        if (sim->model->when[k].stop && *stop < 0)
+            *stop = k;
+        if (++count > MOST_AT_ONCE)
+            return mbs_fail(&sim->msg, MBS_ENDLESS, sim->s.x.t, -1, -1, "more than %d events at t = %.12g: '%s' and others make each other happen without end",
+                            MOST_AT_ONCE, sim->s.x.t, sim->model->event[k].name);
+    }
+    y->fresh = 0;
+    return 0;
+}
