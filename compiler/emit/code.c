@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12, MANY_ZEROS = 9 };
+enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12, MANY_ZEROS = 9, LONG_TAPE = 600 /* rows */ };
 
 void code_begin(struct code *e)
 {
@@ -166,12 +166,13 @@ static bool is_trig(const struct tape_row *t)
     return t->op == TAPE_FN && (t->fn == EXPR_SIN || t->fn == EXPR_COS);
 }
 
-/* What an angle is called: the coordinate, or the coordinates that are added. */
+/* What an angle is called: the coordinate, or the coordinates that are added.  In long programs, where names would be a fifth of the text, the
+ * number of the coordinate. */
 static const char *angle_name(const struct code *e, int k)
 {
     const struct tape_row *t = &e->tape->row[k];
     if (t->op == TAPE_SYM && e->symbols[t->a].index)
-        return e->symbols[t->a].index[t->b];
+        return e->tape->rows > LONG_TAPE ? arena_printf(e->arena, "%d", t->b) : e->symbols[t->a].index[t->b];
     if (t->op != TAPE_ADD)
         return NULL;
     const char *left = angle_name(e, t->a), *right = angle_name(e, t->b);
@@ -185,7 +186,7 @@ static const char *name_row(struct code *e, int k)
     const char *angle = is_trig(t) ? angle_name(e, t->a) : NULL;
     char name[16];
     if (angle)
-        return scope_name(&e->scope, arena_printf(e->arena, "%s_%s", t->fn == EXPR_SIN ? "sin" : "cos", angle));
+        return scope_name(&e->scope, arena_printf(e->arena, e->tape->rows > LONG_TAPE ? "%s%s" : "%s_%s", t->fn == EXPR_SIN ? "sin" : "cos", angle));
     for (;;) {
         snprintf(name, sizeof name, "t%d", ++e->temps);
         const char *got = scope_name(&e->scope, name);
