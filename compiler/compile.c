@@ -34,30 +34,32 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
     return true;
 }
 
-/* Loops over the bodies, and equations of the rest, where that is asked for. */
+/* Loops over the bodies, and equations of the rest, where that is asked for or fits. */
 static bool pass_rolled(struct compile *c, const struct compile_options *o, struct equations *eq)
 {
-    const struct derive_options options = { .way = WAY_ROLLED };
-    bool asked = o->way == WAY_ROLLED;
-    if (!asked)
+    bool asked = o->way == WAY_ROLLED || o->way == WAY_MIXED, mixed = o->way == WAY_MIXED || (o->way == WAY_CHEAPEST && roll_mixed_fits(c->model));
+    const struct derive_options options = { .way = mixed ? WAY_MIXED : WAY_ROLLED, .accelerations = mixed && o->solver };
+    if (!asked && !mixed)
         return false;
-    const char *why = roll_refuses(c->model);
+    const char *why = roll_refuses(c->model, mixed);
     if (!why && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
         return c->base.diags.errors > 0;
-    if (!why)
+    if (!why && !mixed)
         why = roll_refuses_rest(eq);
     if (why && asked)
-        diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be rolled: %s", c->model->name, why);
+        diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be %s: %s", c->model->name, derive_way_name[options.way], why);
     if (!why)
-        eq->roll = roll_new(eq, &c->base.arena);
+        eq->roll = roll_new(eq, mixed, &c->base.arena);
     return asked || !why;
 }
 
-static bool pass_equations(struct compile *c, const struct compile_options *o)
+/* Who reads the equations themselves wants them whole: as statements. */
+static bool pass_equations(struct compile *c, const struct compile_options *o, bool whole)
 {
     struct equations *eq = ARENA_NEW(&c->base.arena, struct equations, 1);
-    const struct derive_options options = { .entries = o->entries, .way = o->way, .accelerations = o->solver };
-    if (!pass_rolled(c, o, eq) && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
+    bool loops = o->way == WAY_ROLLED || o->way == WAY_MIXED;
+    const struct derive_options options = { .entries = o->entries, .way = loops ? WAY_TREE : o->way, .accelerations = o->solver };
+    if ((whole || !pass_rolled(c, o, eq)) && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
         return false;
     if (c->base.diags.errors)
         return false;
@@ -84,7 +86,7 @@ static bool run(struct compile *c, const struct compile_options *o, enum compile
         return false;
     if (last >= COMPILE_MODEL && !pass_model(c, o))
         return false;
-    if (last >= COMPILE_EQUATIONS && !pass_equations(c, o))
+    if (last >= COMPILE_EQUATIONS && !pass_equations(c, o, last == COMPILE_EQUATIONS))
         return false;
     if (last >= COMPILE_PROGRAMS)
         pass_programs(c, o);

@@ -41,7 +41,8 @@ static const char help[] =
     "  --fold-params   bake the default values of the parameters in\n"
     "  --solver        add factor() and solve(): straight-line code for the linear systems of a small model, for speed\n"
     "  --way=WAY       derive by 'energies' or by recursions over the 'tree' of bodies, written as statements or 'rolled'\n"
-    "                  into loops over tables of the bodies; else what is 'cheapest'\n"
+    "                  into loops over tables of the bodies, or 'mixed': accelerations as statements, the rest as loops; else\n"
+    "                  what is 'cheapest'\n"
     "  --dump=WHAT     show a station instead of writing C: ast, model, equations, jacobian, tape\n"
     "  --help, --version\n"
     "\n"
@@ -99,7 +100,7 @@ static int parse_dump(struct arguments *a, const char *name)
 
 static int parse_way(struct arguments *a, const char *name)
 {
-    return derive_way_find(name, &a->options.way) ? 0 : usage("--way is cheapest, energies, tree or rolled, not '%s'", name);
+    return derive_way_find(name, &a->options.way) ? 0 : usage("--way is cheapest, energies, tree, mixed or rolled, not '%s'", name);
 }
 
 /* 0: go on; else the exit status, or -1 for a success that ends here. */

@@ -112,7 +112,7 @@ bool way_given(const char *name, enum derive_way *way)
     *way = WAY_CHEAPEST;
     if (!name || derive_way_find(name, way))
         return true;
-    fprintf(stderr, "mbs: --way is cheapest, energies or tree, not '%s'\n", name);
+    fprintf(stderr, "mbs: --way is cheapest, energies, tree, mixed or rolled, not '%s'\n", name);
     return false;
 }
 

@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "json.h"
 #include "params.h"
+#include "roll/roll.h"
 #include "session.h"
 
 #include <errno.h>
@@ -212,6 +213,20 @@ static void text_freedom(const struct info *i)
                 m->constraint.n - i->rank.rank == 1 ? "" : "s");
 }
 
+static const char *const way_words[WAYS] = {
+    [WAY_ENERGIES] = "derivatives of the energies",
+    [WAY_TREE] = "recursions over the tree of bodies",
+    [WAY_ROLLED] = "recursions over the tree of bodies, all as loops",
+    [WAY_MIXED] = "recursions over the tree of bodies: accelerations as statements, the rest as loops",
+};
+
+/* Of a matrix, also where loops give it. */
+static int entries(const struct equations *eq, enum eq_id id)
+{
+    int n = eq->roll ? roll_entries(eq->roll, id) : -1;
+    return n < 0 ? eq->array[id].nnz : n;
+}
+
 static void text_cost(const struct info *i)
 {
     const struct equations *eq = i->c->equations;
@@ -222,10 +237,11 @@ static void text_cost(const struct info *i)
         char size[32];
         bool lower = abi_quantity[k].lower;
         double full = lower ? 0.5 * a->rows * (a->rows + 1.0) : (double)a->rows * a->cols;
-        if (!a->nnz || !abi_is_matrix((enum eq_id)k))
+        int n = entries(eq, (enum eq_id)k);
+        if (!n || !abi_is_matrix((enum eq_id)k))
             continue;
         snprintf(size, sizeof size, "%d x %d", a->rows, a->cols);
-        fprintf(i->f, "%-16s %-12s %-10d %.0f %%%s\n", a->name, size, a->nnz, 100 * a->nnz / full, lower ? " of the lower triangle" : "");
+        fprintf(i->f, "%-16s %-12s %-10d %.0f %%%s\n", a->name, size, n, 100 * n / full, lower ? " of the lower triangle" : "");
     }
     fprintf(i->f, "\n%-16s %8s %8s %8s %8s %8s %8s %8s\n", "function", "all", "+ -", "*", "/", "sqrt", "sin cos", "other");
     for (int k = 0; k < p->list.n; k++) {
@@ -236,11 +252,13 @@ static void text_cost(const struct info *i)
         fprintf(i->f, "%-16s %8d %8d %8d %8d %8d %8d %8d\n", x->kind == PROGRAM_SETUP ? "setup (once)" : x->name, operations(c), c->add, c->mul, c->div, c->root,
                 c->trig, c->call);
     }
-    fprintf(i->f, "derived by %s", eq->way == WAY_TREE ? "recursions over the tree of bodies" : "derivatives of the energies");
+    if (eq->roll)
+        fprintf(i->f, "rest_...: beside the bodies, for which the functions have loops\n");
+    fprintf(i->f, "derived by %s", way_words[eq->way]);
     if (eq->way_cost[0] > 0)
         fprintf(i->f, ": %.0f operations in dynamics, residual and jacobian by energies, %.0f by the tree", eq->way_cost[0], eq->way_cost[1]);
     putc('\n', i->f);
-    if (p->by_products)
+    if (p->by_products && !eq->roll)
         fprintf(i->f, "residual: from dynamics, %d operations more\n", p->product_flops);
     if (p->saddle)
         fprintf(i->f, "the linear systems are solved by generated straight-line code\n");
@@ -293,7 +311,7 @@ static void json_costs(const struct info *i)
     for (int k = 0; k < EQ_COUNT; k++) {
         const struct eq_array *a = &eq->array[k];
         if (abi_is_matrix((enum eq_id)k))
-            fprintf(i->f, "%s\"%s\": {\"rows\": %d, \"cols\": %d, \"entries\": %d}", k ? ", " : "", a->name, a->rows, a->cols, a->nnz);
+            fprintf(i->f, "%s\"%s\": {\"rows\": %d, \"cols\": %d, \"entries\": %d}", k ? ", " : "", a->name, a->rows, a->cols, entries(eq, (enum eq_id)k));
     }
     fputs("},\n \"functions\": {", i->f);
     for (int k = 0; k < p->list.n; k++) {

@@ -280,17 +280,22 @@ static void add_triplets(struct context *x, const struct triplets *t, Expr *dens
     }
 }
 
+/* What is stated beside the bodies. */
+static void keep_mass(struct context *x, const struct triplets *M)
+{
+    x->mass_rest = dense_zero(x);
+    add_triplets(x, M, x->mass_rest);
+    for (int i = 0; i < x->nq; i++)
+        for (int j = 0; j < i; j++)
+            x->mass_rest[j * x->nq + i] = x->mass_rest[i * x->nq + j];
+}
+
 /* Adds to M of what is stated that of the bodies and of Euler parameters. */
 static void tree_dynamics(struct context *x, struct triplets *M)
 {
     Expr *dense = dense_zero(x);
     struct kinetic T;
     struct triplets norm = {0};
-    x->mass_rest = dense_zero(x);
-    add_triplets(x, M, x->mass_rest);
-    for (int i = 0; i < x->nq; i++)
-        for (int j = 0; j < i; j++)
-            x->mass_rest[j * x->nq + i] = x->mass_rest[i * x->nq + j];
     kinetic_plain(x->norm, &T);
     x->T_norm = T.written;
     energy_terms(x->m, &T, x->pool->zero, x->p_norm, x->f_norm, &norm);
@@ -310,6 +315,8 @@ static void derive_dynamics(struct context *x)
     struct triplets M = {0};
     Expr *f = vector(x, EQ_f), *Dv = ARENA_NEW(&x->scratch, Expr, x->nq);
     energy_terms(m, &x->T, x->U, x->p, f, x->columns ? NULL : &M);
+    if (x->tree || x->eq->way == WAY_MIXED)
+        keep_mass(x, &M);
     if (x->tree)
         tree_dynamics(x, &M);
     if (!x->columns)
@@ -529,7 +536,8 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         x.rest = model_part(m, &x.scratch, TERM_STATED);
         x.norm = model_part(m, &x.scratch, TERM_NORM);
     }
-    if (way == WAY_ROLLED)
+    bool rolled = way == WAY_ROLLED || way == WAY_MIXED;
+    if (rolled)
         x.rest = model_part(m, &x.scratch, TERM_STATED);
     x.q = ARENA_NEW(&x.scratch, Expr, x.nq);
     x.v = ARENA_NEW(&x.scratch, Expr, x.nq);
@@ -555,15 +563,15 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         for (int k = 0; k < m->output.n; k++)
             vector(&x, EQ_y)[k] = m->output.at[k].value;
         for (int k = 0; k < 3 * m->point.n; k++)
-            vector(&x, EQ_xyz)[k] = way == WAY_ROLLED && m->point.at[k / 3].place ? x.pool->zero : m->point.at[k / 3].x[k % 3];
+            vector(&x, EQ_xyz)[k] = rolled && m->point.at[k / 3].place ? x.pool->zero : m->point.at[k / 3].x[k % 3];
         for (int k = 0; k < EQ_COUNT; k++)
             if (k != EQ_r)      /* its Jacobians came with the choice of its form */
                 jacobians(&x, (enum eq_id)k);
         if (x.columns)
             columns_derive(eq, x.p);
         derive_energy(&x);
-        eq->accelerations = o->accelerations && forward_derive(eq, x.tree, x.tree ? x.f_rest : vector(&x, EQ_f), x.mass_rest);
-        if (way != WAY_ROLLED)
+        eq->accelerations = o->accelerations && forward_derive(eq, way == WAY_MIXED ? m->tree : x.tree, x.f_rest, x.mass_rest);
+        if (!rolled)
             warn_massless(&x, d);
     }
     free(x.mass_rest);
@@ -623,7 +631,7 @@ static bool derive_cheapest(struct equations *eq, const struct model *m, struct 
     return true;
 }
 
-const char *const derive_way_name[WAYS] = { [WAY_CHEAPEST] = "cheapest", [WAY_ENERGIES] = "energies", [WAY_TREE] = "tree", [WAY_ROLLED] = "rolled" };
+const char *const derive_way_name[WAYS] = { [WAY_CHEAPEST] = "cheapest", [WAY_ENERGIES] = "energies", [WAY_TREE] = "tree", [WAY_ROLLED] = "rolled", [WAY_MIXED] = "mixed" };
 
 bool derive_way_find(const char *name, enum derive_way *way)
 {
@@ -645,8 +653,8 @@ bool equations_derive(struct equations *eq, const struct model *m, struct arena 
         diag_error(d, SPAN_NONE, "there is no tree to derive by: that needs rigid bodies and joints in relative coordinates");
         return false;
     }
-    if (o->way == WAY_ROLLED)
-        return derive_by(eq, m, arena, d, o, WAY_ROLLED);
+    if (o->way == WAY_ROLLED || o->way == WAY_MIXED)
+        return derive_by(eq, m, arena, d, o, o->way);
     if (!m->tree || o->way == WAY_ENERGIES)
         return derive_by(eq, m, arena, d, o, WAY_ENERGIES);
     if (o->way == WAY_TREE || m->coord.n > WAY_BOTH)

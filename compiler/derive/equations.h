@@ -27,8 +27,8 @@ struct eq_array {
 };
 
 /* By derivatives of the energies, by recursions over the bodies of the tree (design 0012), or only what there is beside the bodies, which are left
- * to rolled code (design 0014). */
-enum derive_way { WAY_CHEAPEST, WAY_ENERGIES, WAY_TREE, WAY_ROLLED, WAYS };
+ * to rolled code (design 0014), all but for their accelerations (WAY_MIXED). */
+enum derive_way { WAY_CHEAPEST, WAY_ENERGIES, WAY_TREE, WAY_ROLLED, WAY_MIXED, WAYS };
 extern const char *const derive_way_name[WAYS];
 bool derive_way_find(const char *name, enum derive_way *);      /* false: there is none of that name */
 

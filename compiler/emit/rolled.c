@@ -8,10 +8,10 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const texts[] = {text_space, text_plane, text_sweeps, text_frame_space, text_frame_plane, text_number_space, text_number_plane,
+static const char *const texts[] = {text_common, text_space, text_plane, text_sweeps, text_frame_space, text_frame_plane, text_number_space, text_number_plane,
                                     text_lines, text_matrices, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
-static const char more[] = "D K scalar number complex tree numbers points constants_of body_constants rest_M_at rest_M_coord rest_rq_at rest_rq_coord "
+static const char more[] = "D K scalar number complex tree numbers points entries constants_of body_constants rest_M_at rest_M_coord rest_rq_at rest_rq_coord "
                            "rest_rv_at rest_rv_coord";
 
 /* The model's names give way to those that the text has in the scope of the file: of functions and macros, and constants in capital letters.
@@ -97,12 +97,17 @@ static void emit_tree(struct emitter *e, const struct roll *r)
         else
             cw_list_item(&list, "{%d,%d,%d,%d}", r->body[i].parent, r->body[i].coord, r->body[i].row, r->body[i].class);
     cw_list_end(&list);
-    if (r->point.n) {
-        cw_list_begin(&list, e->out, "static const struct { int at, body, place; } points[] = { ", " };");
-        for (int i = 0; i < r->point.n; i++)
-            cw_list_item(&list, "{%d,%d,%d}", r->point.at[i].at, r->point.at[i].body, r->point.at[i].place);
-        cw_list_end(&list);
-    }
+}
+
+static void emit_points(struct emitter *e, const struct roll *r)
+{
+    struct cw_list list;
+    if (!r->point.n)
+        return;
+    cw_list_begin(&list, e->out, "static const struct { int at, body, place; } points[] = { ", " };");
+    for (int i = 0; i < r->point.n; i++)
+        cw_list_item(&list, "{%d,%d,%d}", r->point.at[i].at, r->point.at[i].body, r->point.at[i].place);
+    cw_list_end(&list);
 }
 
 static void emit_classes(struct emitter *e, const struct roll *r)
@@ -132,9 +137,26 @@ static void emit_rest(struct emitter *e, const struct roll *r, enum eq_id id)
             for (at[k] = r->matrices ? colptr[j] : 0; r->matrices && rowidx[at[k]] != a->rowidx[k];)
                 at[k]++;
         }
-    emit_ints(e, arena_printf(&e->arena, "rest_%s_coord", a->name), a->nnz ? a->nnz : 1, coord);
+    if (!r->mixed)
+        emit_ints(e, arena_printf(&e->arena, "rest_%s_coord", a->name), a->nnz ? a->nnz : 1, coord);
     if (r->matrices)
         emit_ints(e, arena_printf(&e->arena, "rest_%s_at", a->name), a->nnz ? a->nnz : 1, at);
+}
+
+static void emit_matrices(struct emitter *e, const struct roll *r)
+{
+    if (r->matrices) {
+        emit_ints(e, "M_COLPTR", r->n + 1, r->M_colptr);
+        emit_ints(e, "M_ROWIDX", r->M_colptr[r->n], r->M_rowidx);
+        emit_ints(e, "R_COLPTR", r->n + 1, r->r_colptr);
+        emit_ints(e, "R_ROWIDX", r->r_colptr[r->n], r->r_rowidx);
+    }
+    if (r->matrices || r->newton || e->eq->array[EQ_M].nnz)
+        emit_rest(e, r, EQ_M);
+    if (r->matrices || r->newton) {
+        emit_rest(e, r, EQ_rq);
+        emit_rest(e, r, EQ_rv);
+    }
 }
 
 static void put_text(struct emitter *e, const char *s)
@@ -175,35 +197,95 @@ static void emit_sizes(struct emitter *e, const struct roll *r)
     cw_line(e->out, "#define SIGNED(body, x) (%s)", r->negative ? "(body)->sign < 0 ? -(x) : (x)" : "(void)(body), (x)");
 }
 
-void emit_rolled(struct emitter *e)
+static const char scalars[] =
+    "/* The type that the recursions compute with. */\n"
+    "#ifndef MBS_SCALAR\n#define MBS_SCALAR double\n#define MBS_CONSTANT(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n#endif\n"
+    "typedef MBS_SCALAR scalar;\n#define K(x) MBS_CONSTANT(x)\n\n";
+
+static void emit_constants_of(struct emitter *e)
 {
-    const struct roll *r = e->eq->roll;
-    static const char scalars[] =
-        "/* The type that the recursions compute with. */\n"
-        "#ifndef MBS_SCALAR\n#define MBS_SCALAR double\n#define MBS_CONSTANT(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n#endif\n"
-        "typedef MBS_SCALAR scalar;\n#define K(x) MBS_CONSTANT(x)\n\n";
-    emit_sizes(e, r);
-    emit_tree(e, r);
-    emit_numbers(e, r);
-    if (r->matrices) {
-        emit_ints(e, "M_COLPTR", r->n + 1, r->M_colptr);
-        emit_ints(e, "M_ROWIDX", r->M_colptr[r->n], r->M_rowidx);
-        emit_ints(e, "R_COLPTR", r->n + 1, r->r_colptr);
-        emit_ints(e, "R_ROWIDX", r->r_colptr[r->n], r->r_rowidx);
-    }
-    if (r->matrices || r->newton || e->eq->array[EQ_M].nnz)
-        emit_rest(e, r, EQ_M);
-    if (r->matrices || r->newton) {
-        emit_rest(e, r, EQ_rq);
-        emit_rest(e, r, EQ_rv);
-    }
-    emit_classes(e, r);
-    put_text(e, scalars);
-    put_text(e, r->plane ? text_plane : text_space);
     cw_line(e->out, "static MBS_INLINE const struct constants *constants_of(const double *c, int row)");
     cw_line(e->out, "{");
     cw_line(e->out, "\treturn (const struct constants *)(c + ROWS) + row;");
     cw_line(e->out, "}");
+}
+
+/* --- mixed files: loops in common axes ------------------------------------------------------------------------------------------- */
+
+static void emit_bodies_of_mixed(struct emitter *e, const struct roll *r)
+{
+    struct cw_list list;
+    cw_line(e->out, "enum { TURN, SLIDE, SCREW };");
+    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns, has turned axes, no mass. */");
+    cw_line(e->out, "struct body { short parent, coord, row; signed char kind, axis, sign, first, placed, massless; };");
+    cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
+    for (int i = 1; i <= r->n; i++) {
+        const struct roll_body *b = &r->body[i];
+        const struct roll_class *c = &r->class[b->class];
+        cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d,%d,%d}", b->parent, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, c->placed,
+                     b->massless);
+    }
+    cw_list_end(&list);
+}
+
+static int place_of(const int *colptr, const int *rowidx, int row, int col)
+{
+    int k = colptr[col];
+    while (rowidx[k] != row)
+        k++;
+    return k;
+}
+
+/* Last body first, from each to its root. */
+static int emit_entries(struct emitter *e, const struct roll *r)
+{
+    struct cw_list list;
+    int n = 0;
+    cw_line(e->out, "/* Where the entries of a body with itself and with those before it are: in M; in rq and rv with its row, and with its column. */");
+    cw_line(e->out, "struct entry { short M, at, back; };");
+    cw_list_begin(&list, e->out, "static const struct entry entries[] = { ", " };");
+    for (int i = r->n; i >= 1; i--)
+        for (int j = i; j; j = r->body[j].parent, n++) {
+            int a = r->body[i].coord, b = r->body[j].coord;
+            cw_list_item(&list, "{%d,%d,%d}", place_of(r->M_colptr, r->M_rowidx, a > b ? a : b, a > b ? b : a), place_of(r->r_colptr, r->r_rowidx, a, b),
+                         place_of(r->r_colptr, r->r_rowidx, b, a));
+        }
+    cw_list_end(&list);
+    return n;
+}
+
+static void emit_mixed(struct emitter *e, const struct roll *r)
+{
+    emit_sizes(e, r);
+    emit_bodies_of_mixed(e, r);
+    emit_points(e, r);
+    emit_numbers(e, r);
+    emit_matrices(e, r);
+    cw_line(e->out, "enum { M_COUNT = %d, R_COUNT = %d };", r->M_colptr[r->n], r->r_colptr[r->n]);
+    int entries = emit_entries(e, r);
+    put_text(e, scalars);
+    put_text(e, text_common);
+    cw_line(e->out, "enum { WORKSPACE = REST_W + REST_M + REST_RQ + REST_RV + BODIES + (BODIES + 1)*(int)(sizeof(struct state)/sizeof(double)) };");
+    cw_line(e->out, "%s", "");
+    (void)entries;
+}
+
+void emit_rolled(struct emitter *e)
+{
+    const struct roll *r = e->eq->roll;
+    if (r->mixed) {
+        emit_mixed(e, r);
+        return;
+    }
+    emit_sizes(e, r);
+    emit_tree(e, r);
+    emit_points(e, r);
+    emit_numbers(e, r);
+    emit_matrices(e, r);
+    emit_classes(e, r);
+    put_text(e, scalars);
+    put_text(e, r->plane ? text_plane : text_space);
+    emit_constants_of(e);
     put_text(e, text_sweeps);
     if (r->matrices || r->newton) {
         put_text(e, r->plane ? text_frame_plane : text_frame_space);
@@ -252,7 +334,8 @@ void emit_rolled_members(struct emitter *e)
     for (int k = 0; k < FUNCTION_COUNT; k++)
         if (roll_has(r, (enum abi_function_id)k))
             cw_list_item(&list, ".%s = %s_tree", abi_function[k].name, abi_function[k].name);
-    cw_list_item(&list, ".accelerations = accelerations_tree");
+    if (!r->mixed)
+        cw_list_item(&list, ".accelerations = accelerations_tree");
     if (r->newton)
         cw_list_item(&list, ".newton = newton_tree, .newton_solve = newton_solve_tree");
     cw_list_end(&list);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum { ROWS_PER_PIECE = 1200, ENTRIES_APART = 8 };
+enum { ROWS_OF_FORWARD = 3600 };        /* the only long program of a mixed file: what pieces hand on to each other is a fifth of its text */
 
 /* --- the list ----------------------------------------------------------------------------------------- */
 
@@ -358,7 +359,7 @@ void programs_init(struct programs *p, const struct equations *eq, bool solver, 
     choose_residual(p);
     p->gav_is_twice_gvq = is_twice(eq, EQ_gav, EQ_gvq);
     if (rows_per_piece || !build_joint(p))
-        build_apart(p, rows);
+        build_apart(p, !rows_per_piece && eq->roll && eq->roll->mixed ? ROWS_OF_FORWARD : rows);
     for (int k = 0; k < COLUMN_SETS; k++)
         build_columns(p, (enum column_set)k, rows);
     build_initial(p);

@@ -8,13 +8,14 @@
 #include <string.h>
 
 enum { MOST_ENTRIES = 8000 };   /* of M, for which matrices are written: their patterns are text */
+enum { LEAST_MIXED = 13, MOST_MIXED = 48 };     /* coordinates: below, statements are cheaper in all; above, they are long, and digits are lost */
 
-const char *roll_refuses(const struct model *m)
+const char *roll_refuses(const struct model *m, bool mixed)
 {
     const struct tree *t = m->tree;
     if (!t)
         return "it has no tree of rigid bodies in relative coordinates";
-    if (m->constraint.n)
+    if (m->constraint.n && !mixed)
         return "it has constraints";
     if (t->n != m->coord.n)
         return "it has coordinates that are not those of joints with one";
@@ -123,6 +124,11 @@ static bool is_plane(const struct pool *p, const struct tree *t)
     return t->g.x[2] == p->zero;
 }
 
+bool roll_mixed_fits(const struct model *m)
+{
+    return m->coord.n >= LEAST_MIXED && m->coord.n <= MOST_MIXED && !roll_refuses(m, true) && !is_plane(m->pool, m->tree);
+}
+
 static int class_of(struct roll *r, struct roll_class c)
 {
     for (int k = 0; k < r->classes; k++)
@@ -152,6 +158,10 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
     e[n++] = b->own.m;
     for (int k = 0; k < 3; k++)
         e[n++] = b->own.h.x[k];
+    for (int k = 0; k < 6 && r->mixed; k++)
+        e[n++] = E->m[k < 3 ? 0 : k / 5 + 1][k < 3 ? k : k == 3 ? 1 : 2];
+    if (r->mixed)
+        return;
     for (int k = 0; k < 3; k++)
         e[n++] = J[k];
     e[n++] = expr_neg(p, E->m[0][1]);
@@ -170,7 +180,9 @@ static void make_bodies(struct roll *r, struct pool *p, const struct tree *t, st
         body_row(p, r, b, e);
         bool negative = b->map[0][0] != p->one;
         int class = class_of(r, (struct roll_class){kind, b->axis, !is_identity(p, &b->place)});
-        r->body[i + 1] = (struct roll_body){b->parent + 1, b->coord[0], class, rows_put(&rows, e), negative};
+        const struct roll_body *parent = &r->body[b->parent + 1];
+        bool first = b->parent < 0 || (parent->first && r->class[parent->class].kind == ROLL_SLIDE);
+        r->body[i + 1] = (struct roll_body){b->parent + 1, b->coord[0], class, rows_put(&rows, e), negative, first, inertia_is_zero(p, &b->own)};
         r->negative |= negative;
     }
     r->rows = rows.n;
@@ -247,18 +259,18 @@ static bool has_few_entries(const struct roll *r, struct arena *arena)
     return sum <= MOST_ENTRIES;
 }
 
-struct roll *roll_new(const struct equations *eq, struct arena *arena)
+struct roll *roll_new(const struct equations *eq, bool mixed, struct arena *arena)
 {
     const struct model *m = eq->model;
     const struct tree *t = m->tree;
     struct roll *r = ARENA_NEW(arena, struct roll, 1);
-    *r = (struct roll){.plane = is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed};
+    *r = (struct roll){.mixed = mixed, .plane = !mixed && is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed};
     r->width = r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
     memcpy(r->g, t->g.x, sizeof r->g);
     make_bodies(r, m->pool, t, arena);
     make_points(r, m, arena);
-    r->newton = !m->state.n && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
-    r->matrices = has_few_entries(r, arena);
+    r->newton = !mixed && !m->state.n && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
+    r->matrices = mixed || has_few_entries(r, arena);
     if (r->matrices) {
         make_pattern(r, eq, true, arena, &r->M_colptr, &r->M_rowidx);
         make_pattern(r, eq, false, arena, &r->r_colptr, &r->r_rowidx);
@@ -277,6 +289,11 @@ Expr roll_constant(const struct roll *r, int k)
         return k < 3 ? r->g[k] : r->potential;
     k -= 4;
     return k < r->rows * r->width ? r->row[k] : r->place[k - r->rows * r->width];
+}
+
+int roll_entries(const struct roll *r, enum eq_id id)
+{
+    return id == EQ_M ? (r->matrices ? r->M_colptr[r->n] : 0) : id == EQ_rq || id == EQ_rv ? (r->matrices ? r->r_colptr[r->n] : 0) : -1;
 }
 
 bool roll_has(const struct roll *r, enum abi_function_id id)

@@ -6,6 +6,9 @@
  * a table of their constants, in which equal bodies have one row.  Steps are inlined once for each class of joints
  * that the model has.  What the model says beside its bodies (springs, forces, energies, states) is derived by the energies'
  * way and added; it may couple coordinates in forces, but not in M.
+ *
+ * A mixed file (WAY_MIXED) has the accelerations as statements (tree/), and loops for everything else, in axes that all bodies have in common (text/common.c):
+ * short text without classes, fast enough for robots, but with fewer digits the longer a branch is against its bodies.
  */
 #ifndef ROLL_ROLL_H
 #define ROLL_ROLL_H
@@ -21,6 +24,8 @@ struct roll_body {
     int parent;                 /* from 1; 0 is the ground */
     int coord, class, row;
     bool negative;              /* the joint is passed from b to a */
+    bool first;                 /* all before it slide: common axes begin at its origin */
+    bool massless;
 };
 struct roll_point {
     int at, body, place;        /* point of the drawing, on this body, at this place of it */
@@ -28,6 +33,7 @@ struct roll_point {
 enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 8 };
 
 struct roll {
+    bool mixed;                 /* accelerations are statements, loops are in common axes */
     bool plane;
     int n;
     struct roll_body *body;     /* n + 1; the first one is the ground */
@@ -46,15 +52,19 @@ struct roll {
     bool newton;                /* what the rest adds to rq and rv is diagonal: Newton matrices are solved along the tree */
 };
 
-/* May it be rolled?  The reason why not, else NULL. */
-const char *roll_refuses(const struct model *);
-/* The same for what was derived beside the bodies (WAY_ROLLED). */
+/* May it be rolled, or mixed?  The reason why not, else NULL. */
+const char *roll_refuses(const struct model *, bool mixed);
+/* Is it a robot or the like: a tree in space too large for statements alone, and not too large for any? */
+bool roll_mixed_fits(const struct model *);
+/* What roll_refuses() says, for what was derived beside the bodies (WAY_ROLLED). */
 const char *roll_refuses_rest(const struct equations *);
-struct roll *roll_new(const struct equations *, struct arena *);
+struct roll *roll_new(const struct equations *, bool mixed, struct arena *);
 
 /* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
 int roll_constants(const struct roll *);
 Expr roll_constant(const struct roll *, int k);
+/* Entries of a matrix that the loops give; -1: they do not. */
+int roll_entries(const struct roll *, enum eq_id);
 /* Is this function of the ABI a rolled one, around that of the rest? */
 bool roll_has(const struct roll *, enum abi_function_id);
 #endif

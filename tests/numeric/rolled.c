@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Random trees, rolled and by their energies: every quantity of the generated code agrees.
+ * Random trees, rolled, mixed and by their energies: every quantity of the generated code agrees.
  *
  * Trees of 1 to 12 bodies in a plane or in space, with all joints that rolled code knows, branches, joints passed from b to a, massless
- * bodies, free bases, parameters, springs, dampers and forces on joints, rotors, outputs.  Each model is compiled both ways;
+ * bodies, free bases, parameters, springs, dampers and forces on joints, rotors, outputs.  Each model is compiled in the three ways;
  * M, f, r, the Jacobians, energies, points and outputs are compared entry by entry at random states, the accelerations and Newton
- * systems, real and complex, with a dense solution of the energies' matrices.  Tolerance 1e-12 of the largest entry of an
+ * systems (rolled), real and complex, with a dense solution of the energies' matrices.  Tolerance 1e-12 of the largest entry of an
  * array, and for solutions 1e-12 times the condition number of the matrix, estimated by its pivots.
  *
  * TREES=n takes n models instead of a few; SEED=k begins with another one.
@@ -162,7 +162,7 @@ static bool make(struct made *x, const struct text *t, enum derive_way way, cons
 {
     char path[256], so[256], command[1024];
     const char *cc = getenv("CC"), *src = getenv("top_srcdir");
-    struct compile *c = compile_memory("random.mbs", t->at, t->n, &(struct compile_options){.way = way}, COMPILE_TEXT);
+    struct compile *c = compile_memory("random.mbs", t->at, t->n, &(struct compile_options){.way = way, .solver = way == WAY_MIXED}, COMPILE_TEXT);
     size_t length;
     const char *text = compile_text(c, &length);
     snprintf(path, sizeof path, "%s/model%d.c", dir, (int)way);
@@ -341,7 +341,7 @@ int main(void)
 {
     const char *asked = getenv("TREES"), *from = getenv("SEED");
     int n = asked ? atoi(asked) : FEW, done = 0;
-    static struct made a, b;
+    static struct made a, b, mixed;
     static struct text t;
     for (int k = 0; done < n && k < 4 * n; k++) {
         char dir[] = "/tmp/mbs-rolled-XXXXXX", command[64];
@@ -352,8 +352,9 @@ int main(void)
             return 1;
         memset(&a, 0, sizeof a);
         memset(&b, 0, sizeof b);
-        bool made = make(&a, &t, WAY_ENERGIES, dir) && make(&b, &t, WAY_ROLLED, dir);
-        bool good = made && compare(&a, &b);
+        memset(&mixed, 0, sizeof mixed);
+        bool made = make(&a, &t, WAY_ENERGIES, dir) && make(&b, &t, WAY_ROLLED, dir) && make(&mixed, &t, WAY_MIXED, dir);
+        bool good = made && compare(&a, &b) && compare(&a, &mixed);
         if (!good)
             printf("# seed %d\n%s", k + (from ? atoi(from) : 1), getenv("SEED") ? t.at : "");
         ok(good, "tree %d: %d coordinates, %s", k, made ? a.m->nq : 0, made && b.m->newton ? "with Newton matrices" : "without Newton matrices");
@@ -362,6 +363,8 @@ int main(void)
             dlclose(a.handle);
         if (b.handle)
             dlclose(b.handle);
+        if (mixed.handle)
+            dlclose(mixed.handle);
         snprintf(command, sizeof command, "rm -rf %s", dir);
         if (system(command))
             return 1;
