@@ -118,6 +118,10 @@ static void describe(struct recorder *k)
         result_fact(r, "Violation of positions", "%.3g", k->outcome.position);
     if (m->ng + m->nh)
         result_fact(r, "Violation of velocities", "%.3g", k->outcome.velocity);
+    if (mbs_passages(s->sim)->redundant)
+        result_fact(r, "Redundant constraint rows", "%d", mbs_passages(s->sim)->redundant);
+    for (int i = 0; i < mbs_passages(s->sim)->count && i < MBS_PASSAGES; i++)
+        result_fact(r, "Singular position", "t = %.6g: rows %s", mbs_passages(s->sim)->t[i], mbs_passages(s->sim)->rows[i]);
     result_fact(r, "CPU time", "%s", seconds_text(k->outcome.cpu, time));
     result_fact(r, "Samples", "%d", r->n);
 }

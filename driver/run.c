@@ -93,6 +93,16 @@ static void integrate(struct run *r)
     progress_end(&r->progress);
 }
 
+static void print_passages(FILE *f, const struct mbs_passages *all)
+{
+    if (all->redundant)
+        fprintf(f, "  redundant     %d constraint row%s, met because the others are\n", all->redundant, all->redundant > 1 ? "s" : "");
+    for (int i = 0; i < all->count && i < MBS_PASSAGES; i++)
+        fprintf(f, "  %s passes a singular position at t = %.6g: rows %s\n", i ? "             " : "singular     ", all->t[i], all->rows[i]);
+    if (all->count > MBS_PASSAGES)
+        fprintf(f, "                ... and %d more\n", all->count - MBS_PASSAGES);
+}
+
 static void print_table(FILE *f, const struct run *r, const char *output)
 {
     const struct session *s = r->s;
@@ -117,6 +127,7 @@ static void print_table(FILE *f, const struct run *r, const char *output)
     if (m->ng + m->nh)
         fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
     happenings_print(f, &r->happenings);
+    print_passages(f, mbs_passages(s->sim));
     fprintf(f, "  CPU time      %s%s\n", seconds_text(r->outcome.cpu, time), s->build.cached ? "" : " (besides compiling)");
     if (output)
         fprintf(f, "  written       %s: %ld rows, %d columns\n", output, r->sink->rows, r->sink->columns->n);
@@ -137,6 +148,20 @@ static void json_values(FILE *f, const char *key, const struct mbs_name *names, 
     }
     putc('}', f);
 }
+
+static void json_passages(FILE *f, const struct mbs_passages *all)
+{
+    fprintf(f, ",\n  \"redundant_rows\": %d,\n  \"singular_positions\": [", all->redundant);
+    for (int i = 0; i < all->count && i < MBS_PASSAGES; i++) {
+        fprintf(f, "%s{\"t\": ", i ? ", " : "");
+        json_number(f, all->t[i]);
+        fputs(", \"rows\": ", f);
+        json_string(f, all->rows[i]);
+        putc('}', f);
+    }
+    putc(']', f);
+}
+
 static void print_json(FILE *f, const struct run *r, const char *output)
 {
     const struct session *s = r->s;
@@ -163,6 +188,7 @@ static void print_json(FILE *f, const struct run *r, const char *output)
     json_number(f, r->outcome.position);
     fputs(",\n  \"violation_velocity\": ", f);
     json_number(f, r->outcome.velocity);
+    json_passages(f, mbs_passages(s->sim));
     fprintf(f, ",\n  \"cpu_seconds\": %.6g", r->outcome.cpu);
     if (output) {
         fputs(",\n  \"file\": ", f);

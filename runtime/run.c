@@ -8,6 +8,7 @@
  * the step ends one rounding error before it and the integration restarts one rounding error behind it, so that a
  * force law with t <= t0 or t < t0 shows its left and its right limit. */
 #include "hybrid/hybrid.h"
+#include "watch.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,7 +33,11 @@ int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out)
         return 0;
     }
     out->t = t;
-    got = s->method->dense(s, t, out);
+    got = 0;
+    if (sim->by_passage)
+        mbs_pass_dense(sim, t, out);
+    else
+        got = s->method->dense(s, t, out);
     if (got < 0)
         return got;
     if ((got & MBS_DENSE_A) && (got & MBS_DENSE_LAMBDA))
@@ -59,6 +64,7 @@ static int emit_output(struct run *r, struct mbs_point *x)
     if (!r->in->output)
         return 0;
     r->t_out = x->t;
+    mbs_watch_shares(sim, x);
     mbs_sim_outputs(sim, x, sim->y_probe);
     if (r->in->output(r->in->user, &state, sim->y_probe))
         return mbs_fail(&sim->msg, MBS_CANCELLED, x->t, -1, -1, "the output function asked to stop at t = %.9g", x->t);
@@ -170,10 +176,13 @@ static int run_start(struct mbs_sim *sim)
     if (sim->own_state && (status = restore_consistency(sim)))
         return status;
     sim->fresh_accelerations = 0;
+    if (!sim->own_state && (status = mbs_watch_start(sim)))
+        return status;
     if ((status = mbs_sim_complete(sim)) || (status = check_consistent(sim)))
         return status;
     if (!sim->own_state)
         mbs_witness_reset(sim);
+    mbs_singular_restart(sim);
     memset(sim->s.x.mu, 0, (size_t)sim->p.m * sizeof *sim->s.x.mu);
     sim->s.h = sim->opt.step > 0 ? sim->opt.step : sim->stat.accepted == 0 ? sim->opt.h0 : 0;
     sim->s.h *= sim->s.dir;
@@ -236,6 +245,14 @@ static int restart_at(struct mbs_sim *sim, const struct mbs_point *x, double t)
     sim->fresh_accelerations = sim->started = 0;
     sim->stat.restarts++;
     return run_start(sim);
+}
+
+/* The state stands one rounding error before a break. */
+static int restart_behind(struct mbs_sim *sim, double stop)
+{
+    double at = nextafter(stop, sim->s.dir * HUGE_VAL);
+
+    return restart_at(sim, &sim->s.x, nextafter(at, sim->s.dir * HUGE_VAL));
 }
 
 /* An event at t: 0 to go on, MBS_EVENT to stop, or a failure. */
@@ -348,6 +365,29 @@ static int leave_stiff(struct run *r)
     return restart_at(sim, &sim->s.x, t);
 }
 
+/* A step of a passage through a singular position in place of one of the method, which starts anew behind it. */
+static int pass_round(struct run *r, double stop, int is_break, int *end)
+{
+    struct mbs_sim *sim = r->sim;
+    int done, status = mbs_pass_step(sim, stop, &done);
+
+    if (status)
+        return status;
+    if (done)
+        return restart_at(sim, &sim->s.x, sim->s.x.t);
+    sim->by_passage = sim->own_state = 1;
+    sim->fresh_accelerations = 1;
+    count_step(sim);
+    if ((status = mbs_witness_step(sim)) || (status = step_results(r)) || sim->s.x.t != stop || !sim->watch->passing)
+        return status;
+    sim->watch->passing = 0;
+    if (is_break)
+        return restart_behind(sim, stop);
+    *end = stop == r->in->to;
+    sim->started = 0;
+    return *end ? 0 : restart_at(sim, &sim->s.x, stop);
+}
+
 /* One round of the loop; *end is set when `to` is reached. */
 static int run_round(struct run *r, int *end)
 {
@@ -365,20 +405,24 @@ static int run_round(struct run *r, int *end)
         stop = mbs_hybrid_stop(sim);
         is_break = 0;
     }
+    if (sim->watch && sim->watch->passing)
+        return pass_round(r, stop, is_break, end);
+    if (sim->watch)
+        mbs_point_copy(&sim->watch->old, &sim->s.x, &sim->p);
     status = sim->s.method->step ? sim->s.method->step(&sim->s, stop) : mbs_evolve(&sim->s, stop);
     sim->fresh_accelerations = status == 0;
+    if (status == 0 && mbs_singular_look(sim))
+        return 0;
     if (status)
-        return status;
+        return status != MBS_NO_MEMORY && mbs_singular_rescue(sim) ? 0 : status;
     sim->own_state = 1;
     count_step(sim);
     if ((status = mbs_witness_step(sim)) || (status = step_results(r)))
         return status;
     if (in->progress && in->progress(in->user, sim->s.x.t, &sim->stat))
         return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "the progress function asked to stop at t = %.9g", sim->s.x.t);
-    if (is_break && sim->s.x.t == stop) {
-        double at = nextafter(stop, sim->s.dir * HUGE_VAL);
-        return restart_at(sim, &sim->s.x, nextafter(at, sim->s.dir * HUGE_VAL));
-    }
+    if (is_break && sim->s.x.t == stop)
+        return restart_behind(sim, stop);
     *end = sim->s.x.t == in->to;
     return *end ? 0 : leave_stiff(r);
 }
@@ -434,6 +478,7 @@ int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
     sim->running = 1;
     status = run_loop(&r);
     sim->running = 0;
+    mbs_watch_shares(sim, &sim->s.x);
     sim->stat.steps = sim->stat.accepted + sim->stat.rejected;
     /* A failure leaves the last accepted point, but the method may have lost its history. */
     if (status < 0)

@@ -36,6 +36,9 @@ struct mbs_sim {
     double witness_low, witness_high;
     struct mbs_hybrid *hybrid;          /* hybrid/hybrid.h; NULL: the model has no events */
     double event_to;                    /* the last step counts up to here */
+    struct mbs_watch *watch;            /* the rank of the constraints; NULL: not watched */
+    struct mbs_passages passages;
+    int by_passage;                     /* the last step was one of a passage */
     int automatic;                      /* the method was chosen by "auto" and may be changed ... */
     int automatic_form;                 /* ... and so was the formulation */
 };
@@ -70,6 +73,12 @@ int mbs_witness_step(struct mbs_sim *sim);
 int mbs_witness_end(struct mbs_sim *sim);
 int mbs_witness_constraints(struct mbs_sim *sim);
 int mbs_witness_contradiction(struct mbs_sim *sim);
+/* watch.c: set-up; where a run begins: the rows that depend on others everywhere are left out from here on */
+int mbs_watch_new(struct mbs_sim *sim);
+void mbs_watch_free(struct mbs_sim *sim);
+int mbs_watch_start(struct mbs_sim *sim);
+/* The multipliers of x become those of least norm among all that give the same forces. */
+void mbs_watch_shares(struct mbs_sim *sim, struct mbs_point *x);
 /* event.c: 1 if an event lies in the last step; then *t_event is just behind the first one and *which its number */
 int mbs_event_find(struct mbs_sim *sim, const struct mbs_run *run, double *t_event, int *which);
 void mbs_event_reset(struct mbs_sim *sim, const double *y);

@@ -166,7 +166,7 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
     if ((status = mbs_options_resolve(sim, &method, &form)))
         return status;
     stepper_init(sim, method, form);
-    return method_setup(sim);
+    return (status = mbs_watch_new(sim)) ? status : method_setup(sim);
 }
 
 int mbs_new(struct mbs_sim **out, const struct mbs_model *model, const double *params, const struct mbs_options *opt,
@@ -202,6 +202,7 @@ void mbs_free(struct mbs_sim *sim)
     if (!sim)
         return;
     method_close(sim);
+    mbs_watch_free(sim);
     mbs_saddle_free(sim->p.saddle);
     free(sim->block);
     free(sim);
@@ -352,6 +353,11 @@ const struct mbs_message *mbs_message(const struct mbs_sim *sim)
     static const struct mbs_message none = { MBS_BAD_ARGUMENT, NAN, -1, -1, "there is no simulation (NULL)" };
 
     return sim ? &sim->msg : &none;
+}
+
+const struct mbs_passages *mbs_passages(const struct mbs_sim *sim)
+{
+    return sim ? &sim->passages : NULL;
 }
 
 const struct mbs_witness *mbs_witness(const struct mbs_sim *sim)

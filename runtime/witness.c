@@ -33,7 +33,7 @@
  * along (v, a).  Where one of them does not balance, something drives or brakes, and the energy
  * is no witness for the rest of the run.  Looked at in every 16th step; the verdict is given at the end, since a short
  * force between two looks must not end a run. */
-#include "sim.h"
+#include "watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -320,7 +320,7 @@ static double remainder_of(struct mbs_sim *sim, const double *rhs, int rows, cha
     return given > 0 && most > 1e-3 * given ? most : 0;
 }
 
-int mbs_witness_contradiction(struct mbs_sim *sim)
+static int contradiction(struct mbs_sim *sim)
 {
     static const char *const level_name[] = { "positions", "velocities", "accelerations" };
     struct mbs_problem *p = &sim->p;
@@ -348,6 +348,20 @@ int mbs_witness_contradiction(struct mbs_sim *sim)
                             level_name[k], rest);
     }
     return 0;
+}
+
+int mbs_witness_contradiction(struct mbs_sim *sim)
+{
+    struct mbs_saddle *saddle = sim->p.saddle;
+    int status, dropped = mbs_saddle_dropped(saddle) != NULL;
+
+    /* rows that were left out may be those that contradict */
+    if (dropped && mbs_saddle_drop(saddle, NULL))
+        return 0;
+    status = contradiction(sim);
+    if (dropped)
+        mbs_saddle_drop(saddle, sim->watch->drop);
+    return status;
 }
 
 /* ---- after a step ---- */

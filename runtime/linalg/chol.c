@@ -21,6 +21,8 @@ struct mbs_chol {
     int *dst;                   /* places of the updates, in order */
     double *val;                /* nnz entries below the diagonal, then the diagonal; the reciprocal pivots after factoring */
     double *diag, *diag0, *x;
+    double smallest;            /* pivot of the last factorisation, and its row */
+    int weakest;
 };
 
 /* Minimum degree: g becomes the filled graph. */
@@ -172,9 +174,15 @@ int mbs_chol_factor(struct mbs_chol *c, double tol)
     double *restrict val = c->val;
 
     memcpy(c->diag0, c->diag, (size_t)c->n * sizeof *c->diag);
+    c->smallest = HUGE_VAL;
+    c->weakest = -1;
     for (int j = 0; j < c->n; j++) {
         int end = c->colptr[j + 1];
         double d = c->diag[j], r;
+        if (!(d >= c->smallest)) {
+            c->smallest = d;
+            c->weakest = c->perm[j];
+        }
         if (!(d > tol * c->diag0[j]))
             return c->perm[j] + 1;
         c->diag[j] = r = 1 / sqrt(d);
@@ -187,6 +195,13 @@ int mbs_chol_factor(struct mbs_chol *c, double tol)
         }
     }
     return 0;
+}
+
+double mbs_chol_smallest(const struct mbs_chol *c, int *row)
+{
+    if (row)
+        *row = c->weakest;
+    return c->smallest;
 }
 
 void mbs_chol_solve(const struct mbs_chol *c, double *rhs)

@@ -39,6 +39,10 @@ int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G);
 /* The same, but always by the orthogonal decomposition and with rows called dependent when the sine of their angle to
  * the others is below tol: for corrections that must not follow rounding errors near singular configurations. */
 int mbs_saddle_factor_rank(struct mbs_saddle *s, const double *M, const double *G, double tol);
+/* From now on rows with drop[i] != 0 count as met by the others: they are left out and their multipliers are 0; NULL: none.  Status. */
+int mbs_saddle_drop(struct mbs_saddle *s, const unsigned char *drop);
+/* The rows left out, NULL if there are none. */
+const unsigned char *mbs_saddle_dropped(const struct mbs_saddle *s);
 /* Overwrites x = (nq values, ng+nh values) with the solution.  (f, -gamma) gives (a, lambda);
  * (0, -g) gives the change of q that is least in the norm of M. */
 void mbs_saddle_solve(struct mbs_saddle *s, double *x);
@@ -47,7 +51,7 @@ void mbs_saddle_solve(struct mbs_saddle *s, double *x);
 /* How often constraints were nearly dependent so far (sine of an angle between 1e-8 and 1e-3): solutions then carry
  * amplified rounding errors.  Constraints that are dependent everywhere do not count. */
 long mbs_saddle_near_singular(const struct mbs_saddle *s);
-const unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s);
+unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s);
 int mbs_saddle_culprit(const struct mbs_saddle *s);
 
 /* ---- [M G'; H 0] with H of the pattern of G: forces along G, conditions along H (half-explicit methods) ---- */
@@ -55,6 +59,8 @@ struct mbs_oblique;
 /* NULL if memory is short. */
 struct mbs_oblique *mbs_oblique_new(const struct mbs_model *model);
 void mbs_oblique_free(struct mbs_oblique *o);
+/* As mbs_saddle_drop; drop stays the caller's. */
+int mbs_oblique_drop(struct mbs_oblique *o, const unsigned char *drop);
 int mbs_oblique_factor(struct mbs_oblique *o, const double *M, const double *G, const double *H);
 void mbs_oblique_solve(struct mbs_oblique *o, double *x);
 

@@ -21,7 +21,10 @@ struct mbs_oblique {
     int n, m, by_schur;         /* by_schur: what the last factorisation was */
     struct mbs_schur *schur;    /* NULL: large */
     struct mbs_matrix *A;
-    int bM, bG, bH;
+    int bM, bG, bH, bOne;
+    const struct mbs_model *model;
+    const unsigned char *drop;  /* rows left out, or NULL */
+    double *Gd, *Hd, *one;      /* values without them */
     double *Vt, *Wt, *S, *colmax, *y, *lambda;
     int *pivot;
     void *block;
@@ -42,12 +45,15 @@ static void layout(struct mbs_oblique *o, struct mbs_work *w)
 
 static int whole_matrix(struct mbs_oblique *o, const struct mbs_model *model)
 {
+    mbs_matrix_free(o->A);
     o->A = mbs_matrix_new(o->n + o->m, MBS_MATRIX_REAL);
     if (!o->A)
         return MBS_NO_MEMORY;
     o->bM = mbs_matrix_block(o->A, &model->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
     o->bG = mbs_matrix_block(o->A, &model->G, 0, 0, o->n, MBS_BLOCK_TRANSPOSED);
     o->bH = mbs_matrix_block(o->A, &model->G, 0, o->n, 0, MBS_BLOCK);
+    if (o->drop)
+        o->bOne = mbs_matrix_block(o->A, NULL, o->m, o->n, o->n, MBS_BLOCK);
     return mbs_matrix_ready(o->A);
 }
 
@@ -60,6 +66,14 @@ struct mbs_oblique *mbs_oblique_new(const struct mbs_model *model)
         return NULL;
     o->n = model->nq;
     o->m = model->ng + model->nh;
+    o->model = model;
+    o->Gd = calloc(2 * (size_t)model->G.nnz + (size_t)o->m + 1, sizeof *o->Gd);
+    if (!o->Gd) {
+        free(o);
+        return NULL;
+    }
+    o->Hd = o->Gd + model->G.nnz;
+    o->one = o->Hd + model->G.nnz;
     if (o->n + o->m <= SMALL) {
         layout(o, &w);
         o->block = calloc(1, w.used);
@@ -82,7 +96,18 @@ void mbs_oblique_free(struct mbs_oblique *o)
     mbs_matrix_free(o->A);
     mbs_schur_free(o->schur);
     free(o->block);
+    free(o->Gd);
     free(o);
+}
+
+int mbs_oblique_drop(struct mbs_oblique *o, const unsigned char *drop)
+{
+    int again = (drop != NULL) != (o->drop != NULL);
+
+    o->drop = drop;
+    for (int i = 0; i < o->m; i++)
+        o->one[i] = drop && drop[i];
+    return again ? whole_matrix(o, o->model) : 0;
 }
 
 /* S = W V', by the non-zeros of W. */
@@ -98,6 +123,8 @@ static void complement(struct mbs_oblique *o)
                 for (int j = 0; j < m; j++)
                     o->S[i * m + j] += w[i] * v[j];
     }
+    for (int i = 0; i < m && o->drop; i++)
+        o->S[i * m + i] += o->one[i];
 }
 
 static int factor_schur(struct mbs_oblique *o, const double *M, const double *G, const double *H)
@@ -114,6 +141,16 @@ static int factor_schur(struct mbs_oblique *o, const double *M, const double *G,
 
 int mbs_oblique_factor(struct mbs_oblique *o, const double *M, const double *G, const double *H)
 {
+    const struct mbs_pattern *g = &o->model->G;
+
+    if (o->drop) {
+        for (int k = 0; k < g->nnz; k++) {
+            o->Gd[k] = o->drop[g->rowidx[k]] ? 0 : G[k];
+            o->Hd[k] = o->drop[g->rowidx[k]] ? 0 : H[k];
+        }
+        G = o->Gd;
+        H = o->Hd;
+    }
     o->by_schur = factor_schur(o, M, G, H);
     if (o->by_schur)
         return 0;
@@ -121,6 +158,8 @@ int mbs_oblique_factor(struct mbs_oblique *o, const double *M, const double *G, 
     mbs_matrix_add(o->A, o->bM, 1, 0, M);
     mbs_matrix_add(o->A, o->bG, 1, 0, G);
     mbs_matrix_add(o->A, o->bH, 1, 0, H);
+    if (o->drop)
+        mbs_matrix_add(o->A, o->bOne, 1, 0, o->one);
     return mbs_matrix_factor(o->A);
 }
 
@@ -128,6 +167,9 @@ void mbs_oblique_solve(struct mbs_oblique *o, double *x)
 {
     int n = o->n, m = o->m;
 
+    for (int i = 0; i < m && o->drop; i++)
+        if (o->drop[i])
+            x[n + i] = 0;
     if (!o->by_schur) {
         mbs_matrix_solve(o->A, x);
         return;

@@ -45,6 +45,10 @@ struct mbs_saddle {
     struct mbs_cod *cod;        /* of W' (n x m): columns are constraint rows */
     double *Wt, *y, *b, *tmp, *scale;
     unsigned char *dependent;
+    unsigned char *drop;        /* rows left out ... */
+    int drops;                  /* ... and how many */
+    double *G;                  /* values of G without them, then ones on the diagonal, for the decomposition of the whole */
+    int bOne;
     int diagnosed;              /* number of dependent rows for which `dependent` was found without Schur factors */
     int culprit;
     long near_singular;
@@ -60,6 +64,8 @@ static int lu_prepare(struct mbs_saddle *s)
     s->bM = mbs_matrix_block(s->lu, &s->model->M, 0, 0, 0, MBS_BLOCK_SYMMETRIC);
     s->bG = mbs_matrix_block(s->lu, &s->model->G, 0, s->n, 0, MBS_BLOCK);
     s->bGt = mbs_matrix_block(s->lu, &s->model->G, 0, 0, s->n, MBS_BLOCK_TRANSPOSED);
+    if (s->drops)
+        s->bOne = mbs_matrix_block(s->lu, NULL, s->m, s->n, s->n, MBS_BLOCK);
     return mbs_matrix_ready(s->lu);
 }
 
@@ -94,7 +100,9 @@ struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model)
     s->culprit = -1;
     s->dependent = calloc((size_t)s->m + 1, 1);
     s->l = calloc((size_t)model->nl + 1, sizeof *s->l);
-    bad = !s->dependent || !s->l;
+    s->drop = calloc((size_t)s->m + 1, 1);
+    s->G = calloc((size_t)model->G.nnz + (size_t)s->m + 1, sizeof *s->G);
+    bad = !s->dependent || !s->l || !s->drop || !s->G;
     if (!bad && order <= 8 * SETUP_MAX && s->m <= 2 * SETUP_MAX) {
         s->schur = mbs_schur_new(model);
         bad = !s->schur;
@@ -125,8 +133,41 @@ void mbs_saddle_free(struct mbs_saddle *s)
     mbs_cod_free(s->cod);
     free(s->Wt);
     free(s->dependent);
+    free(s->drop);
+    free(s->G);
     free(s->l);
     free(s);
+}
+
+int mbs_saddle_drop(struct mbs_saddle *s, const unsigned char *drop)
+{
+    int drops = 0;
+
+    for (int i = 0; i < s->m; i++)
+        drops += s->drop[i] = drop && drop[i];
+    if ((drops > 0) != (s->drops > 0) && s->lu) {
+        mbs_matrix_free(s->lu);
+        s->lu = NULL;
+    }
+    s->drops = drops;
+    s->diagnosed = 0;
+    for (int i = 0; i < s->m; i++)
+        s->G[s->model->G.nnz + i] = s->drop[i];
+    if (s->schur)
+        mbs_schur_drop(s->schur, drops ? s->drop : NULL);
+    return s->usual == MODE_LU || s->m_indefinite ? lu_prepare(s) : 0;
+}
+
+const unsigned char *mbs_saddle_dropped(const struct mbs_saddle *s)
+{
+    return s->drops ? s->drop : NULL;
+}
+
+static struct mbs_schur *schur_get(struct mbs_saddle *s)
+{
+    if (!s->schur && (s->schur = mbs_schur_new(s->model)) && s->drops)
+        mbs_schur_drop(s->schur, s->drop);
+    return s->schur;
 }
 
 /* Rank and dependent rows from W' with columns scaled to unit length; then the decomposition itself, unscaled,
@@ -152,7 +193,7 @@ static int cod_factor(struct mbs_saddle *s, double tol)
         s->dependent[mbs_cod_order(s->cod)[i]] = 1;
     s->mode = MODE_COD;
     s->near_singular += mbs_cod_smallest(s->cod) < NEAR_SINE;
-    return m - rank;
+    return m - s->drops - rank;
 }
 
 /* y = (A')^+ D b + (I - A A^+) f~, mu = A^+ (f~ - y), lambda = D mu, where A = W' D has unit columns. */
@@ -187,6 +228,8 @@ static int whole_factor(struct mbs_saddle *s, const double *M, const double *G)
         return status;
     mbs_matrix_clear(s->lu);
     mbs_matrix_add(s->lu, s->bM, 1, 0, M);
+    if (s->drops)
+        mbs_matrix_add(s->lu, s->bOne, 1, 0, s->G + s->model->G.nnz);
     mbs_matrix_add(s->lu, s->bG, 1, 0, G);
     mbs_matrix_add(s->lu, s->bGt, 1, 0, G);
     status = mbs_matrix_factor(s->lu);
@@ -266,7 +309,7 @@ static int schur_or_cod(struct mbs_saddle *s, const double *M, const double *G)
 {
     int k;
 
-    if (!s->schur && !(s->schur = mbs_schur_new(s->model)))
+    if (!schur_get(s))
         return MBS_NO_MEMORY;
     if (s->m_indefinite || mbs_schur_mass(s->schur, M, G))
         return indefinite_factor(s, M, G);
@@ -277,12 +320,27 @@ static int schur_or_cod(struct mbs_saddle *s, const double *M, const double *G)
     return cod_prepare(s) ? MBS_NO_MEMORY : cod_factor(s, RANK_TOL);
 }
 
+/* G without the rows left out. */
+static const double *kept(struct mbs_saddle *s, const double *G)
+{
+    const struct mbs_pattern *p = &s->model->G;
+
+    if (!s->drops)
+        return G;
+    for (int k = 0; k < p->nnz; k++)
+        s->G[k] = s->drop[p->rowidx[k]] ? 0 : G[k];
+    return s->G;
+}
+
 int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G)
 {
     int k;
 
+    G = kept(s, G);
     switch (s->usual) {
     case MODE_MODEL:
+        if (s->drops)
+            break;
         s->mode = MODE_MODEL;
         k = s->m_indefinite ? 1 : s->model->factor(M, G, s->l);
         if (k == 0)
@@ -299,9 +357,9 @@ int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G)
 
 int mbs_saddle_factor_rank(struct mbs_saddle *s, const double *M, const double *G, double tol)
 {
-    if (!s->schur && !(s->schur = mbs_schur_new(s->model)))
+    if (!schur_get(s))
         return MBS_NO_MEMORY;
-    if (s->m == 0 || s->m_indefinite || mbs_schur_mass(s->schur, M, G))
+    if (s->m == 0 || s->m_indefinite || mbs_schur_mass(s->schur, M, kept(s, G)))
         return mbs_saddle_factor(s, M, G);
     return cod_prepare(s) ? MBS_NO_MEMORY : cod_factor(s, tol);
 }
@@ -316,6 +374,9 @@ void mbs_saddle_solve(struct mbs_saddle *s, double *x)
         mbs_schur_solve(s->schur, x);
         break;
     case MODE_LU:
+        for (int i = 0; i < s->m && s->drops; i++)
+            if (s->drop[i])
+                x[s->n + i] = 0;
         mbs_matrix_solve(s->lu, x);
         break;
     case MODE_COD:
@@ -329,7 +390,7 @@ long mbs_saddle_near_singular(const struct mbs_saddle *s)
     return s->near_singular;
 }
 
-const unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s)
+unsigned char *mbs_saddle_dependent(const struct mbs_saddle *s)
 {
     return s->dependent;
 }

@@ -44,6 +44,7 @@ struct mbs_schur {
     double *x;              /* n, work of solve */
     struct mbs_chol *chol;  /* sparse S, or NULL */
     int *pairs;             /* memory of block.pair */
+    const unsigned char *drop;      /* rows left out, or NULL */
 };
 
 static int find(int *parent, int i)
@@ -518,6 +519,19 @@ ALWAYS_INLINE void complement_solve(const double *S, int m, double *x)
     }                                                                                                                  \
     }
 
+void mbs_schur_drop(struct mbs_schur *s, const unsigned char *drop)
+{
+    s->drop = drop;
+}
+
+/* Rows left out are zero in G: a one on the diagonal. */
+static void complement_drop(struct mbs_schur *s, double *S)
+{
+    for (int i = 0; i < s->m; i++)
+        if (s->drop[i])
+            S[s->chol ? mbs_chol_place(s->chol, i, i) : i * s->m + i] = 1;
+}
+
 int mbs_schur_complement(struct mbs_schur *s, double tol)
 {
     int m = s->m, k = 0;
@@ -530,11 +544,15 @@ int mbs_schur_complement(struct mbs_schur *s, double tol)
         mbs_chol_clear(s->chol);
         for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
             BY_SIZE(b->size, block_products_sparse(b, SIZE, S));
+        if (s->drop)
+            complement_drop(s, S);
         return mbs_chol_factor(s->chol, tol);
     }
     memset(S, 0, (size_t)m * (size_t)m * sizeof *S);
     for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
         BY_SIZE(b->size, block_products(b, SIZE, S, m));
+    if (s->drop)
+        complement_drop(s, S);
     BY_ORDER(m, k = complement_factor(S, ORDER, tol));
     return k;
 }
@@ -573,6 +591,9 @@ void mbs_schur_solve(const struct mbs_schur *s, double *rhs)
         BY_SIZE(b->size, (forward(b->L, SIZE, y + b->first), block_apply(b, SIZE, y + b->first, x)));
     for (int i = 0; i < m; i++)
         x[i] = -x[i];
+    for (int i = 0; i < m && s->drop; i++)
+        if (s->drop[i])
+            x[i] = 0;
     if (s->chol)
         mbs_chol_solve(s->chol, x);
     else

@@ -14,6 +14,8 @@ double mbs_schur_cost(const struct mbs_schur *s);
 /* Block factors of M and the rows W = G L^-T.  Returns 0, or k + 1 if coordinate k has no safely positive pivot. */
 int mbs_schur_mass(struct mbs_schur *s, const double *M, const double *G);
 /* S = W W' = C C' afterwards.  Returns 0, or k + 1 if the pivot of row k is below tol times its diagonal. */
+/* From now on rows with drop[i], for which the caller hands in zeros in G, have no multipliers; NULL: none.  drop stays the caller's. */
+void mbs_schur_drop(struct mbs_schur *s, const unsigned char *drop);
 int mbs_schur_complement(struct mbs_schur *s, double tol);
 void mbs_schur_solve(const struct mbs_schur *s, double *x);
 /* W' as a dense n x m matrix, row-major, rows in the order of the factors of M. */

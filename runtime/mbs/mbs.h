@@ -235,6 +235,16 @@ struct mbs_witness {
 };
 const struct mbs_witness *mbs_witness(const struct mbs_sim *sim);
 
+/* Singular positions, in which constraints depend on each other for a moment, that the runs since the state was set have passed. */
+enum { MBS_PASSAGES = 8 };
+struct mbs_passages {
+    int count;                          /* how many; the first MBS_PASSAGES are described: */
+    double t[MBS_PASSAGES];
+    char rows[MBS_PASSAGES][120];       /* names of the rows that depend on each other there */
+    int redundant;                      /* rows that depend on others everywhere and were left out; multipliers are those of least norm */
+};
+const struct mbs_passages *mbs_passages(const struct mbs_sim *sim);
+
 const struct mbs_message *mbs_message(const struct mbs_sim *sim);
 const struct mbs_statistics *mbs_statistics(const struct mbs_sim *sim);
 /* What "auto" became. */

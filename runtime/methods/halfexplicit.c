@@ -87,7 +87,7 @@ static int hem_start(struct mbs_stepper *s)
     struct halfexplicit *e = s->self;
     int status = slope(s, s->x.t, s->x.q, e->k[0], e->lambda);
 
-    if (status)
+    if (status || (status = s->p->m ? mbs_oblique_drop(e->A, mbs_saddle_dropped(s->p->saddle)) : 0))
         return status;
     e->swap = 0;
     s->control = mbs_erk_dopri5.control;

@@ -67,8 +67,16 @@ static int suspect(struct mbs_stepper *s)
 int mbs_find_dependent(struct mbs_stepper *s, double *work, int surely)
 {
     struct mbs_problem *p = s->p;
+    const unsigned char *drop = mbs_saddle_dropped(p->saddle);
     int found = 0;
 
+    /* decided for the run */
+    if (drop) {
+        for (int i = 0; i < p->m; i++)
+            found += drop[i];
+        memcpy(mbs_saddle_dependent(p->saddle), drop, (size_t)p->m);
+        return found;
+    }
     if (!surely && !suspect(s))
         return 0;
     displace(s, work);

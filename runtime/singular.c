@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Positions in which the constraints become dependent for a moment.
+ *
+ * Two branches of the mechanism meet there (a parallelogram that lies flat may go on as an antiparallelogram), and what takes a
+ * mechanism from one to the other is an error of the order s^2 in g, s being the sine by which the rows are still independent.
+ * Formulations that let g drift leave on the wrong branch; others find no step.  The motion itself is smooth.  So a place at which
+ * s is small is passed by steps of our own:
+ *
+ *   - where the place is.  The sine changes by at most `slope` times the length of the path: from a place with sine s the rank cannot be
+ *     lost before s/slope.  Only then the next sample is taken, be it at the end of a step or within it.  What comes below a tenth of
+ *     the largest sine seen is a narrow place; the step that led into it is taken back.
+ *   - how it is passed.  From the begin of that step, brought onto the constraints, steps of Dormand & Prince with a projection each lead towards
+ *     the place, the next one always ending before it, until s < WINDOW.  Then a leap to the mirror place behind it: accelerations
+ *     are interpolated by a parabola through the point before, this one and the one behind, which is found by iteration, on
+ *     the constraints.  Continuity decides the branch.  That the curve between crosses is seen in its middle: there g vanishes
+ *     with the order of the interpolation, where two branches only come near each other it does not, and there is no leap.
+ *   - behind it the method starts anew.
+ *
+ * Measured by the sine, not by the singular value itself: it costs one sparse Cholesky decomposition of G G'. */
+#include "methods/erk.h"
+#include "methods/hermite.h"
+#include "watch.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double NARROW = 0.1, LEAVE = 0.15, WINDOW = 6e-3, SAFETY = 2;
+enum { SAMPLES = 16, PASS_MAX = 3000, LEAP_ITERATIONS = 12 };
+
+static double distance(const double *a, const double *b, int n)
+{
+    double s = 0;
+
+    for (int i = 0; i < n; i++)
+        s += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(s);
+}
+
+/* A sample at (t, q), the path from the last one being d long. */
+static double sample(struct mbs_sim *sim, double t, const double *q, double d)
+{
+    struct mbs_watch *a = sim->watch;
+    double s = mbs_watch_sine(sim, t, q, NULL);
+
+    if (d > 0)
+        a->slope = fmax(a->slope, fabs(s - a->sine) / d);
+    a->sine = s;
+    a->largest = fmax(a->largest, s);
+    a->far = s / (SAFETY * a->slope);
+    return s;
+}
+
+/* q within the last step of a method. */
+static void between(struct mbs_sim *sim, double th, double *q)
+{
+    struct mbs_watch *a = sim->watch;
+    const struct mbs_point *x = &sim->s.x;
+    double h = x->t - a->old.t;
+
+    for (int i = 0; i < a->n; i++)
+        q[i] = hermite_cubic(th, h, a->old.q[i], a->old.v[i], x->q[i], x->v[i]);
+}
+
+static void take_back(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+
+    a->t_until = sim->s.x.t;
+    mbs_point_copy(&sim->s.x, &a->old, &sim->p);
+    sim->stat.rejected++;
+    a->passing = 1;
+    a->seen = 0;
+}
+
+void mbs_singular_restart(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+
+    sim->by_passage = 0;
+    if (!a)
+        return;
+    a->passing = 0;
+    a->far = 0;
+    memcpy(a->q, sim->s.x.q, (size_t)a->n * sizeof *a->q);
+}
+
+int mbs_singular_look(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+    double length, th = 0, d, *q;
+
+    if (!a || !sim->opt.witness || sim->opt.step > 0)
+        return 0;
+    q = sim->p.ytmp;
+    length = distance(a->old.q, sim->s.x.q, a->n);
+    if (length <= a->far) {
+        a->far -= length;
+        return 0;
+    }
+    while (th < 1) {
+        double t;
+        d = fmax(a->far, length / SAMPLES);
+        th += d / length;
+        if (th > 1)
+            th = 1;
+        t = th == 1 ? sim->s.x.t : a->old.t + th * (sim->s.x.t - a->old.t);
+        between(sim, th, q);
+        d = distance(q, a->q, a->n);
+        memcpy(a->q, q, (size_t)a->n * sizeof *q);
+        if (sample(sim, t, q, d) < NARROW * a->largest) {
+            take_back(sim);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int mbs_singular_rescue(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+
+    if (!a || !sim->opt.witness || sim->opt.step > 0 || a->passing || sim->s.x.t == a->t_from)
+        return 0;
+    if (mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL) > 3 * NARROW * a->largest)
+        return 0;
+    mbs_point_copy(&a->old, &sim->s.x, &sim->p);
+    take_back(sim);
+    a->t_from = sim->s.x.t;
+    sim->msg.status = 0;
+    return 1;
+}
+
+/* ---- steps of a passage ---- */
+
+static int rates(struct mbs_sim *sim, double t, const double *y, double *k, double *lambda)
+{
+    struct mbs_problem *p = &sim->p;
+    enum mbs_form form = p->form;
+    int status;
+
+    p->form = MBS_INDEX1;
+    memcpy(k, y + p->n, (size_t)p->n * sizeof *k);
+    status = mbs_accelerations(p, t, y, k + p->n, lambda, k + 2 * p->n);
+    p->form = form;
+    return status;
+}
+
+static int onto_constraints(struct mbs_sim *sim, double t, double *y)
+{
+    struct mbs_problem *p = &sim->p;
+    double tol = 1e-3 * fmin(1e-8, sim->opt.rtol);
+    int status = mbs_project_position(p, t, y, tol, tol, NULL);
+
+    return status ? status : mbs_project_velocity(p, t, y, y + p->n);
+}
+
+/* One step of Dormand & Prince from s.x to a->y, projected; its error against the tolerance. */
+static int explicit_step(struct mbs_sim *sim, double h, double *err)
+{
+    struct mbs_watch *a = sim->watch;
+    const struct erk_tableau *tab = &mbs_erk_dopri5;
+    struct mbs_problem *p = &sim->p;
+    double *y = a->y, *rate = a->y + p->ny, sum = 0, tol = fmin(1e-6, sim->opt.rtol), atol = fmin(1e-6, sim->opt.atol);
+    int ny = p->ny, status;
+
+    for (int i = 1; i <= tab->stages; i++) {
+        const struct erk_row *row = &tab->row[i];
+        double t = i == tab->stages ? sim->s.x.t + h : sim->s.x.t + row->c * h;
+        memcpy(y, sim->s.x.q, (size_t)ny * sizeof *y);
+        for (int j = 0; j < row->count; j++)
+            for (int l = 0; l < ny; l++)
+                y[l] += h * row->term[j].a * a->k[row->term[j].stage][l];
+        if ((status = rates(sim, t, y, a->k[i], NULL)))
+            return status;
+    }
+    memset(rate, 0, (size_t)ny * sizeof *rate);
+    for (int j = 0; j < tab->error.count; j++)
+        for (int l = 0; l < ny; l++)
+            rate[l] += h * tab->error.term[j].a * a->k[tab->error.term[j].stage][l];
+    for (int l = 0; l < ny; l++) {
+        double e = rate[l] / (atol + tol * fabs(y[l]));
+        sum += e * e;
+    }
+    *err = sqrt(sum / ny);
+    if (!isfinite(*err))
+        return MBS_NAN;
+    return *err > 1 ? 0 : onto_constraints(sim, sim->s.x.t + h, y);
+}
+
+static void accept(struct mbs_sim *sim, double t)
+{
+    struct mbs_watch *a = sim->watch;
+    struct mbs_problem *p = &sim->p;
+
+    mbs_point_copy(&a->last, &sim->s.x, p);
+    memcpy(a->rate[1], a->rate[0], (size_t)(p->n + p->nz) * sizeof(double));
+    memcpy(sim->s.x.q, a->y, (size_t)p->ny * sizeof(double));
+    sim->s.t_old = sim->s.x.t;
+    sim->s.x.t = t;
+}
+
+static int complete(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+    struct mbs_problem *p = &sim->p;
+    int status = rates(sim, sim->s.x.t, sim->s.x.q, a->k[0], sim->s.x.lambda);
+
+    memcpy(sim->s.x.a, a->k[0] + p->n, (size_t)p->n * sizeof(double));
+    memcpy(a->rate[0], a->k[0] + p->n, (size_t)(p->n + p->nz) * sizeof(double));
+    return status;
+}
+
+/* The rate of the sine along the motion, and the sine itself. */
+static double sine_rate(struct mbs_sim *sim, double *sine)
+{
+    struct mbs_watch *a = sim->watch;
+    const struct mbs_point *x = &sim->s.x;
+    double speed = 0, d, side[2], *q = a->y;
+
+    for (int i = 0; i < a->n; i++)
+        speed = hypot(speed, x->v[i]);
+    *sine = mbs_watch_sine(sim, x->t, x->q, NULL);
+    d = 1e-3 * fmax(*sine, 1e-5) / (a->slope * fmax(speed, 1e-300));
+    for (int k = 0; k < 2; k++) {
+        double h = (k ? d : -d) * sim->s.dir;
+        for (int i = 0; i < a->n; i++)
+            q[i] = x->q[i] + h * x->v[i];
+        side[k] = mbs_watch_sine(sim, x->t + h, q, NULL);
+    }
+    return (side[1] - side[0]) / (2 * d);
+}
+
+/* Weights of the accelerations at -r, 0, 1 (the leap is 1 long) for v and for q. */
+static void leap_weights(double r, double wv[3], double wq[3])
+{
+    wv[0] = -1 / (6 * r * (r + 1));
+    wv[1] = 0.5 + 1 / (6 * r);
+    wv[2] = (1. / 3 + r / 2) / (1 + r);
+    wq[0] = -1 / (12 * r * (r + 1));
+    wq[1] = 1. / 3 + 1 / (12 * r);
+    wq[2] = (1. / 12 + r / 6) / (1 + r);
+}
+
+/* The largest violation of g, each row by its length, in the middle of the curve from s.x to (a->y, a->rate[2]). */
+static double middle_violation(struct mbs_sim *sim, double L, double *sine)
+{
+    struct mbs_watch *a = sim->watch;
+    struct mbs_problem *p = &sim->p;
+    const struct mbs_pattern *G = &sim->model->G;
+    double *q = a->y + p->ny, *row = a->y + 2 * p->ny, slope, most = 0;
+
+    for (int i = 0; i < a->n; i++)
+        q[i] = hermite_quintic(0.5, L, sim->s.x.q[i], sim->s.x.v[i], a->rate[0][i], a->y[i], a->y[a->n + i], a->rate[2][i], &slope);
+    *sine = mbs_watch_sine(sim, sim->s.x.t + L / 2, q, NULL);
+    for (int i = 0; i < p->ng; i++) {
+        double size = 0;
+        (void)row;
+        if (a->drops && a->drop[i])
+            continue;
+        for (int j = 0; j < a->n; j++)
+            for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
+                if (G->rowidx[k] == i)
+                    size = hypot(size, a->G[k]);
+        if (size > 0)
+            most = fmax(most, fabs(a->g[i]) / size);
+    }
+    return most;
+}
+
+static void passage_note(struct mbs_sim *sim, double t)
+{
+    struct mbs_passages *all = &sim->passages;
+    int weakest;
+
+    if (all->count++ >= MBS_PASSAGES)
+        return;
+    mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, &weakest);
+    all->t[all->count - 1] = t;
+    mbs_watch_rows(sim, weakest, all->rows[all->count - 1], sizeof all->rows[0]);
+}
+
+/* From s.x over the place at distance L/2; 1: there is nothing to leap over; < 0: failure. */
+static int leap(struct mbs_sim *sim, double L)
+{
+    struct mbs_watch *a = sim->watch;
+    struct mbs_problem *p = &sim->p;
+    int n = p->n, nz = p->nz, status;
+    double r = (sim->s.x.t - a->last.t) / L, wv[3], wq[3], t = sim->s.x.t + L, sine, middle, change = 1, s0, moved;
+    double *y = a->y, *k = a->k[1];
+
+    leap_weights(r, wv, wq);
+    memcpy(a->rate[2], a->rate[0], (size_t)(n + nz) * sizeof(double));
+    for (int i = 0; i < n + nz; i++)
+        a->rate[2][i] += (a->rate[0][i] - a->rate[1][i]) / r;
+    for (int round = 0; round < LEAP_ITERATIONS && change > 1e-13; round++) {
+        for (int i = 0; i < n; i++) {
+            y[i] = sim->s.x.q[i] + L * sim->s.x.v[i] + L * L * (wq[0] * a->rate[1][i] + wq[1] * a->rate[0][i] + wq[2] * a->rate[2][i]);
+            y[n + i] = sim->s.x.v[i] + L * (wv[0] * a->rate[1][i] + wv[1] * a->rate[0][i] + wv[2] * a->rate[2][i]);
+        }
+        for (int i = 0; i < nz; i++)
+            y[2 * n + i] = sim->s.x.z[i] + L * (wv[0] * a->rate[1][n + i] + wv[1] * a->rate[0][n + i] + wv[2] * a->rate[2][n + i]);
+        memcpy(y + p->ny, y, (size_t)n * sizeof *y);
+        if (onto_constraints(sim, t, y) || (status = rates(sim, t, y, k, NULL)))
+            return 1;
+        /* what projection moves is an error of the prediction, no way to another branch */
+        moved = distance(y, y + p->ny, n);
+        if (!(moved <= 0.05 * distance(y, sim->s.x.q, n)))
+            return 1;
+        change = 0;
+        for (int i = 0; i < n + nz; i++) {
+            double d = fabs(k[n + i] - a->rate[2][i]);
+            change = fmax(change, fabs(L) * d / (1 + fabs(i < n ? y[n + i] : y[n + i])));
+            a->rate[2][i] = k[n + i];
+        }
+    }
+    s0 = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
+    middle = middle_violation(sim, L, &sine);
+    if (!(middle <= 1e-4 * s0 * s0 + 1e-13) || sine > 0.5 * s0)
+        return 1;
+    passage_note(sim, sim->s.x.t + L / 2);
+    accept(sim, t);
+    a->seen = 1;
+    return complete(sim);
+}
+
+static int begin(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+    struct mbs_problem *p = &sim->p;
+    int status;
+
+    memcpy(a->y, sim->s.x.q, (size_t)p->ny * sizeof(double));
+    if ((status = onto_constraints(sim, sim->s.x.t, a->y)))
+        return status < 0 ? status
+                          : mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, -1, -1,
+                                     "the constraints cannot be met near the singular position behind t = %.9g", sim->s.x.t);
+    memcpy(sim->s.x.q, a->y, (size_t)p->ny * sizeof(double));
+    a->h = 0;
+    return complete(sim);
+}
+
+static int lost(struct mbs_sim *sim)
+{
+    char rows[160];
+    int weakest;
+
+    mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, &weakest);
+    mbs_watch_rows(sim, weakest, rows, sizeof rows);
+    return mbs_fail(&sim->msg, MBS_SINGULAR, sim->s.x.t, -1, weakest,
+                    "the motion comes to a singular position at t = %.9g (rows %s) and is not determined behind it by continuity", sim->s.x.t, rows);
+}
+
+int mbs_pass_step(struct mbs_sim *sim, double tstop, int *done)
+{
+    struct mbs_watch *a = sim->watch;
+    double sine, rate, left = fabs(tstop - sim->s.x.t), to_go, err, dir = sim->s.dir;
+    int status = 0, tries = 0;
+
+    *done = 0;
+    if (a->passing == 1 && (status = begin(sim)))
+        return status;
+    if (a->passing++ > PASS_MAX)
+        return lost(sim);
+    rate = sine_rate(sim, &sine);
+    to_go = rate < 0 ? -sine / rate : HUGE_VAL;
+    a->seen |= sine < NARROW * a->largest;
+    if (rate >= 0 && sine > LEAVE * a->largest && (a->seen || dir * sim->s.x.t >= dir * a->t_until)) {
+        *done = 1;
+        return 0;
+    }
+    if (sine < WINDOW * a->largest && rate < 0 && a->passing > 3 && 2 * to_go < left) {
+        status = leap(sim, dir * 2 * to_go);
+        if (status <= 0)
+            return status;
+    }
+    if (a->h == 0)
+        a->h = fmin(left, 0.02 * fmin(to_go, 1e3)) ;
+    for (;; tries++) {
+        double h = fmin(fmin(a->h, 0.75 * to_go), left), t = h == left ? tstop : sim->s.x.t + dir * h;
+        if (h < 64 * DBL_EPSILON * fmax(fabs(t), 1e-300) || tries > 40)
+            return lost(sim);
+        status = explicit_step(sim, dir * h, &err);
+        if (status == 0 && err <= 1) {
+            a->h = h * fmin(4, 0.9 * pow(fmax(err, 1e-6), -0.2));
+            accept(sim, t);
+            break;
+        }
+        sim->stat.rejected++;
+        a->h = h * (status ? 0.3 : fmax(0.2, 0.9 * pow(err, -0.2)));
+    }
+    return complete(sim);
+}
+
+void mbs_pass_dense(struct mbs_sim *sim, double t, struct mbs_point *out)
+{
+    struct mbs_watch *a = sim->watch;
+    const struct mbs_point *x = &sim->s.x, *o = &a->last;
+    double h = x->t - o->t, th = (t - o->t) / h;
+    int n = a->n;
+
+    for (int i = 0; i < n; i++)
+        out->q[i] = hermite_quintic(th, h, o->q[i], o->v[i], a->rate[1][i], x->q[i], x->v[i], a->rate[0][i], &out->v[i]);
+    for (int i = 0; i < sim->p.nz; i++)
+        out->z[i] = hermite_cubic(th, h, o->z[i], a->rate[1][n + i], x->z[i], a->rate[0][n + i]);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * watch.h: the rank of the constraints along a run (watch.c: what depends always; singular.c: what does for a moment). */
+#ifndef MBS_WATCH_H
+#define MBS_WATCH_H
+
+#include "linalg/chol.h"
+#include "sim.h"
+
+enum { MBS_PASS_STAGES = 7 };
+
+struct mbs_watch {
+    int n, m;
+    struct mbs_chol *chol;      /* of G G', rows left out replaced by ones */
+    int *place;                 /* where the products of two entries of a column of G go, in order */
+    double *G, *g;
+    double *scale;              /* 1 / largest length of each row so far */
+    unsigned char *drop;        /* rows that depend on others everywhere ... */
+    int drops;                  /* ... and how many */
+    double *null;               /* drops x m, null vectors of G' */
+
+    double *q;                  /* place of the last sample ... */
+    double sine, largest;       /* ... and the sine there; the largest seen */
+    double slope;               /* of the sine along the path, largest seen */
+    double far;                 /* how far from there the rank cannot be lost */
+    struct mbs_point old;       /* begin of the step under way */
+
+    int passing;                /* this many steps so far through a narrow place; 0: the method goes on */
+    int seen;                   /* it was met */
+    double h;                   /* next step of the passage */
+    double t_until;             /* end of the step that met it */
+    double t_from;              /* where the last rescue began */
+    struct mbs_point last;      /* the point before the last, for the leap and between outputs */
+    double *k[MBS_PASS_STAGES], *y, *rate[3];
+    void *block;
+};
+
+/* watch.c */
+double mbs_watch_sine(struct mbs_sim *sim, double t, const double *q, int *weakest);
+/* The rows that are about to become dependent, into text, from the factors of the last sine. */
+void mbs_watch_rows(struct mbs_sim *sim, int weakest, char *text, size_t size);
+/* singular.c: 1 if the last step came through a narrow place: it is taken back, and mbs_pass_step() goes on */
+int mbs_singular_look(struct mbs_sim *sim);
+/* 1 if a method that has failed stands before a narrow place */
+int mbs_singular_rescue(struct mbs_sim *sim);
+/* The integration starts anew at s.x. */
+void mbs_singular_restart(struct mbs_sim *sim);
+/* One step of a passage, not beyond tstop; *done = 1: the method may go on. */
+int mbs_pass_step(struct mbs_sim *sim, double tstop, int *done);
+/* A point within the last such step. */
+void mbs_pass_dense(struct mbs_sim *sim, double t, struct mbs_point *out);
+
+#endif
