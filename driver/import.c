@@ -104,12 +104,25 @@ static bool is_model(const char *path, const char *text, size_t size)
     return good;
 }
 
+static int coords_of(const struct robot *r)
+{
+    int coords = r->floating ? 7 : 0;
+    for (int i = 0; i < r->link.n; i++)
+        coords += r->link.at[i].joint >= 0 ? robot_joint_coords(r->joint.at[r->link.at[i].joint].kind) : 0;
+    return coords;
+}
+
+static bool moves(struct robot *r)
+{
+    return coords_of(r) || robot_fail(r, r->file, 0, "nothing moves here: no joint has a coordinate (--free lets the root float)");
+}
+
 static int write_model(struct robot *r, const struct settings *set)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *f = stream_open(&text, &size);
-    int status = EXIT_FAILED, bodies = 0, coords = r->floating ? 7 : 0;
+    int status = EXIT_FAILED, bodies = 0;
     struct out out;
     const char *path = set->output ? set->output : arena_printf(r->arena, "%s.mbs", r->id);
     if (f)
@@ -119,10 +132,8 @@ static int write_model(struct robot *r, const struct settings *set)
         free(text);
         return EXIT_FAILED;
     }
-    for (int i = 0; i < r->link.n; i++) {
+    for (int i = 0; i < r->link.n; i++)
         bodies += r->link.at[i].merged < 0;
-        coords += r->link.at[i].joint >= 0 ? robot_joint_coords(r->joint.at[r->link.at[i].joint].kind) : 0;
-    }
     if (!is_model(path, text, size)) {
         complain(&manual_import, "the result is no model, which is a fault of mbs");
     } else if (!out_open(&out, path)) {
@@ -141,7 +152,7 @@ static int write_model(struct robot *r, const struct settings *set)
         write_json(r, say);
     else if (status == EXIT_OK && !set->quiet)
         fprintf(say, "%s is written: %d bodies, %d coordinates; %d not carried over, %d renamed, %d angles taken for fractions of pi\n",
-                !strcmp(path, "-") ? "the model" : path, bodies, coords, r->losses, r->renamed.n, r->snapped.n);
+                !strcmp(path, "-") ? "the model" : path, bodies, coords_of(r), r->losses, r->renamed.n, r->snapped.n);
     return status;
 }
 
@@ -161,12 +172,13 @@ int cmd_import(int argc, char **argv)
     r.format = "robot";
     r.name = "robot";
     r.keep_angles = set.no_snap;
+    r.dirs = set.include.at;
+    r.ndirs = set.include.n;
     r.log = set.quiet || set.json ? NULL : stderr;
     char *text = read_whole(r.path, &size, &why);
     if (!text) {
         complain(&manual_import, "cannot read %s: %s", r.path, why);
-    } else if (read_any(&r, text, size) && robot_tree(&r)) {
-        r.floating = r.floating || set.free_base;
+    } else if (read_any(&r, text, size) && robot_tree(&r) && (r.floating = r.floating || set.free_base, moves(&r))) {
         robot_snap(&r);
         robot_merge(&r);
         robot_names(&r);

@@ -7,7 +7,6 @@
 #include "base/arena.h"
 #include "import/read.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -289,28 +288,34 @@ bool mesh_read(struct mesh *m, const char *path, char **why)
     return good;
 }
 
-static char *below(const char *dir, size_t n, const char *name)
+/* Whether a file, its links resolved, lies below a directory. */
+static bool is_below(const char *real, const char *dir)
 {
-    char *joined = NULL, *root = NULL, *real = NULL, *start = strndup(n ? dir : ".", n ? n : 1);
-    if (start && (root = realpath(start, NULL)) && asprintf(&joined, "%s/%s", root, name) > 0)
-        real = realpath(joined, NULL);
-    size_t length = root ? strlen(root) : 0;
-    if (real && (strncmp(real, root, length) || (length > 1 && real[length] != '/'))) {
-        free(real);
-        real = NULL;
-    }
-    free(joined);
+    char *root = realpath(dir, NULL);
+    size_t n = root ? strlen(root) : 0;
+    bool below = n && !strncmp(real, root, n) && (real[n] == '/' || n == 1);
     free(root);
-    free(start);
-    return real;
+    return below;
 }
 
 char *mesh_find(const char *model, const char *const *dirs, int n, const char *name)
 {
     const char *slash = strrchr(model, '/');
-    char *found = below(model, slash ? (size_t)(slash - model) + 1 : 0, name);
-    for (int i = 0; i < n && !found; i++)
-        found = below(dirs[i], strlen(dirs[i]), name);
+    char *own = slash ? strndup(model, (size_t)(slash - model) + 1) : strdup("."), *found = NULL;
+    for (int from = -1; from < n && !found && own; from++) {
+        char *joined = NULL;
+        if (asprintf(&joined, "%s/%s", from < 0 ? own : dirs[from], name) > 0 && (found = realpath(joined, NULL)) != NULL) {
+            bool allowed = is_below(found, own);
+            for (int i = 0; i < n && !allowed; i++)
+                allowed = is_below(found, dirs[i]);
+            if (!allowed) {
+                free(found);
+                found = NULL;
+            }
+        }
+        free(joined);
+    }
+    free(own);
     return found;
 }
 

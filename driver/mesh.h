@@ -21,8 +21,8 @@ bool mesh_read(struct mesh *, const char *path, char **why);
 bool mesh_parse(struct mesh *, const char *name, const char *text, size_t size, char **why);
 void mesh_free(struct mesh *);
 
-/* The file `name` of a model: below the directory of the model file or one of `dirs`, links resolved; its path, to be freed, or NULL if it
- * is not there or lies outside. */
+/* The file `name` of a model, from the directory of the model file or one of `dirs`, and below one of them, links resolved; its path, to be
+ * freed, or NULL if it is not there or lies outside. */
 char *mesh_find(const char *model, const char *const *dirs, int n, const char *name);
 
 /* At most so many triangles, for drawing: corners that share a cell of a grid become one. */
@@ -31,7 +31,7 @@ void mesh_thin(struct mesh *, int most);
 /* A body of unit density, its corners multiplied by `scale`, along the axes of the file. */
 enum mesh_body {
     MESH_EXACT,         /* what a closed surface encloses */
-    MESH_PYRAMIDS,      /* all pyramids over the middle of the surface, also those that lie outside: for surfaces that are not closed */
+    MESH_PYRAMIDS,      /* pyramids over its middle, also those that lie outside: for surfaces that are not closed, as MuJoCo counts them */
     MESH_SHELL          /* of unit density by area */
 };
 struct mesh_solid {

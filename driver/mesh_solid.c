@@ -65,13 +65,13 @@ static void add(struct sums *s, double V, double weight, double scale, double p[
             s->second[i][j] += V * scale * (c[i] * c[j] + p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j]);
 }
 
-bool mesh_solid(const struct mesh *m, const double scale[3], enum mesh_body body, struct mesh_solid *out)
+/* All triangles, as pyramids over `top` or as they are. */
+static struct sums sum_up(const struct mesh *m, const double scale[3], enum mesh_body body, const double top[3])
 {
     struct sums s = {0};
-    double middle[3], p[3][3], n[3];
-    middle_of(m, scale, middle);
+    double p[3][3], n[3];
     for (int t = 0; t < m->triangle.n; t++) {
-        double area = corners(m, t, scale, middle, p) / 2;
+        double area = corners(m, t, scale, top, p) / 2;
         if (body == MESH_SHELL) {
             add(&s, area, 1.0 / 3, 1.0 / 12, p);
             continue;
@@ -80,21 +80,35 @@ bool mesh_solid(const struct mesh *m, const double scale[3], enum mesh_body body
         double V = (p[0][0] * n[0] + p[0][1] * n[1] + p[0][2] * n[2]) / 6;
         add(&s, body == MESH_PYRAMIDS ? fabs(V) : V, 1.0 / 4, 1.0 / 20, p);
     }
+    return s;
+}
+
+bool mesh_solid(const struct mesh *m, const double scale[3], enum mesh_body body, struct mesh_solid *out)
+{
+    double top[3], E[3][3], d[3];
     memset(out, 0, sizeof *out);
+    middle_of(m, scale, top);
+    struct sums s = sum_up(m, scale, body, top);
     if (!isfinite(s.volume) || s.volume == 0 || (body == MESH_EXACT && scale[0] * scale[1] * scale[2] * s.volume <= 0))
         return false;           /* a mirrored mesh has its triangles the other way round */
-    double sign = s.volume < 0 ? -1 : 1, d[3], E[3][3];
-    out->volume = sign * s.volume;
+    double sign = s.volume < 0 ? -1 : 1;
     for (int i = 0; i < 3; i++) {
         d[i] = s.first[i] / s.volume;
-        out->centre[i] = middle[i] + d[i];
+        out->centre[i] = top[i] + d[i];
     }
+    if (body == MESH_PYRAMIDS) {        /* once more with the top in the centre, which is kept */
+        s = sum_up(m, scale, body, out->centre);
+        memset(d, 0, sizeof d);
+    }
+    out->volume = sign * s.volume;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
             E[i][j] = sign * (s.second[i][j] - s.volume * d[i] * d[j]);
     double trace = E[0][0] + E[1][1] + E[2][2];
     for (int i = 0; i < 3; i++)
         out->moments[i] = trace - E[i][i];
-    out->moments[3] = -E[1][0], out->moments[4] = -E[2][0], out->moments[5] = -E[2][1];
+    const double product[3] = {E[1][0], E[2][0], E[2][1]};
+    for (int i = 0; i < 3; i++) /* what rounding leaves of a symmetric mesh is none */
+        out->moments[3 + i] = fabs(product[i]) < 1e-14 * trace ? 0 : -product[i];
     return true;
 }

@@ -215,6 +215,7 @@ static bool read_compiler(struct mjcf *c, const struct xml *x)
     if ((text = xml_get(x, "coordinate")) && strcmp(text, "local"))
         return robot_fail(c->r, x->file, x->line, "coordinate=\"global\" is not read; let MuJoCo save the model once");
     c->meshdir = xml_get(x, "meshdir") ? xml_get(x, "meshdir") : xml_get(x, "assetdir") ? xml_get(x, "assetdir") : c->meshdir;
+    c->strip = xml_get(x, "strippath") ? !strcmp(xml_get(x, "strippath"), "true") : c->strip;
     return read_attribute(c->r, x, "boundmass", 1, &c->bound_mass) && read_attribute(c->r, x, "boundinertia", 1, &c->bound_inertia) &&
            read_attribute(c->r, x, "settotalmass", 1, &c->total_mass) && read_attribute(c->r, x, "inertiagrouprange", 2, c->group);
 }
@@ -244,15 +245,9 @@ static bool read_settings(struct mjcf *c, const struct xml *root)
     XML_EACH(x, root, "default")
         add_classes(c, x, -1, 0);
     XML_EACH(a, root, "asset") {
-        XML_EACH(m, a, "mesh") {
-            const char *file = xml_get(m, "file"), *name = xml_get(m, "name");
-            const char *base = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-            if (!name && base)
-                name = arena_strndup(c->r->arena, base, strrchr(base, '.') ? (size_t)(strrchr(base, '.') - base) : strlen(base));
-            if (name)
-                *index_put(&c->meshes, name) = c->mesh.n;
-            VEC_PUSH(c->mesh, m);
-        }
+        XML_EACH(m, a, "mesh")
+            if (!mjcf_mesh_add(c, m))
+                return false;
         XML_EACH(m, a, "model")
             return robot_fail(c->r, m->file, m->line, "<model> in <asset> is not read: let MuJoCo compile and save the model first");
     }

@@ -3,6 +3,7 @@
 #ifndef IMPORT_MJCF_H
 #define IMPORT_MJCF_H
 #include "import/read.h"
+#include "mesh.h"
 
 struct mjcf_class {
     const char *name;
@@ -24,6 +25,16 @@ struct mjcf_joint {             /* in the order of qpos */
     int joint;                  /* of the robot */
     double ref;
 };
+struct mjcf_mesh {              /* of the assets */
+    const struct xml *x;
+    const char *file;           /* relative to the main file, or NULL */
+    double scale[3];
+    struct pose pose;           /* of the scaled corners */
+    bool skew;                  /* turned before scales that differ */
+    bool loaded, good;
+    struct mesh_solid solid;    /* if good; else */
+    const char *why;
+};
 struct mjcf {
     struct robot *r;
     double degree;              /* radians of an angle's unit */
@@ -33,11 +44,12 @@ struct mjcf {
     double bound_mass, bound_inertia, total_mass, group[2];
     bool gravity;
     const char *meshdir;
+    bool strip;                 /* paths from the names of files */
     struct { struct mjcf_class *at; int n, cap; } class;
     struct { struct mjcf_body *at; int n, cap; } body;
     struct { struct mjcf_joint *at; int n, cap; } joint;
     struct name_index classes, bodies, sites, tendons, meshes;
-    struct { const struct xml **at; int n, cap; } mesh;
+    struct { struct mjcf_mesh *at; int n, cap; } mesh;
     int planes, contacts, unnamed;
 };
 
@@ -51,7 +63,9 @@ bool mjcf_pose(struct mjcf *, const struct mjcf_place *, const struct xml *, str
 bool pose_z_to(struct pose *, const double z[3]);
 const char *mjcf_name(struct mjcf *, const struct xml *, const char *what);
 
-bool mjcf_geom(struct mjcf *, const struct mjcf_place *, const struct xml *, struct robot_shape *, double *mass, double moments[6], bool *solid);
+bool mjcf_mesh_add(struct mjcf *, const struct xml *);          /* mjcf_mesh.c: an asset */
+/* Mass, centre and moments in the axes of the geom, of a given mass (or below zero: by density); false: ->why says why. */
+bool mjcf_mesh_mass(struct mjcf *, int mesh, double mass, double density, double *out, double centre[3], double J[6]);
 bool mjcf_world(struct mjcf *, const struct xml *root);         /* mjcf_body.c */
 bool mjcf_couple(struct mjcf *, const struct xml *root);        /* mjcf_act.c: equality, tendons, actuators, keys */
 #endif

@@ -64,70 +64,87 @@ static bool read_fromto(struct mjcf *c, const struct mjcf_place *p, const struct
     return pose_z_to(pose, d) || robot_fail(c->r, x->file, x->line, "'fromto' of <%s> has no length", x->name);
 }
 
-static bool geom_mesh(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, struct robot_shape *s)
+/* What a geom is to its body. */
+struct geom {
+    struct robot_shape shape;
+    bool shown;                 /* it can be drawn */
+    bool solid;                 /* it has a mass, which is known: */
+    double mass, J[6];          /* in the axes of the shape */
+    int mesh;                   /* it has the mass of this asset, -1: of none */
+    double given, density;      /* mass that is given (below zero: none), density */
+    bool fitted;                /* a simple shape of the size of the mesh */
+};
+
+static bool geom_mesh(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, struct geom *g)
 {
     const char *name = mjcf_get(c, p, x, "mesh");
-    int k = name ? index_get(&c->meshes, name) : -1;
-    const struct xml *m = k >= 0 ? c->mesh.at[k] : NULL;
-    const char *file = m ? xml_get(m, "file") : NULL, *dir = c->meshdir;
-    s->kind = ROBOT_MESH;
-    s->size[0] = s->size[1] = s->size[2] = 1;
-    if (name && !m)
+    g->mesh = name ? index_get(&c->meshes, name) : -1;
+    if (name && g->mesh < 0)
         return robot_fail(c->r, x->file, x->line, "there is no mesh '%s'", name);
-    if (m && !mjcf_numbers(c, NULL, m, "scale", 3, s->size))
-        return false;
-    if (file && (strchr(file, '"') || strchr(dir, '"')))
-        return robot_fail(c->r, m->file, m->line, "the name of a mesh contains a quote");
-    s->file = !file ? "" : *dir ? arena_printf(c->r->arena, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", file) : file;
+    if (g->mesh < 0)
+        return true;
+    const struct mjcf_mesh *m = &c->mesh.at[g->mesh];
+    g->shape.kind = ROBOT_MESH;
+    memcpy(g->shape.size, m->scale, sizeof m->scale);
+    g->shape.file = m->file;
+    g->shown = m->file && !m->skew;
     return true;
 }
 
-/* The shape, its mass and moments in its own axes; solid is false where it has none (planes, fields, meshes). */
-bool mjcf_geom(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, struct robot_shape *s, double *mass, double J[6], bool *solid)
+/* Sizes of a shape whose numbers MJCF gives by halves, or along a line. */
+static bool geom_sizes(struct mjcf *c, const struct xml *x, const char *type, int sizes, const double n[3], bool fromto, double length, struct robot_shape *s)
 {
-    static const struct { const char *name; enum robot_shape_kind kind; int sizes; } types[] = {
-        {"sphere", ROBOT_SPHERE, 1}, {"capsule", ROBOT_CAPSULE, 2}, {"cylinder", ROBOT_CYLINDER, 2}, {"box", ROBOT_BOX, 3}, {"ellipsoid", ROBOT_ELLIPSOID, 3}};
-    const char *type = mjcf_get(c, p, x, "type"), *size = mjcf_get(c, p, x, "size"), *given = mjcf_get(c, p, x, "mass");
-    double n[3] = {0}, length = 0, density = 1000;
-    int kind = -1;
-    *s = (struct robot_shape){.pose = pose_identity()};
-    *solid = false;
-    *mass = 0;
-    if (c->r->error || (size && read_some(c->r, x, "size", size, 3, n) < 0))
-        return false;
-    bool fromto = mjcf_get(c, p, x, "fromto") != NULL, mesh = mjcf_get(c, p, x, "mesh") != NULL;
-    if (!(fromto ? read_fromto(c, p, x, &s->pose, &length) : mjcf_pose(c, p, x, &s->pose)))
-        return false;
-    if (!type)
-        type = mesh ? "mesh" : "sphere";
-    for (int i = 0; i < 5; i++)
-        if (!strcmp(types[i].name, type))
-            kind = i;
-    if (!strcmp(type, "mesh") || (kind >= 0 && mesh))
-        return geom_mesh(c, p, x, s);
-    if (kind < 0)
-        return true;            /* plane, hfield, sdf */
-    s->kind = types[kind].kind;
-    bool round = s->kind == ROBOT_CAPSULE || s->kind == ROBOT_CYLINDER;
+    double half = s->kind == ROBOT_BOX ? 2 : 1;
     for (int i = 0; i < 3; i++)
-        s->size[i] = s->kind == ROBOT_BOX ? 2 * n[i] : n[i];
-    if (round)
+        s->size[i] = half * n[i];
+    if (s->kind == ROBOT_CAPSULE || s->kind == ROBOT_CYLINDER)
         s->size[1] = fromto ? length : 2 * n[1];
     else if (fromto)            /* box and ellipsoid along a line */
-        s->size[0] = s->size[1] = (s->kind == ROBOT_BOX ? 2 : 1) * n[0], s->size[2] = s->kind == ROBOT_BOX ? length : length / 2;
-    int sizes = fromto ? 1 : types[kind].sizes;
+        s->size[0] = s->size[1] = half * n[0], s->size[2] = half * length / 2;
+    sizes = fromto ? 1 : sizes;
     for (int i = 0; i < sizes; i++)
         if (!(n[i] > 0))
             return robot_fail(c->r, x->file, x->line, "a geom of type %s takes %d positive size%s", type, sizes, sizes == 1 ? "" : "s");
-    double V = volume_of(s, J);
-    if (!mjcf_numbers(c, p, x, "density", 1, &density) || (given && !read_numbers(c->r, x, "mass", given, 1, mass)))
+    return true;
+}
+
+/* Planes, height fields and the like are neither shown nor solid. */
+static bool read_geom(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, struct geom *g)
+{
+    static const struct { const char *name; enum robot_shape_kind kind; int sizes; } types[] = {
+        {"sphere", ROBOT_SPHERE, 1}, {"capsule", ROBOT_CAPSULE, 2}, {"cylinder", ROBOT_CYLINDER, 2}, {"box", ROBOT_BOX, 3}, {"ellipsoid", ROBOT_ELLIPSOID, 3}};
+    const char *type = mjcf_get(c, p, x, "type"), *size = mjcf_get(c, p, x, "size");
+    struct robot_shape *s = &g->shape;
+    double n[3] = {0}, length = 0;
+    int kind = -1;
+    *g = (struct geom){.shape = {.pose = pose_identity()}, .mesh = -1, .given = -1, .density = 1000};
+    if (c->r->error || (size && read_some(c->r, x, "size", size, 3, n) < 0))
+        return false;
+    bool fromto = mjcf_get(c, p, x, "fromto") != NULL, mesh = mjcf_get(c, p, x, "mesh") != NULL;
+    if (!(fromto ? read_fromto(c, p, x, &s->pose, &length) : mjcf_pose(c, p, x, &s->pose)) || !mjcf_numbers(c, p, x, "density", 1, &g->density) ||
+        !mjcf_numbers(c, p, x, "mass", 1, &g->given))
         return false;
     if (mjcf_is(c, p, x, "shellinertia", "true"))
         return robot_fail(c->r, x->file, x->line, "'shellinertia' is not read");
-    *mass = given ? *mass : density * V;
+    type = type ? type : mesh ? "mesh" : "sphere";
+    for (int i = 0; i < 5; i++)
+        if (!strcmp(types[i].name, type))
+            kind = i;
+    if (!strcmp(type, "mesh") || (kind >= 0 && mesh)) {
+        g->fitted = kind >= 0;
+        return geom_mesh(c, p, x, g);
+    }
+    if (kind < 0)
+        return true;
+    s->kind = types[kind].kind;
+    if (!geom_sizes(c, x, type, types[kind].sizes, n, fromto, length, s))
+        return false;
+    double V = volume_of(s, g->J);
+    g->shown = true;
+    g->mass = g->given >= 0 ? g->given : g->density * V;
     for (int i = 0; i < 3; i++)
-        J[i] *= *mass / V;
-    *solid = *mass > 0;
+        g->J[i] *= g->mass / V;
+    g->solid = g->mass > 0;
     return true;
 }
 
@@ -137,7 +154,9 @@ struct heap {
     int parts;
     struct robot_shape one;             /* the only part */
     double one_J[6];
-    bool mesh;                          /* a part has a mass that is not known */
+    bool wanted;                        /* the mass of meshes counts: files are read */
+    int line;
+    const char *unknown;                /* why a part has a mass that is not known */
 };
 
 static void heap_add(struct heap *h, const struct robot_shape *s, double mass, const double J[6])
@@ -154,6 +173,28 @@ static void heap_add(struct heap *h, const struct robot_shape *s, double mass, c
         h->one = *s;
         memcpy(h->one_J, J, sizeof h->one_J);
     }
+}
+
+/* Puts a geom in whose mass counts. */
+static bool heap_geom(struct mjcf *c, const struct xml *x, struct heap *h, const struct geom *g)
+{
+    if (g->solid) {
+        heap_add(h, &g->shape, g->mass, g->J);
+    } else if (g->mesh >= 0 && g->given != 0 && (g->given > 0 || g->density != 0) && h->wanted) {
+        struct robot_shape s = g->shape;
+        double mass, J[6], centre[3];
+        if (g->fitted)
+            h->unknown = "a simple shape is to be fitted to it";
+        else if (!mjcf_mesh_mass(c, g->mesh, g->given, g->density, &mass, centre, J))
+            h->unknown = c->mesh.at[g->mesh].why;
+        else {
+            struct pose at = pose_at(centre[0], centre[1], centre[2]);
+            s.pose = pose_mul(&s.pose, &at);
+            heap_add(h, &s, mass, J);
+        }
+        h->line = h->unknown ? x->line : h->line;
+    }
+    return !c->r->error;
 }
 
 static void heap_give(const struct heap *h, struct robot_link *l)
@@ -189,26 +230,23 @@ static bool read_geoms(struct mjcf *c, const struct xml *x, const struct mjcf_pl
 {
     struct robot *r = c->r;
     XML_EACH(g, x, "geom") {
-        struct robot_shape s;
-        double mass, J[6] = {0}, group = 0, contype = 1, affinity = 1;
-        bool solid;
-        if (!mjcf_geom(c, p, g, &s, &mass, J, &solid) || !mjcf_numbers(c, p, g, "group", 1, &group) || !mjcf_numbers(c, p, g, "contype", 1, &contype) ||
+        struct geom geom;
+        double group = 0, contype = 1, affinity = 1;
+        if (!read_geom(c, p, g, &geom) || !mjcf_numbers(c, p, g, "group", 1, &group) || !mjcf_numbers(c, p, g, "contype", 1, &contype) ||
             !mjcf_numbers(c, p, g, "conaffinity", 1, &affinity))
             return false;
-        s.pose = pose_mul(&p->frame, &s.pose);
-        const char *type = mjcf_get(c, p, g, "type");
-        bool shown = solid || (s.kind == ROBOT_MESH && s.file) || (s.size[0] > 0 && s.kind != ROBOT_MESH && !(type && (!strcmp(type, "plane") || !strcmp(type, "hfield") || !strcmp(type, "sdf"))));
+        geom.shape.pose = pose_mul(&p->frame, &geom.shape.pose);
         c->contacts += contype != 0 || affinity != 0;
-        bool counts = group >= c->group[0] && group <= c->group[1];
-        if (solid && counts)
-            heap_add(h, &s, mass, J);
-        const char *zero = mjcf_get(c, p, g, "mass"), *thin = mjcf_get(c, p, g, "density");
-        if (s.kind == ROBOT_MESH && s.file && counts && !(zero && strtod(zero, NULL) == 0) && !(!zero && thin && strtod(thin, NULL) == 0))
-            h->mesh = true;
-        if (shown && group <= 2 && !(s.file && !*s.file))
-            VEC_PUSH(r->link.at[p->link].shape, s);
-        else if (!shown)
-            robot_lose(r, &r->link.at[p->link].lost, g->line, "a geom of type %s", type ? type : "sphere");
+        if (group >= c->group[0] && group <= c->group[1] && !heap_geom(c, g, h, &geom))
+            return false;
+        if (geom.mesh >= 0) {
+            geom.shape.pose = pose_mul(&geom.shape.pose, &c->mesh.at[geom.mesh].pose);
+            pose_tidy(&geom.shape.pose);
+        }
+        if (geom.shown && group <= 2)
+            VEC_PUSH(r->link.at[p->link].shape, geom.shape);
+        else if (!geom.shown)
+            robot_lose(r, &r->link.at[p->link].lost, g->line, "a geom of type %s", mjcf_get(c, p, g, "type") ? mjcf_get(c, p, g, "type") : "sphere");
     }
     XML_EACH(s, x, "site") {
         struct robot_frame f = {.name = mjcf_name(c, s, "site"), .line = s->line, .link = p->link, .pose = pose_identity()};
@@ -427,20 +465,21 @@ static bool read_body(struct mjcf *c, const struct xml *x, const struct mjcf_pla
     p.body = c->body.n;
     *index_put(&c->bodies, name) = c->body.n;
     VEC_PUSH(c->body, ((struct mjcf_body){p.link, world}));
+    const struct xml *inertial = xml_child(x, "inertial");
+    h.wanted = c->from_geom == FROM_GEOM_ALWAYS || (c->from_geom == FROM_GEOM_AUTO && !inertial);
     if (!read_geoms(c, x, &p, &h, 0))
         return false;
-    const struct xml *inertial = xml_child(x, "inertial");
     struct robot_link *l = &r->link.at[p.link];
     if (xml_get(x, "mocap") && !strcmp(xml_get(x, "mocap"), "true"))
         robot_lose(r, &l->lost, x->line, "the body '%s' is moved from outside (mocap); it stands still", name);
-    if (c->from_geom == FROM_GEOM_ALWAYS ? !h.parts && !h.mesh && inertial : inertial != NULL) {
+    if (c->from_geom == FROM_GEOM_ALWAYS ? !h.parts && !h.unknown && inertial : inertial != NULL) {
         if (!read_inertial(c, inertial, l))
             return false;
-    } else if (h.mesh && p.moves && c->from_geom != FROM_GEOM_NEVER) {
-        return robot_fail(r, x->file, x->line, "the mass of the body '%s' would come from a mesh; give it an <inertial>", name);
-    } else if (c->from_geom != FROM_GEOM_NEVER) {
-        if (h.mesh)
-            robot_lose(r, &l->lost, x->line, "the mass of meshes of '%s'", name);
+    } else if (h.unknown && p.moves) {
+        return robot_fail(r, x->file, h.line, "the mass of the body '%s' would come from a mesh: %s; give it an <inertial>", name, h.unknown);
+    } else if (h.wanted) {
+        if (h.unknown)
+            robot_lose(r, &l->lost, h.line, "the mass of a mesh of '%s', which stands still: %s", name, h.unknown);
         heap_give(&h, l);
     }
     l->gravcomp = gravcomp;

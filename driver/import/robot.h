@@ -123,6 +123,8 @@ struct robot {
     struct arena *arena;
     const char *name, *id, *format;
     const char *path, *file;    /* of the source: as given, and without directories */
+    const char *const *dirs;    /* where else files may lie: -I */
+    int ndirs;
     struct robot_lines comment, lost;
     double gravity[3];
     bool floating;              /* the root is free */

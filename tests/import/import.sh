@@ -37,8 +37,19 @@ is "$(grep -c 'y = 1.5708)' "$tmp/exact.mbs") $(grep -c 'fractions of pi' "$tmp/
 is "$(grep -c '^joint root: free(ground, base)$' "$tmp/free.mbs")" 1 "--free lets the root float, -o - writes to standard output"
 
 printf '<robot name="a"><link name="b"><visual><geometry><mesh filename="a\302\200b.stl"/></geometry></visual></link></robot>' >"$tmp/odd.urdf"
-"$mbs" import -q "$tmp/odd.urdf" -o "$tmp/odd.mbs"
+"$mbs" import -q --free "$tmp/odd.urdf" -o "$tmp/odd.mbs"
 is "$? $(grep -c 'mesh(b, "a__b.stl")' "$tmp/odd.mbs")" "0 1" "characters that no string has become _"
+
+# A box as a shape and as a mesh have the same mass, centre and moments; the mesh's numbers are floats.
+{ for p in "0 0 0" "2 0 0" "2 3 0" "0 3 0" "0 0 4" "2 0 4" "2 3 4" "0 3 4"; do echo "v $p"; done
+  for f in "1 4 3 2" "5 6 7 8" "1 2 6 5" "3 4 8 7" "2 3 7 6" "4 1 5 8"; do echo "f $f"; done; } >"$tmp/box.obj"
+body() { printf '<mujoco>%s<worldbody><body name="b" euler="0 30 0"><joint name="j"/>%s</body></worldbody></mujoco>' "$1" "$2" >"$tmp/$3.xml"; "$mbs" import -q "$tmp/$3.xml" -o "$tmp/$3.mbs"; }
+body '' '<geom type="box" size="0.1 0.15 0.2" pos="0.2 0.25 0.2"/>' shape
+for inertia in legacy exact; do
+    body "<asset><mesh name='m' file='box.obj' scale='-0.1 0.1 0.1' refpos='1 0 0' inertia='$inertia'/></asset>" '<geom type="mesh" mesh="m" pos="0.2 0.1 0"/>' mesh
+    is "$(for f in shape mesh; do sed -n '/mass =\|com =\|inertia =/p' "$tmp/$f.mbs" | awk '{ gsub(/[][,]/, ""); for (i = 3; i <= NF; i++) printf "%.5f ", $i }'; echo; done | uniq | wc -l)" 1 "mass, centre and moments of a mesh ($inertia)"
+done
+is "$(grep -c 'mesh(b @ \[0.3, 0.1, 0\], "box.obj", \[-0.1, 0.1, 0.1\])' "$tmp/mesh.mbs")" 1 "and it is drawn where it is"
 
 # --- and back ------------------------------------------------------------------------------------------------
 cat >"$tmp/tree.mbs" <<'END'
@@ -121,10 +132,22 @@ refuse a.xml "$(mj '<worldbody><body childclass="c"/></worldbody>')" "there is n
 refuse a.xml "$(mj '<worldbody><body><joint class="c"/></body></worldbody>')" "there is no default class 'c'"
 refuse a.xml "$(mj '<worldbody><body><joint/><geom type="box" size="1 1"/></body></worldbody>')" "takes 3 positive sizes"
 refuse a.xml "$(mj '<worldbody><body><joint/><geom type="mesh" mesh="m"/></body></worldbody>')" "there is no mesh 'm'"
-refuse a.xml "$(mj '<asset><mesh name="m" file="m.stl"/></asset><worldbody><body><joint/><geom type="mesh" mesh="m"/></body></worldbody>')" "would come from a mesh"
+mesh() { mj "<asset><mesh name='m' $1/></asset><worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody>"; }
+refuse a.xml "$(mesh 'file="m.stl"')" "would come from a mesh: there is no file 'm.stl' below the directory of the model"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >"$tmp/flat.obj"
+refuse a.xml "$(mesh 'file="flat.obj"')" "would come from a mesh: it encloses nothing"
+refuse a.xml "$(mesh 'file="box.obj" inertia="convex"')" "its mass would be that of its convex hull"
+refuse a.xml "$(mesh 'vertex="0 0 0 1 0 0 0 1 0 0 0 1"')" "its convex hull is not built"
+refuse a.xml "$(mesh 'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 1 7"')" "a face of the mesh names a corner that is not there"
+refuse a.xml "$(mj '<worldbody><geom type="plane" size="1 1 1"/></worldbody>')" "nothing moves here"
+cp "$tmp/box.obj" "$tmp/box.txt"
+refuse a.xml "$(mesh 'file="box.txt"')" "only meshes in STL, OBJ, DAE and MSH are read"
 refuse a.xml "$(mj '<worldbody><flexcomp name="f"/></worldbody>')" "<flexcomp> is not read: flexible parts"
 refuse a.xml "$(mj '<include file="../../etc/passwd"/>')" "../etc/passwd'"
 mkdir -p "$tmp/sub"
+refuse sub/a.xml "$(mesh 'file="../box.obj"')" "there is no file '../box.obj' below the directory of the model (-I DIR names another)"
+"$mbs" import -q "$tmp/sub/a.xml" -I "$tmp" -o "$tmp/sub/b.mbs"
+is "$? $(grep -c '"../box.obj"' "$tmp/sub/b.mbs")" "0 1" "-I names a directory for meshes"
 printf '<mujoco/>' >"$tmp/outside.xml"
 refuse sub/a.xml "$(mj '<include file="../outside.xml"/>')" "'../outside.xml' is refused: it lies outside the directory of the file"
 ln -sf ../outside.xml "$tmp/sub/link.xml"

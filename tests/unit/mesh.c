@@ -239,11 +239,12 @@ static void check_find(void)
     snprintf(out, sizeof out, "%s/out", dir);
     const char *dirs[] = {out};
     char *inside = mesh_find(model, NULL, 0, "meshes/a.stl"), *absent = mesh_find(model, NULL, 0, "meshes/c.stl"), *outside = mesh_find(model, NULL, 0, "../out/b.stl"),
-         *linked = mesh_find(model, NULL, 0, "link.stl"), *named = mesh_find(model, dirs, 1, "b.stl");
+         *linked = mesh_find(model, NULL, 0, "link.stl"), *named = mesh_find(model, dirs, 1, "b.stl"),
+         *beside = mesh_find(model, dirs, 1, "../out/b.stl");
     ok(inside && !absent, "a mesh beside the model is found");
     ok(!outside && !linked, "one outside is not, nor through a link");
-    ok(named != NULL, "in a directory that was named it is");
-    free(inside), free(absent), free(outside), free(linked), free(named);
+    ok(named && beside, "in a directory that was named it is");
+    free(inside), free(absent), free(outside), free(linked), free(named), free(beside);
     snprintf(path, sizeof path, "%s/in/link.stl", dir);
     unlink(path);
     for (int i = 0; i < 2; i++)
