@@ -340,8 +340,50 @@ static bool point_same(const double *a, const double *b, int n, double size)
     return true;
 }
 
+/* Corners in 16 bits of the range along each axis, indices in 16 bits where that is enough. */
+static void write_mesh(FILE *f, const struct mesh *m)
+{
+    struct encoder e = {f, 0, 0};
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, step[3] = {0};
+    for (int d = 0; d < 3; d++) {
+        double hi = -INFINITY;
+        for (int i = 0; i < m->corner.n; i++) {
+            lo[d] = fmin(lo[d], m->corner.at[i][d]);
+            hi = fmax(hi, m->corner.at[i][d]);
+        }
+        step[d] = hi > lo[d] ? (hi - lo[d]) / 65535 : 1;
+    }
+    fprintf(f, "{\"lo\":[%.9g,%.9g,%.9g],\"step\":[%.9g,%.9g,%.9g],\"corners\":\"", lo[0], lo[1], lo[2], step[0], step[1], step[2]);
+    for (int i = 0; i < 3 * m->corner.n; i++)
+        encode_word(&e, (unsigned long long)rint((m->corner.at[i / 3][i % 3] - lo[i % 3]) / step[i % 3]), 2);
+    encode_end(&e);
+    int bytes = m->corner.n > 65536 ? 4 : 2;
+    fprintf(f, "\",\"bytes\":%d,\"triangles\":\"", bytes);
+    e = (struct encoder){f, 0, 0};
+    for (int i = 0; i < 3 * m->triangle.n; i++)
+        encode_word(&e, (unsigned)m->triangle.at[i / 3][i % 3], bytes);
+    encode_end(&e);
+    fputs("\"}", f);
+}
+static void write_meshes(FILE *f, const struct result *r)
+{
+    fputs(",\n\"meshes\":{", f);
+    for (int i = 0; i < r->meshes; i++) {
+        if (i)
+            fputs(",\n", f);
+        json_string(f, r->mesh[i].file);
+        putc(':', f);
+        write_mesh(f, &r->mesh[i].mesh);
+    }
+    putc('}', f);
+}
+
 static void write_looks(FILE *f, const struct mbs_shape *s)
 {
+    if (s->file) {
+        fputs(",\"file\":", f);
+        json_string(f, s->file);
+    }
     if (s->colour) {
         fputs(",\"colour\":", f);
         json_string(f, s->colour);
@@ -393,7 +435,8 @@ static bool leaves_plane(const struct mbs_model *m, const double *x, const int *
     return false;
 }
 
-static void drawing(struct writer *w)
+/* True: it is in space. */
+static bool drawing(struct writer *w)
 {
     const struct result *r = w->r;
     const struct mbs_model *m = r->model;
@@ -405,6 +448,7 @@ static void drawing(struct writer *w)
     while (slots < 2 * m->npoint)
         slots *= 2;
     int *table = calloc((size_t)slots + 1, sizeof *table);
+    bool spatial = false;
     if (!x || !table)
         goto end;
     for (int i = 0; i < 3 * m->npoint; i++) {
@@ -416,7 +460,7 @@ static void drawing(struct writer *w)
         lo = fmin(lo, a), hi = fmax(hi, b);
     }
     size = hi > lo ? hi - lo : 1;
-    bool spatial = m->npoint && leaves_plane(m, x, origin, r->n, size);
+    spatial = m->npoint && leaves_plane(m, x, origin, r->n, size);
     fprintf(f, ",\n\"spatial\":%s,\n\"points\":[", spatial ? "true" : "false");
     for (int i = 0; i < m->npoint; i++) {
         const double *at = x + 3 * (size_t)i * (size_t)r->n;
@@ -446,6 +490,7 @@ end:
     free(x);
     free(where);
     free(origin);
+    return spatial;
 }
 
 /* ---- the page ---- */
@@ -469,7 +514,7 @@ static void field(FILE *f, const char *key, const char *text)
     json_string(f, text);
 }
 
-static void write_data(FILE *f, const struct result *r)
+static bool write_data(FILE *f, const struct result *r)
 {
     const struct mbs_model *m = r->model;
     struct writer w = {f, r, 0, 0};
@@ -483,7 +528,9 @@ static void write_data(FILE *f, const struct result *r)
     field(f, "source", m->source);
     field(f, "lengthUnit", uses_metres(m) ? "m" : "");
     groups(&w);
-    drawing(&w);
+    bool spatial = drawing(&w);
+    if (r->meshes)
+        write_meshes(f, r);
     fputs(",\n\"table\":[", f);
     for (int i = 0; i < r->facts; i++) {
         fputs(i ? ",\n[" : "[", f);
@@ -508,6 +555,7 @@ static void write_data(FILE *f, const struct result *r)
     putc(']', f);
     field(f, "text", r->text);
     fprintf(f, ",\n\"equations\":[%s]}\n</script>\n", r->equations ? r->equations : "");
+    return spatial;
 }
 
 static void write_html_text(FILE *f, const char *s)
@@ -542,6 +590,7 @@ static void write_lines(FILE *f, const char *const *lines)
 void page_write(FILE *f, const struct result *r)
 {
     const struct mbs_model *m = r->model;
+    bool spatial = false;
     for (const char *const *line = page_html; *line; line++) {
         if ((*line)[0] != '@') {
             fputs(*line, f);
@@ -552,12 +601,16 @@ void page_write(FILE *f, const struct result *r)
         } else if (!strcmp(*line, "@css\n")) {
             write_lines(f, page_css);
         } else if (!strcmp(*line, "@data\n")) {
-            write_data(f, r);
+            spatial = write_data(f, r);
         } else if (!strcmp(*line, "@js\n")) {
             write_lines(f, data_js);
             write_lines(f, camera_js);
             write_lines(f, symbols_js);
+            if (spatial)
+                write_lines(f, gl_js);
             write_lines(f, scene_js);
+            if (spatial)
+                write_lines(f, space_js);
             write_lines(f, plot_js);
             write_lines(f, math_js);
             write_lines(f, app_js);

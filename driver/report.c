@@ -25,7 +25,7 @@ const struct manual manual_report = {
     "  mbs report crank.mbs -D damped=true --to 0.2 -o damped.html\n",
     1, 1};
 
-enum { SAMPLES = 1000, PAGE_BYTES = 1800000, EQUATION_BYTES = 100000, EQUATION_LONGEST = 4000 };
+enum { SAMPLES = 1000, PAGE_BYTES = 1800000, EQUATION_BYTES = 100000, EQUATION_LONGEST = 4000, MESH_TRIANGLES = 40000 };
 
 struct recorder {
     struct session *s;
@@ -202,6 +202,42 @@ static char *equations_text(const struct compile *c)
     return NULL;
 }
 
+/* The meshes that the model draws, few triangles enough for a page.  What cannot be read is said, and its body keeps its lines. */
+static void read_meshes(struct recorder *k)
+{
+    const struct mbs_model *m = k->s->model;
+    const struct settings *set = k->s->settings;
+    struct result *r = k->r;
+    r->mesh = calloc((size_t)m->nshape + 1, sizeof *r->mesh);
+    for (int i = 0; r->mesh && i < m->nshape; i++) {
+        const char *file = m->shape[i].file;
+        char *why = NULL;
+        int j = 0;
+        while (file && j < r->meshes && strcmp(r->mesh[j].file, file))
+            j++;
+        if (!file || j < r->meshes)
+            continue;
+        char *path = mesh_find(set->files.at[0], set->include.at, set->include.n, file);
+        if (path && mesh_read(&r->mesh[r->meshes].mesh, path, &why))
+            r->mesh[r->meshes++].file = file;
+        else
+            complain(k->s->manual, "the mesh %s is not shown: %s", file, why ? why : "there is no such file beside the model or below a directory of -I");
+        free(why);
+        free(path);
+    }
+    for (int j = 0; j < r->meshes; j++)
+        mesh_thin(&r->mesh[j].mesh, MESH_TRIANGLES / r->meshes > 200 ? MESH_TRIANGLES / r->meshes : 200);
+}
+
+static void free_meshes(struct result *r)
+{
+    for (int j = 0; j < r->meshes; j++)
+        mesh_free(&r->mesh[j].mesh);
+    free(r->mesh);
+    r->mesh = NULL;
+    r->meshes = 0;
+}
+
 static bool write_page(struct recorder *k, const char *path)
 {
     struct out out;
@@ -255,6 +291,7 @@ bool report_write(struct session *s, const char *path, const char *stamp)
         r.equations = equations;
         describe(&k);
         result_ascend(&r);
+        read_meshes(&k);
         const char *dot = strrchr(s->settings->files.at[0], '.');
         if (!c->good && (c->no_memory || !dot || strcmp(dot, ".c")))
             complain(s->manual, "cannot read %s again:\n%s", s->settings->files.at[0], compile_messages(c));
@@ -264,6 +301,7 @@ bool report_write(struct session *s, const char *path, const char *stamp)
             good = write_page(&k, path) && k.outcome.status == MBS_OK;
         free(text);
         free(equations);
+        free_meshes(&r);
         compile_free(c);
         if (!s->settings->quiet && good)
             fprintf(stderr, "mbs %s: %s: %d samples, CPU time %s\n", s->manual->name, path, r.n, seconds_text(k.outcome.cpu, (char[32]){0}));

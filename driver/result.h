@@ -3,6 +3,7 @@
 #ifndef DRIVER_RESULT_H
 #define DRIVER_RESULT_H
 #include "mbs/model.h"
+#include "mesh.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -10,6 +11,12 @@
 struct fact {
     const char *label;
     char value[96];
+};
+
+/* A mesh of the drawing, for the page. */
+struct result_mesh {
+    const char *file;
+    struct mesh mesh;
 };
 
 struct result {
@@ -25,6 +32,8 @@ struct result {
     const char *text;                   /* of the model file */
     const char *equations;              /* JSON: {"title", "list": [[name, expression or its length], ...]}, ...; NULL: none */
     char subtitle[256];
+    struct result_mesh *mesh;           /* of the caller */
+    int meshes;
     const char *stamp;                  /* with `mbs watch`: the page reloads when the file of that name changes */
 };
 

@@ -100,8 +100,16 @@ static void draw_solid(struct check *k, int b, const char *name, enum mbs_shape_
     draw_shape(k, name, kind, first);
 }
 
-/* The solid of the body's mass and inertia: ball, cylinder or box.  `along`: only a cylinder about this axis, and none that is much
- * wider than `most`. */
+/* The cylinder of this mass and inertia about axis `same`, on a body whose places reach `most` along axis `along`: a rotor on its
+ * shaft, or a disc that holds the places; not a bar, which the line of its places shows already. */
+static bool is_rotor(const double J[3], double mass, int same, int along, double most)
+{
+    double r = sqrt(2 * J[same] / mass), h = 2 * sqrt(3 * fmax(J[(same + 1) % 3] - J[same] / 2, 0) / mass);
+    return same == along ? r >= 0.25 * most && r <= most : r >= 0.5 * most && r <= 2 * most && h < r;
+}
+
+/* The solid of the body's mass and inertia: ball, cylinder or box.  `along`: only a cylinder, for a body whose places reach `most` along
+ * this axis. */
 static bool draw_inertia(struct check *k, int b, int along, double most)
 {
     struct pool *p = k->pool;
@@ -122,8 +130,10 @@ static bool draw_inertia(struct check *k, int b, int along, double most)
         return false;
     for (int i = 0; i < 3; i++)
         if (about_equal(x[(i + 1) % 3], x[(i + 2) % 3]))
-            same = same >= 0 && along < 0 ? 3 : along >= 0 ? (i == along ? i : same) : i;
-    if (along >= 0 && (same != along || x[along] <= 0 || sqrt(2 * x[along] / mech_default(k, body->mass)) > most))
+            same = same < 0 ? i : 3;
+    if (same == 3 && along >= 0)
+        return false;           /* a ball on a stick has no axis to show */
+    if (along >= 0 && (same < 0 || !is_rotor(x, mech_default(k, body->mass), same, along, most)))
         return false;
     if (same == 3) {
         Expr r = radius(k, 5, 2, J[0], body->mass);

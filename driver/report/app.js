@@ -50,6 +50,7 @@ function pause() {
   now.playing = false;
   icon(byId("play"), "play");
   byId("play").setAttribute("aria-label", "Play");
+  if (scene.solid) drawScene(now.t);    /* a still picture may take its time */
 }
 function step(k) {
   pause();
@@ -147,6 +148,7 @@ function moveScene(dx, dy, turn) {
   }
   drawScene(now.t);
 }
+function turnScene(yaw, pitch) { if (spatial) moveScene(-yaw / 0.008, pitch / 0.008, true); else moveScene(-120 * yaw, 120 * pitch, false); }
 function sceneListen() {
   const v = scene.canvas, fingers = new Map();
   let moved = 0;
@@ -265,6 +267,7 @@ function keys(e) {
   const far = Math.max(1, Math.round(N / 50)), act = {
     " ": () => now.playing ? pause() : play(), ArrowLeft: () => step(e.shiftKey ? -far : -1), ArrowRight: () => step(e.shiftKey ? far : 1),
     Home: () => { pause(); setTime(T0); }, End: () => { pause(); setTime(T1); }, ArrowUp: () => nextSpeed(1), ArrowDown: () => nextSpeed(-1),
+    a: () => turnScene(-0.12, 0), d: () => turnScene(0.12, 0), w: () => turnScene(0, 0.12), s: () => turnScene(0, -0.12), q: () => zoomScene(1 / 1.15, camera.w / 2, camera.h / 2), e: () => zoomScene(1.15, camera.w / 2, camera.h / 2),
     "+": () => zoomSpan(0.6, now.t), "-": () => zoomSpan(1 / 0.6, now.t), "0": () => setSpan(T0, T1), f: fit, n: toggleNames, l: toggleLoop, "?": () => byId("help").showModal()
   }[e.key.length === 1 ? e.key.toLowerCase() : e.key];
   if (!act) return;
@@ -307,6 +310,7 @@ function start() {
   byId("help-open").addEventListener("click", () => byId("help").showModal());
   document.addEventListener("keydown", keys);
   speeds();
+  if (spatial) startSpace(); else byId("solid").remove();
   sceneTools();
   sceneListen();
   plotList();

@@ -18,7 +18,10 @@ function reachOf(s, i, k) {
   const part = j => { const p = points[s.at[j]]; return [p.x, p.y, p.z][k][i]; }, len = j => { const p = points[s.at[j]]; return Math.hypot(p.x[i], p.y[i], p.z[i]); };
   if (s.kind === "sphere") return len(1);
   if (s.kind === "circle") return Math.hypot(part(1), part(2));
-  if (s.kind === "mesh") return Math.max(...(s.reach || [0]).map(r => Math.abs(r))) || 0;
+  if (s.kind === "mesh") {
+    const m = (D.meshes || {})[s.file];
+    return m ? Math.max(...[0, 1, 2].map(d => Math.max(Math.abs(m.lo[d]), Math.abs(m.lo[d] + 65535 * m.step[d])) * len(1 + d))) : 0;
+  }
   if (s.kind === "capsule") return len(1) + Math.abs(part(3));
   return s.kind in solidKinds ? Math.abs(part(1)) + Math.abs(part(2)) + Math.abs(part(3)) : 0;
 }
@@ -52,13 +55,30 @@ function cameraFit() {
   camera.mid = box.mid.slice();
   const w = camera.w - 2 * pad, h = camera.h - 2 * pad - 14;
   if (spatial) {
-    camera.scale = 1.08 * Math.min(w, h) / box.diagonal;
+    camera.scale = fitScale(w / 2, h / 2);
   } else {
     const dx = box.hi[0] - box.lo[0], dy = box.hi[1] - box.lo[1], s = box.size;
     camera.scale = Math.min(w / Math.max(dx, 0.05 * s), h / Math.max(dy, 0.05 * s));
   }
   camera.fit = camera.scale;
   camera.fitted = true;
+}
+/* The scale at which every place, at every time, is within w and h of the middle, as the eye stands now. */
+function fitScale(w, h) {
+  const a = axes(), far = 2.6 * box.diagonal, step = Math.max(1, Math.floor(N / 60)), f = camera.follow === undefined ? null : points[camera.follow];
+  let most = 1e-9 * box.diagonal;
+  for (const s of shapes)
+    s.fixed.forEach((j, n) => {
+      const p = points[j];
+      if (f && s.on[n] === 0) return;
+      for (let i = 0; i < N; i += step) {
+        const X = [p.x[i], p.y[i], p.z[i]].map((v, k) => v - box.mid[k] - (f ? [f.x, f.y, f.z][k][i] : 0));
+        const k = far / Math.max(0.2 * far, far - (a.eye[0] * X[0] + a.eye[1] * X[1] + a.eye[2] * X[2])), r = n ? 0 : 0.8 * Math.max(reachOf(s, i, 0), reachOf(s, i, 1), reachOf(s, i, 2));
+        const x = k * (Math.abs(a.right[0] * X[0] + a.right[1] * X[1]) + r), y = k * (Math.abs(a.up[0] * X[0] + a.up[1] * X[1] + a.up[2] * X[2]) + r);
+        most = Math.max(most, x, y * w / h) || most;
+      }
+    });
+  return Math.min(w / most, 6 * Math.min(w, h) / box.diagonal);
 }
 function cameraFollow(point) {
   camera.follow = point;

@@ -23,7 +23,12 @@ function columnOf(c) {
 const T = columnOf(D.time), N = D.n, T0 = T[0], T1 = T[N - 1];
 
 /* Largest i with T[i] <= t, so that t lies between samples i and i + 1. */
+const sampled = { t: NaN, i: 0 };       /* asked for again and again within a frame */
 function sampleAt(t) {
+  if (t !== sampled.t) { sampled.i = findSample(t); sampled.t = t; }
+  return sampled.i;
+}
+function findSample(t) {
   let a = 0, b = N - 1;
   while (b - a > 1) { const m = (a + b) >> 1; if (T[m] <= t) a = m; else b = m; }
   return N > 1 && t >= T[b] ? b : a;

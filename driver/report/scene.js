@@ -2,7 +2,7 @@
    The mechanism on its stage: bodies, symbols, traces, names, grid.  Widths are in pixels, derived from the size of the view, so
    that a mechanism of millimetres looks like one of metres.  In space the bodies are drawn by gl.js below this canvas, which
    then has traces, names and the frame only; without WebGL everything is drawn here, in the order of depth. */
-const scene = { names: false, forces: true, canvas: byId("view"), drawn: [], solid: null };
+const scene = { names: false, forces: true, canvas: byId("view"), t: T0, labels: [], solid: null };
 const colours = { red: "#d13b3b", orange: "#e07b1a", yellow: "#d8b400", green: "#2f9e44", blue: "#2f6fd0", purple: "#8450c8", brown: "#8a5a3c", pink: "#d6599b", black: "#222428", white: "#f4f5f7", grey: "#8a919c" };
 const bodyKinds = { body: 1, line: 1, circle: 1, sphere: 1, point: 1, ...solidKinds };
 const bodies = shapes.filter(s => s.kind in bodyKinds);
@@ -293,11 +293,10 @@ function drawScene(t) {
   drawGrid(c, project);
   if (spatial) drawTriad(c);
   const layer = { ground: 0, gear: 1, spring: 2, damper: 2, distance: 2, body: 3, circle: 3, sphere: 3, line: 4, prismatic: 5, point: 7, force: 8, torque: 8, drive: 8, drive_along: 8 };
-  scene.drawn = [];
+  scene.t = t;
   for (const s of shapes) {
     const x = shapeAt(s, t, project);
     if (x.P.some(q => !isFinite(q[0]) || !isFinite(q[1]))) continue;
-    scene.drawn.push({ name: s.name, kind: s.kind, at: x.P.map(q => [q[0], q[1]]), vectors: x.V });
     if (!(s.clear >= 1)) list.push({ s, x, depth: x.P.reduce((a, q) => a + q[2], 0) / x.P.length, layer: layer[s.kind] ?? 6 });
   }
   if (scene.solid) scene.solid(t, list, u);
@@ -320,5 +319,8 @@ function drawScene(t) {
   if (scene.names) drawNames(c, project, t);
 }
 /* For those who look at the page by program: what was drawn last, and where on the canvas (in its pixels). */
-scene.canvas.drawn = () => scene.drawn;
+scene.canvas.drawn = () => {
+  const project = projector();
+  return shapes.map(s => ({ name: s.name, kind: s.kind, ...(x => ({ at: x.P.map(q => [q[0], q[1]]), places: x.W, vectors: x.V }))(shapeAt(s, scene.t, project)) }));
+};
 scene.canvas.labels = () => scene.labels;

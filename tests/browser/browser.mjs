@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 export async function openBrowser(program) {
   const profile = mkdtempSync(join(tmpdir(), "mbs-browser-"));
-  const child = spawn(program, ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--hide-scrollbars",
+  const child = spawn(program, ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--hide-scrollbars",
     "--no-first-run", "--disable-background-networking", "--user-data-dir=" + profile, "about:blank"],
     { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
   const waiting = new Map(), listeners = [];
