@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Writes the syntax files of Vim, Emacs and VS Code into a directory (default: this one) from the words of the
-# compiler: statements from statement.def, functions from the table of builtin.c, joints from mech_joint.c, clauses of parts from parts.def.
+# compiler: statements from statement.def, functions from ops.def and the table of builtin.c, joints from mech_joint.c, clauses of parts from parts.def.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/..
@@ -11,7 +11,10 @@ mkdir -p "$to/vim/syntax" "$to/vim/ftdetect" "$to/emacs" "$to/vscode/syntaxes"
 lines() { tr ' ' '\n' | grep . | LC_ALL=C sort -u; }
 bar() { tr '\n' '|' | sed 's/|$//'; }
 statements=$(sed -n 's/^STATEMENT([A-Z_]*, "\([a-z]*\)".*/\1/p' "$top/compiler/syntax/statement.def" | lines | bar)
-functions=$(sed -n '/^static const struct builtin/,/^};/p' "$top/compiler/model/builtin.c" | grep -o '{"[a-z0-9]*"' | tr -d '{"' | lines | bar)
+functions=$({
+    sed -n 's/^FUNCTION([A-Z0-9]*, "\([a-z0-9]*\)".*/\1/p' "$top/compiler/expr/ops.def"
+    sed -n '/^static const struct builtin/,/^};/p' "$top/compiler/model/builtin.c" | grep -o '{"[a-z0-9]*"' | tr -d '{"'
+} | lines | bar)
 joints=$(grep -o '^    {"[a-z_]*", \(true\|false\)' "$top/compiler/model/mech_joint.c" | sed 's/.*"\(.*\)".*/\1/' | lines | bar)
 clauses=$(sed -n 's/^\(CLAUSE\|SETTING\)(\([a-z0-9]*\),.*/\2/p' "$top/compiler/model/parts.def" | lines | bar)
 operators='and|in|not|or'

@@ -145,10 +145,9 @@ static unsigned char degree(const struct pool *p, Expr e, const unsigned char *d
             d += t ? t * (int)n : 0;
         }
         return (unsigned char)(d < 3 ? d : 3);
-    case EXPR_NUM: case EXPR_POW: case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN:
-    case EXPR_ATAN2: case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR:
-    case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_NOT: case EXPR_IF:
-    case EXPR_CALL:
+#include "expr/function_cases.inc"
+#include "expr/test_cases.inc"
+    case EXPR_NUM: case EXPR_POW: case EXPR_IF: case EXPR_CALL:
         break;
     }
     return 3;

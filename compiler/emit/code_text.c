@@ -154,9 +154,8 @@ static void text_function(struct code *e, const struct tape_row *t, struct code_
             arena_printf(arena, "%s ? %s : %s", text_truth(e, t->a, BIND_COMPARE), wrap(e, t->b, BIND_OR),
                          wrap(e, t->c, BIND_OR)));
         return;
-    case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2: case EXPR_SINH:
-    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_POW: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_MIN:
-    case EXPR_MAX: case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_CALL: case EXPR_HOLD:
+#include "expr/function_cases.inc"
+    case EXPR_POW: case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_CALL: case EXPR_HOLD:
         break;
     }
     set(r, BIND_PRIMARY, t->b >= 0 ? arena_printf(arena, "%s(%s, %s)", name, e->row[t->a].text, e->row[t->b].text)

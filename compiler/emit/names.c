@@ -133,9 +133,9 @@ static const char *formula_name(struct emitter *e, Expr x, int depth)
     case EXPR_ADD: return sum_name(e, x, depth + 1);
     case EXPR_MUL: return product_name(e, x, depth + 1);
     case EXPR_HOLD: return formula_name(e, expr_arg(p, x, 0), depth + 1);
-    case EXPR_POW: case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2:
-    case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_MIN:
-    case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_NOT: case EXPR_IF: case EXPR_CALL:
+#include "expr/function_cases.inc"
+#include "expr/test_cases.inc"
+    case EXPR_POW: case EXPR_IF: case EXPR_CALL:
         return call_name(e, x, depth + 1);
     }
     return NULL;

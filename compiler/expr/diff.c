@@ -50,18 +50,6 @@ static Expr product_partial(struct pool *p, Expr e, int k)
     return d;
 }
 
-/* 1 + s*x^2 */
-static Expr one_plus_square(struct pool *p, Expr s, Expr x)
-{
-    return expr_add(p, p->one, expr_mul(p, s, expr_powi(p, x, 2)));
-}
-
-static Expr atan2_partial(struct pool *p, Expr y, Expr x, int k)
-{
-    Expr r2 = expr_add(p, expr_powi(p, x, 2), expr_powi(p, y, 2));
-    return k == 0 ? expr_div(p, x, r2) : expr_neg(p, expr_div(p, y, r2));
-}
-
 static Expr power_partial(struct pool *p, Expr base, Expr exponent, int k)
 {
     if (k == 1)
@@ -90,12 +78,38 @@ static Expr choice_condition(struct pool *p, Expr e, int *first)
     return op == EXPR_IF ? a : op == EXPR_MIN ? expr_fn2(p, EXPR_LE, a, b) : expr_fn2(p, EXPR_LE, b, a);
 }
 
+/* The derivative of a function by operand k, as ops.def says it. */
+#define ZERO p->zero
+#define ONE p->one
+#define NUMBER(k) expr_double(p, k)
+#define PLUS(a, b) expr_add(p, a, b)
+#define MINUS(a, b) expr_add(p, a, expr_neg(p, b))
+#define TIMES(a, b) expr_mul(p, a, b)
+#define OVER(a, b) expr_div(p, a, b)
+#define NEG(a) expr_neg(p, a)
+#define ROOT(a) expr_sqrt(p, a)
+#define SQUARE(a) expr_powi(p, a, 2)
+#define AT_MOST(a, b) expr_fn2(p, EXPR_LE, a, b)
+#define OF(name, c, a) expr_fn1(p, EXPR_##name, a)
+#define OP(name, text, args, c, calls)
+#define TEST(name, text, args, symmetry, latex, value)
+#define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) \
+    static Expr name##_partial(struct pool *p, Expr f, int k, Expr x, Expr y)                         \
+    {                                                                                                 \
+        (void)f, (void)x, (void)y;                                                                    \
+        return k == 0 ? by_x : by_y;                                                                  \
+    }
+#include "expr/ops.def"
+#undef FUNCTION
+
 /* Derivative of a node with respect to its operand k. */
 static Expr node_partial(struct pool *p, Expr e, int k)
 {
     enum expr_op op = expr_op(p, e);
-    Expr x = node_operand(p, e, k), with, condition;
-    int first;
+    int first, n = expr_args(p, e);
+    Expr with, condition = choice_condition(p, e, &first), x = n > 0 ? expr_arg(p, e, 0) : 0, y = n > 1 ? expr_arg(p, e, 1) : 0;
+    if (condition)
+        return k < first ? p->zero : expr_if(p, condition, k == first ? p->one : p->zero, k == first ? p->zero : p->one);
     switch (op) {
     case EXPR_ADD:
         expr_pair(p, e, k, &with);
@@ -103,54 +117,19 @@ static Expr node_partial(struct pool *p, Expr e, int k)
     case EXPR_MUL:
         return product_partial(p, e, k);
     case EXPR_POW:
-        return power_partial(p, expr_arg(p, e, 0), expr_arg(p, e, 1), k);
-    case EXPR_SIN:
-        return expr_fn1(p, EXPR_COS, x);
-    case EXPR_COS:
-        return expr_neg(p, expr_fn1(p, EXPR_SIN, x));
-    case EXPR_TAN:
-        return one_plus_square(p, p->one, e);
-    case EXPR_ASIN:
-        return expr_div(p, p->one, expr_sqrt(p, one_plus_square(p, p->minus_one, x)));
-    case EXPR_ACOS:
-        return expr_div(p, p->minus_one, expr_sqrt(p, one_plus_square(p, p->minus_one, x)));
-    case EXPR_ATAN:
-        return expr_div(p, p->one, one_plus_square(p, p->one, x));
-    case EXPR_ATAN2:
-        return atan2_partial(p, expr_arg(p, e, 0), expr_arg(p, e, 1), k);
-    case EXPR_SINH:
-        return expr_fn1(p, EXPR_COSH, x);
-    case EXPR_COSH:
-        return expr_fn1(p, EXPR_SINH, x);
-    case EXPR_TANH:
-        return one_plus_square(p, p->minus_one, e);
-    case EXPR_EXP:
-        return e;
-    case EXPR_LOG:
-        return expr_div(p, p->one, x);
-    case EXPR_ABS:
-        return expr_fn1(p, EXPR_SIGN, x);
-    case EXPR_MIN:
-    case EXPR_MAX:
-    case EXPR_IF:
-        condition = choice_condition(p, e, &first);
-        if (k < first)
-            return p->zero;
-        return expr_if(p, condition, k == first ? p->one : p->zero, k == first ? p->zero : p->one);
+        return power_partial(p, x, y, k);
+#define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) \
+    case EXPR_##name: return name##_partial(p, e, k, x, y);
+#include "expr/ops.def"
+#undef OP
+#undef TEST
+#undef FUNCTION
     case EXPR_CALL:
         return call_partial(p, e, k);
     case EXPR_HOLD:
         return p->one;
-    case EXPR_SIGN:
-    case EXPR_FLOOR:
-    case EXPR_LT:
-    case EXPR_LE:
-    case EXPR_EQ:
-    case EXPR_AND:
-    case EXPR_OR:
-    case EXPR_NOT:
-    case EXPR_NUM:
-    case EXPR_SYM:
+#include "expr/test_cases.inc"
+    case EXPR_IF: case EXPR_NUM: case EXPR_SYM:
         return p->zero;
     }
     assert(!"every operator has a derivative");

@@ -4,9 +4,8 @@
  * emitter, so they can stand as a witness for both.
  *
  * In complex numbers f(x + i h) with a tiny h carries the derivative in its imaginary part (complex step).
- * Corners (abs, min, max, if) go by the real part, as in the real function; atan2 takes the real angle
- * and the first-order term of its imaginary part, as do the inverse functions, whose complex versions in
- * libm cross branch cuts for real arguments. */
+ * Corners (if) go by the real part, as in the real function; functions take the real value and the first-order term of the
+ * imaginary part, since some of libm's complex versions cross branch cuts for real arguments. */
 #include "base/arena.h"
 #include "expr/cone.h"
 #include "expr/expr.h"
@@ -16,9 +15,59 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* --- functions and their derivatives in doubles, as ops.def says them --- */
+static double sign(double x)
+{
+    return (x > 0) - (x < 0);
+}
+
+#define M(name) name
+#define RE(x) (x)
+#define OP(name, text, args, c, calls) case EXPR_##name: break;
+#define TEST(name, text, args, symmetry, latex, value) case EXPR_##name: return value;
+#define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) case EXPR_##name: return value;
+double op_value(enum expr_op op, double x, double y)
+{
+    switch (op) {
+#include "expr/ops.def"
+    }
+    abort();
+}
+#undef TEST
+#undef FUNCTION
+
+#define ZERO 0
+#define ONE 1
+#define NUMBER(k) (k)
+#define PLUS(a, b) ((a) + (b))
+#define MINUS(a, b) ((a) - (b))
+#define TIMES(a, b) ((a) * (b))
+#define OVER(a, b) ((a) / (b))
+#define NEG(a) (-(a))
+#define ROOT(a) sqrt(a)
+#define SQUARE(a) ((a) * (a))
+#define AT_MOST(a, b) ((a) <= (b))
+#define OF(name, c, a) c(a)
+#define TEST(name, text, args, symmetry, latex, value) case EXPR_##name: return 0;
+#define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) case EXPR_##name: return k == 0 ? by_x : by_y;
+double op_slope(enum expr_op op, int k, double x, double y)
+{
+    double f = op_value(op, x, y);
+    switch (op) {
+#include "expr/ops.def"
+    }
+    abort();
+}
+#undef OP
+#undef TEST
+#undef FUNCTION
+#undef NUMBER
+#undef M
+#undef RE
+
+/* --- expressions in doubles --- */
 #define NUMBER double
 #define RE(x) (x)
-#define FLOOR(x) floor(x)
 #define ENV eval_env
 #define EVAL expr_eval
 #define RUN real_run
@@ -28,18 +77,8 @@
 #define REAL_node real_node
 #define REAL_pow pow
 #define REAL_sqrt sqrt
-#define REAL_sin sin
-#define REAL_cos cos
-#define REAL_tan tan
-#define REAL_asin asin
-#define REAL_acos acos
-#define REAL_atan atan
-#define REAL_sinh sinh
-#define REAL_cosh cosh
-#define REAL_tanh tanh
-#define REAL_exp exp
-#define REAL_log log
-#define ATAN2(y, x) atan2(y, x)
+#define CALL(op, x, y, value) (value)
+#define M(name) name
 #define EXACT(num, den) ((double)(num) / (double)(den))
 #include "expr/eval.inc"
 
@@ -106,25 +145,14 @@ static double real_magnitude(const struct pool *p, const struct eval_env *env, E
             product *= factor_size(val[b], val[exponent], size[b], fault(p, b, size));
         }
         return product;
-    case EXPR_HOLD: case EXPR_ABS: return size[first];
+    case EXPR_HOLD: return size[first];
     case EXPR_IF: return size[expr_arg(p, e, x != 0 ? 1 : 2)];
-    case EXPR_MIN: return size[x <= y ? first : second];
-    case EXPR_MAX: return size[y <= x ? first : second];
     case EXPR_POW: return fabs(f) + carried(y * pow(x, y - 1), dx) + carried(f * log(x), dy);
-    case EXPR_SIN: return fabs(f) + carried(cos(x), dx);
-    case EXPR_COS: return fabs(f) + carried(sin(x), dx);
-    case EXPR_TAN: return fabs(f) + carried(1 + f * f, dx);
-    case EXPR_ASIN: case EXPR_ACOS: return fabs(f) + carried(1 / sqrt((1 - x) * (1 + x)), dx);
-    case EXPR_ATAN: return fabs(f) + carried(1 / (1 + x * x), dx);
-    case EXPR_ATAN2: return fabs(f) + carried(y / (x * x + y * y), dx) + carried(x / (x * x + y * y), dy);
-    case EXPR_SINH: return fabs(f) + carried(cosh(x), dx);
-    case EXPR_COSH: return fabs(f) + carried(sinh(x), dx);
-    case EXPR_TANH: return fabs(f) + carried(1 - f * f, dx);
-    case EXPR_EXP: return fabs(f) + carried(f, dx);
-    case EXPR_LOG: return fabs(f) + carried(1 / x, dx);
+#include "expr/function_cases.inc"
+        return fabs(f) + carried(op_slope(op, 0, x, y), dx) + (n > 1 ? carried(op_slope(op, 1, x, y), dy) : 0);
     case EXPR_CALL: return call_size(p, env, e, val, size);
-    case EXPR_NUM: case EXPR_SYM: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR:
-    case EXPR_NOT:
+#include "expr/test_cases.inc"
+    case EXPR_NUM: case EXPR_SYM:
         return fabs(f);
     }
     return fabs(f);
@@ -151,7 +179,8 @@ void expr_eval_magnitude(const struct pool *p, const struct eval_env *env, int n
 #undef EVAL
 #undef RUN
 #undef FN
-#undef ATAN2
+#undef CALL
+#undef M
 #undef EXACT
 
 /* CMPLX of C11, which glibc offers to gcc only: a complex number is an array of two. */
@@ -164,37 +193,14 @@ static double _Complex complex_of(double re, double im)
 }
 
 /* f(x) + i f'(x) im x; at the end of a domain the slope is infinite, which a constant does not notice. */
-static double _Complex first_order(double f, double slope, double _Complex x)
+static double _Complex complex_function(enum expr_op op, double _Complex x, double _Complex y)
 {
-    return complex_of(f, cimag(x) == 0 ? 0 : slope * cimag(x));
-}
-
-static double _Complex complex_asin(double _Complex x)
-{
-    double r = creal(x);
-    return first_order(asin(r), 1 / sqrt((1 - r) * (1 + r)), x);
-}
-
-static double _Complex complex_acos(double _Complex x)
-{
-    double r = creal(x);
-    return first_order(acos(r), -1 / sqrt((1 - r) * (1 + r)), x);
-}
-
-static double _Complex complex_atan(double _Complex x)
-{
-    return first_order(atan(creal(x)), 1 / (1 + creal(x) * creal(x)), x);
-}
-
-static double _Complex complex_atan2(double _Complex y, double _Complex x)
-{
-    double a = creal(y), b = creal(x);
-    return complex_of(atan2(a, b), (b * cimag(y) - a * cimag(x)) / (a * a + b * b));
-}
-
-static double _Complex complex_log(double _Complex x)
-{
-    return creal(x) < 0 ? complex_of(NAN, NAN) : clog(x);
+    double a = creal(x), b = creal(y), im = 0;
+    if (cimag(x) != 0)
+        im += op_slope(op, 0, a, b) * cimag(x);
+    if (cimag(y) != 0)
+        im += op_slope(op, 1, a, b) * cimag(y);
+    return complex_of(op_value(op, a, b), im);
 }
 
 static double _Complex complex_sqrt(double _Complex x)
@@ -219,17 +225,6 @@ static double _Complex complex_pow(double _Complex x, double _Complex y)
 #define COMPLEX_node complex_node
 #define COMPLEX_pow complex_pow
 #define COMPLEX_sqrt complex_sqrt
-#define COMPLEX_sin csin
-#define COMPLEX_cos ccos
-#define COMPLEX_tan ctan
-#define COMPLEX_asin complex_asin
-#define COMPLEX_acos complex_acos
-#define COMPLEX_atan complex_atan
-#define COMPLEX_sinh csinh
-#define COMPLEX_cosh ccosh
-#define COMPLEX_tanh ctanh
-#define COMPLEX_exp cexp
-#define COMPLEX_log complex_log
-#define ATAN2(y, x) complex_atan2(y, x)
+#define CALL(op, x, y, value) complex_function(op, x, y)
 #define EXACT(num, den) ((double)(num) / (double)(den))
 #include "expr/eval.inc"

@@ -27,23 +27,33 @@
 typedef uint32_t Expr;      /* 0 is no expression */
 
 enum expr_op {
-#define OP(name, text, args, c, symmetry, calls, latex) EXPR_##name,
+#define OP(name, text, args, c, calls) EXPR_##name,
+#define TEST(name, text, args, symmetry, latex, value) EXPR_##name,
+#define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) EXPR_##name,
 #include "expr/ops.def"
 #undef OP
+#undef TEST
+#undef FUNCTION
 };
 enum { EXPR_OPS = EXPR_HOLD + 1, EXPR_FLAT = 16 };
 
 /* The table ops.def as data. */
-enum op_symmetry { OP_NO, OP_ODD, OP_EVEN };
+enum op_symmetry { OP_NO, OP_ODD, OP_EVEN, OP_BOTH };
+enum op_units { UNITS_NONE, UNITS_TURN, UNITS_PURE, UNITS_ANGLE, UNITS_ANGLE2, UNITS_SAME, UNITS_SIGN, UNITS_ALIKE };
 struct op_info {
     const char *text;
     int args;
     const char *c;
     enum op_symmetry symmetry;
-    bool pure;
+    bool pure, trig;            /* trig: counted as a sine, else as a call */
     const char *latex;
+    enum op_units units;        /* of a function */
+    double from, to;            /* of its first operand */
 };
 extern const struct op_info op_info[EXPR_OPS];
+/* A test's or a function's number, and a function's derivative by operand k. */
+double op_value(enum expr_op, double x, double y);
+double op_slope(enum expr_op, int k, double x, double y);
 
 /* What a symbol stands for.  expr_deps() is the set of kinds below an expression as bits 1 << kind. */
 enum sym_kind {

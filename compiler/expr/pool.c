@@ -593,71 +593,35 @@ Expr (expr_pow)(struct pool *p, Expr a, Expr b)
 
 /* --- functions -------------------------------------------------------------------------------------- */
 
-static double fold1(enum expr_op op, double x)
-{
-    switch (op) {
-    case EXPR_SIN: return sin(x);
-    case EXPR_COS: return cos(x);
-    case EXPR_TAN: return tan(x);
-    case EXPR_ASIN: return asin(x);
-    case EXPR_ACOS: return acos(x);
-    case EXPR_ATAN: return atan(x);
-    case EXPR_SINH: return sinh(x);
-    case EXPR_COSH: return cosh(x);
-    case EXPR_TANH: return tanh(x);
-    case EXPR_EXP: return exp(x);
-    case EXPR_LOG: return log(x);
-    case EXPR_ABS: return fabs(x);
-    case EXPR_SIGN: return (x > 0) - (x < 0);
-    case EXPR_FLOOR: return floor(x);
-    case EXPR_NOT: return x == 0;
-    case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_POW: case EXPR_ATAN2: case EXPR_MIN:
-    case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_IF:
-    case EXPR_CALL: case EXPR_HOLD: break;
-    }
-    abort();
-}
-
-enum { CALLS_ERRNO, CALLS_PURE };
+enum { CALLS_ERRNO, CALLS_PURE, PRICE_CALL = 0, PRICE_TRIG };
 const struct op_info op_info[EXPR_OPS] = {
-#define OP(name, text, args, c, symmetry, calls, latex) [EXPR_##name] = { text, args, c, OP_##symmetry, CALLS_##calls, latex },
+#define FROM(a, b) a, b
+#define OP(name, text, args, c, calls) [EXPR_##name] = {text, args, c, OP_NO, CALLS_##calls, false, NULL, UNITS_NONE, -INFINITY, INFINITY},
+#define TEST(name, text, args, symmetry, latex, value) \
+    [EXPR_##name] = {text, args, NULL, OP_##symmetry, true, false, latex, UNITS_NONE, -INFINITY, INFINITY},
+#define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) \
+    [EXPR_##name] = {text, args, c, OP_##symmetry, CALLS_##calls, PRICE_##price, latex, UNITS_##units, domain},
 #include "expr/ops.def"
+#undef FROM
 #undef OP
+#undef TEST
+#undef FUNCTION
 };
 
 Expr expr_fn1(struct pool *p, enum expr_op op, Expr a)
 {
     if (expr_is_num(p, a)) {
-        double x = expr_value(p, a), y = fold1(op, x);
+        double y = op_value(op, expr_value(p, a), 0);
         if (op == EXPR_ABS)
             return is_negative(p, a) ? expr_neg(p, a) : a;
         return y == rint(y) && fabs(y) < 1e15 ? expr_int(p, (int64_t)y) : expr_double(p, y);
     }
     enum op_symmetry s = op_info[op].symmetry;
-    if (s != OP_NO && is_negative(p, a)) {
+    if ((s == OP_ODD || s == OP_EVEN) && is_negative(p, a)) {
         Expr e = expr_fn1(p, op, expr_neg(p, a));
         return s == OP_ODD ? expr_neg(p, e) : e;
     }
     return intern(p, op, 1, &a);
-}
-
-static double fold2(enum expr_op op, double x, double y)
-{
-    switch (op) {
-    case EXPR_ATAN2: return atan2(x, y);
-    case EXPR_MIN: return fmin(x, y);
-    case EXPR_MAX: return fmax(x, y);
-    case EXPR_LT: return x < y;
-    case EXPR_LE: return x <= y;
-    case EXPR_EQ: return x == y;
-    case EXPR_AND: return x != 0 && y != 0;
-    case EXPR_OR: return x != 0 || y != 0;
-    case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_POW: case EXPR_SIN: case EXPR_COS:
-    case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_SINH: case EXPR_COSH: case EXPR_TANH:
-    case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_NOT: case EXPR_IF: case EXPR_CALL:
-    case EXPR_HOLD: break;
-    }
-    abort();
 }
 
 Expr expr_fn2(struct pool *p, enum expr_op op, Expr a, Expr b)
@@ -665,13 +629,12 @@ Expr expr_fn2(struct pool *p, enum expr_op op, Expr a, Expr b)
     if (expr_is_num(p, a) && expr_is_num(p, b)) {
         if (op == EXPR_MIN || op == EXPR_MAX)
             return (expr_value(p, a) <= expr_value(p, b)) == (op == EXPR_MIN) ? a : b;
-        double y = fold2(op, expr_value(p, a), expr_value(p, b));
+        double y = op_value(op, expr_value(p, a), expr_value(p, b));
         return y == rint(y) ? expr_int(p, (int64_t)y) : expr_double(p, y);
     }
     if ((op == EXPR_MIN || op == EXPR_MAX) && a == b)
         return a;
-    bool commutes = op == EXPR_MIN || op == EXPR_MAX || op == EXPR_EQ || op == EXPR_AND || op == EXPR_OR;
-    if (commutes && b < a)
+    if (op_info[op].symmetry == OP_BOTH && b < a)
         return intern(p, op, 2, (uint32_t[]){b, a});
     return intern(p, op, 2, (uint32_t[]){a, b});
 }
@@ -747,12 +710,9 @@ Expr expr_rebuild(struct pool *p, Expr e, const Expr *args)
     }
     case EXPR_POW:
         return expr_pow(p, args[0], args[1]);
-    case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_SINH:
-    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_NOT:
-        return expr_fn1(p, op, args[0]);
-    case EXPR_ATAN2: case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND:
-    case EXPR_OR:
-        return expr_fn2(p, op, args[0], args[1]);
+#include "expr/function_cases.inc"
+#include "expr/test_cases.inc"
+        return op_info[op].args == 1 ? expr_fn1(p, op, args[0]) : expr_fn2(p, op, args[0], args[1]);
     case EXPR_IF:
         return expr_if(p, args[0], args[1], args[2]);
     case EXPR_CALL:

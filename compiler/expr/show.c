@@ -282,6 +282,11 @@ static void show_sum(struct text *t, Expr e, enum binding least)
 }
 
 /* --- the rest --------------------------------------------------------------------------------------- */
+static const char *op_text(const struct text *t, enum expr_op op)
+{
+    return t->latex && op_info[op].latex ? op_info[op].latex : op_info[op].text;
+}
+
 static void show_infix(struct text *t, Expr e, const char *op, enum binding has, enum binding least)
 {
     bool paren = has < least;
@@ -353,14 +358,15 @@ static void show_function(struct text *t, Expr e)
         put(t, "\\right|");
         return;
     }
-    show_call(t, e, t->latex && op_info[op].latex ? op_info[op].latex : op_info[op].text);
+    show_call(t, e, op_text(t, op));
 }
 
 static void show_not(struct text *t, Expr e, enum binding least)
 {
     if (least > NOT)
         open_paren(t);
-    put(t, t->latex ? "\\lnot " : "not ");
+    put(t, op_text(t, EXPR_NOT));
+    put(t, " ");
     show(t, expr_arg(t->pool, e, 0), NOT);
     if (least > NOT)
         close_paren(t);
@@ -402,20 +408,14 @@ static void show_node(struct text *t, Expr e, enum binding least)
     case EXPR_POW:
         show_general_power(t, e, least);
         break;
-    case EXPR_LT:
-        show_infix(t, e, "<", COMPARE, least);
-        break;
-    case EXPR_LE:
-        show_infix(t, e, t->latex ? "\\le" : "<=", COMPARE, least);
-        break;
-    case EXPR_EQ:
-        show_infix(t, e, t->latex ? "=" : "==", COMPARE, least);
+    case EXPR_LT: case EXPR_LE: case EXPR_EQ:
+        show_infix(t, e, op_text(t, op), COMPARE, least);
         break;
     case EXPR_AND:
-        show_infix(t, e, t->latex ? "\\land" : "and", AND, least);
+        show_infix(t, e, op_text(t, op), AND, least);
         break;
     case EXPR_OR:
-        show_infix(t, e, t->latex ? "\\lor" : "or", OR, least);
+        show_infix(t, e, op_text(t, op), OR, least);
         break;
     case EXPR_NOT:
         show_not(t, e, least);
@@ -429,9 +429,7 @@ static void show_node(struct text *t, Expr e, enum binding least)
     case EXPR_HOLD:
         show(t, expr_arg(p, e, 0), least);
         break;
-    case EXPR_SIN: case EXPR_COS: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2:
-    case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR:
-    case EXPR_MIN: case EXPR_MAX:
+#include "expr/function_cases.inc"
         show_function(t, e);
         break;
     }

@@ -176,19 +176,19 @@ static struct poly make_product(struct trig *t, Expr e)
 
 static struct poly make(struct trig *t, Expr e)
 {
-    switch (expr_op(t->p, e)) {
+    enum expr_op op = expr_op(t->p, e);
+    if (op == EXPR_SIN || op == EXPR_COS)
+        return single(t, t->p->one, e, t->p->one);
+    switch (op) {
     case EXPR_ADD:
         return make_sum(t, e);
     case EXPR_MUL:
         return make_product(t, e);
     case EXPR_HOLD:
         return poly_of(t, expr_arg(t->p, e, 0));
-    case EXPR_SIN: case EXPR_COS:
-        return single(t, t->p->one, e, t->p->one);
-    case EXPR_NUM: case EXPR_SYM: case EXPR_POW: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN:
-    case EXPR_ATAN2: case EXPR_SINH: case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS:
-    case EXPR_SIGN: case EXPR_FLOOR: case EXPR_MIN: case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND:
-    case EXPR_OR: case EXPR_NOT: case EXPR_IF: case EXPR_CALL:
+#include "expr/function_cases.inc"
+#include "expr/test_cases.inc"
+    case EXPR_NUM: case EXPR_SYM: case EXPR_POW: case EXPR_IF: case EXPR_CALL:
         return single(t, e, t->p->one, t->p->one);
     }
     abort();

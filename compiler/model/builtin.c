@@ -16,8 +16,8 @@ struct call {
 };
 struct builtin {
     const char *name;
-    int args;
     enum expr_op op;
+    int args;
     struct value (*run)(struct check *, const struct call *);
 };
 
@@ -63,6 +63,18 @@ static void note_pure(struct check *k, const struct ast_expr *e, struct dim want
         diag_note(k->diags, e->span, "a factor in %s makes it one: 1 [%s]", unit, unit);
 }
 
+/* A number outside the function's domain, such as log(-2), is an error here; what changes is looked at when it runs. */
+static bool is_inside(struct check *k, const struct call *c, Expr x)
+{
+    const struct op_info *f = &op_info[c->op];
+    if (!expr_is_num(k->pool, x) || (expr_value(k->pool, x) >= f->from && expr_value(k->pool, x) <= f->to))
+        return true;
+    const char *upper = isinf(f->to) ? "" : arena_printf(k->arena, " and at most %g", f->to);
+    diag_error(k->diags, c->e->arg[0]->span, "the argument of %s must be at least %g%s, but it is %g", c->e->text, f->from, upper,
+               expr_value(k->pool, x));
+    return false;
+}
+
 /* sin, exp ...: a pure number to a pure number. */
 static struct value run_pure(struct check *k, const struct call *c)
 {
@@ -70,16 +82,17 @@ static struct value run_pure(struct check *k, const struct call *c)
         return VALUE_NONE;
     struct dim d = c->arg[0].at[0].dim;
     if (!dim_is_pure(d)) {
-        bool is_turn = c->op == EXPR_SIN || c->op == EXPR_COS || c->op == EXPR_TAN;
+        bool is_turn = op_info[c->op].units == UNITS_TURN;
         const char *what = is_turn ? "an angle or a pure number" : "a pure number";
         diag_error(k->diags, c->e->arg[0]->span, "the argument of %s must be %s, but it is %s", c->e->text, what,
                    dim_show(d, k->arena));
         note_pure(k, c->e->arg[0], is_turn ? dim_angle() : DIM_PURE, d);
         return VALUE_NONE;
     }
-    bool angle = c->op == EXPR_ASIN || c->op == EXPR_ACOS || c->op == EXPR_ATAN;
-    struct dim out = expr_is_num(k->pool, c->arg[0].at[0].e) ? DIM_OF_NUMBER : angle ? dim_of_angle(k) : dim_pure(k);
-    return finite_scalar(k, c->e->span, expr_fn1(k->pool, c->op, c->arg[0].at[0].e), out);
+    Expr x = c->arg[0].at[0].e;
+    bool angle = op_info[c->op].units == UNITS_ANGLE;
+    struct dim out = expr_is_num(k->pool, x) ? DIM_OF_NUMBER : angle ? dim_of_angle(k) : dim_pure(k);
+    return is_inside(k, c, x) ? finite_scalar(k, c->e->span, expr_fn1(k->pool, c->op, x), out) : VALUE_NONE;
 }
 
 static struct value run_sqrt(struct check *k, const struct call *c)
@@ -99,11 +112,6 @@ static struct value run_abs(struct check *k, const struct call *c)
         return VALUE_NONE;
     struct dim d = c->op == EXPR_SIGN ? dim_pure(k) : c->arg[0].at[0].dim;
     return value_scalar(k, expr_fn1(k->pool, c->op, c->arg[0].at[0].e), d);
-}
-
-static struct value run_floor(struct check *k, const struct call *c)
-{
-    return all_scalars(k, c) ? value_scalar(k, expr_fn1(k->pool, EXPR_FLOOR, c->arg[0].at[0].e), c->arg[0].at[0].dim) : VALUE_NONE;
 }
 
 /* a - b*floor(a/b): has the sign of b */
@@ -311,17 +319,25 @@ static struct value run_size(struct check *k, const struct call *c)
 }
 
 static const struct builtin builtin[] = {
-    {"sin", 1, EXPR_SIN, run_pure},     {"cos", 1, EXPR_COS, run_pure},     {"tan", 1, EXPR_TAN, run_pure},
-    {"asin", 1, EXPR_ASIN, run_pure},   {"acos", 1, EXPR_ACOS, run_pure},   {"atan", 1, EXPR_ATAN, run_pure},
-    {"atan2", 2, EXPR_ATAN2, run_atan2}, {"sinh", 1, EXPR_SINH, run_pure},  {"cosh", 1, EXPR_COSH, run_pure},
-    {"tanh", 1, EXPR_TANH, run_pure},   {"exp", 1, EXPR_EXP, run_pure},     {"log", 1, EXPR_LOG, run_pure},
-    {"sqrt", 1, EXPR_POW, run_sqrt},    {"abs", 1, EXPR_ABS, run_abs},      {"sign", 1, EXPR_SIGN, run_abs},
-    {"floor", 1, EXPR_FLOOR, run_floor}, {"mod", 2, EXPR_FLOOR, run_mod},
-    {"min", ANY_NUMBER, EXPR_MIN, run_minmax}, {"max", ANY_NUMBER, EXPR_MAX, run_minmax}, {"if", 3, EXPR_IF, run_if},
-    {"dot", 2, EXPR_MUL, run_dot},      {"norm", 1, EXPR_MUL, run_norm},    {"norm2", 1, EXPR_MUL, run_norm2},
-    {"cross", 2, EXPR_MUL, run_cross},  {"transpose", 1, EXPR_MUL, run_transpose}, {"sum", 1, EXPR_ADD, run_sum},
-    {"outer", 2, EXPR_MUL, run_outer},  {"diag", 1, EXPR_MUL, run_diag},    {"identity", 1, EXPR_MUL, run_identity},
-    {"concat", ANY_NUMBER, EXPR_MUL, run_concat}, {"size", 1, EXPR_NUM, run_size},
+#define RUN_TURN 1, run_pure
+#define RUN_PURE 1, run_pure
+#define RUN_ANGLE 1, run_pure
+#define RUN_ANGLE2 2, run_atan2
+#define RUN_SAME 1, run_abs
+#define RUN_SIGN 1, run_abs
+#define RUN_ALIKE ANY_NUMBER, run_minmax
+#define OP(name, text, args, c, calls)
+#define TEST(name, text, args, symmetry, latex, value)
+#define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) {text, EXPR_##name, RUN_##units},
+#include "expr/ops.def"
+#undef OP
+#undef TEST
+#undef FUNCTION
+    {"sqrt", EXPR_POW, 1, run_sqrt},    {"if", EXPR_IF, 3, run_if},              {"mod", EXPR_FLOOR, 2, run_mod},
+    {"dot", EXPR_MUL, 2, run_dot},      {"norm", EXPR_MUL, 1, run_norm},    {"norm2", EXPR_MUL, 1, run_norm2},
+    {"cross", EXPR_MUL, 2, run_cross},  {"transpose", EXPR_MUL, 1, run_transpose}, {"sum", EXPR_ADD, 1, run_sum},
+    {"outer", EXPR_MUL, 2, run_outer},  {"diag", EXPR_MUL, 1, run_diag},    {"identity", EXPR_MUL, 1, run_identity},
+    {"concat", EXPR_MUL, ANY_NUMBER, run_concat}, {"size", EXPR_NUM, 1, run_size},
 };
 enum { BUILTINS = sizeof builtin / sizeof *builtin };
 

@@ -21,8 +21,9 @@ static bool is_const(const struct graph *g, Expr e)
 /* Functions that swallow or pass on a sign spare a negation. */
 struct ref graph_apply(struct graph *g, enum expr_op op, int n, struct ref *args)
 {
-    bool neg = op_info[op].symmetry == OP_ODD && args[0].neg;
-    if (op_info[op].symmetry != OP_NO)
+    enum op_symmetry symmetry = op_info[op].symmetry;
+    bool neg = symmetry == OP_ODD && args[0].neg;
+    if (symmetry == OP_ODD || symmetry == OP_EVEN)
         args[0].neg = false;
     return (struct ref){graph_fn(g, op, n, args), neg};
 }
@@ -208,6 +209,8 @@ struct ref graph_lower_one(struct graph *g, Expr e)
     struct pool *p = g->pool;
     enum expr_op op = expr_op(p, e);
     struct ref args[FN_ARGS], r;
+    if ((op == EXPR_SIN || op == EXPR_COS) && graph_trig(g, op, expr_arg(p, e, 0), &r))
+        return r;
     switch (op) {
     case EXPR_NUM:
         return graph_const(g, e);
@@ -219,17 +222,13 @@ struct ref graph_lower_one(struct graph *g, Expr e)
         return lower_mul(g, e);
     case EXPR_HOLD:
         return lowered(g, expr_arg(p, e, 0));
-    case EXPR_SIN: case EXPR_COS:
-        if (graph_trig(g, op, expr_arg(p, e, 0), &r))
-            return r;
-        break;
     case EXPR_CALL:
         for (int i = 0; i < expr_args(p, e); i++)
             args[i] = lowered(g, expr_arg(p, e, i));
         return (struct ref){graph_node(g, GRAPH_CALL, expr_call_fn(p, e), 0, expr_args(p, e), args), false};
-    case EXPR_POW: case EXPR_TAN: case EXPR_ASIN: case EXPR_ACOS: case EXPR_ATAN: case EXPR_ATAN2: case EXPR_SINH:
-    case EXPR_COSH: case EXPR_TANH: case EXPR_EXP: case EXPR_LOG: case EXPR_ABS: case EXPR_SIGN: case EXPR_FLOOR: case EXPR_MIN:
-    case EXPR_MAX: case EXPR_LT: case EXPR_LE: case EXPR_EQ: case EXPR_AND: case EXPR_OR: case EXPR_NOT: case EXPR_IF:
+#include "expr/function_cases.inc"
+#include "expr/test_cases.inc"
+    case EXPR_POW: case EXPR_IF:
         break;
     }
     for (int i = 0; i < expr_args(p, e); i++)

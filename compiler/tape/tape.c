@@ -419,7 +419,7 @@ static void count_cost(struct tape *t)
         case TAPE_DIV: t->cost.div++; break;
         case TAPE_SQRT: t->cost.root++; break;
         case TAPE_FN:
-            if (r->fn == EXPR_SIN || r->fn == EXPR_COS)
+            if (op_info[r->fn].trig)
                 t->cost.trig++;
             else
                 t->cost.call++;
@@ -437,7 +437,7 @@ static void node_cost(const struct writer *w, const struct graph_node *x, struct
     case GRAPH_NUM: case GRAPH_SYM: case GRAPH_CONST:
         return;
     case GRAPH_FN:
-        if (x->fn == EXPR_SIN || x->fn == EXPR_COS)
+        if (op_info[x->fn].trig)
             c->trig++;
         else
             c->call++;

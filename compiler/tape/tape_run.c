@@ -8,35 +8,7 @@
 
 static double apply(enum expr_op op, double a, double b, double c)
 {
-    switch (op) {
-    case EXPR_SIN: return sin(a);
-    case EXPR_COS: return cos(a);
-    case EXPR_TAN: return tan(a);
-    case EXPR_ASIN: return asin(a);
-    case EXPR_ACOS: return acos(a);
-    case EXPR_ATAN: return atan(a);
-    case EXPR_ATAN2: return atan2(a, b);
-    case EXPR_SINH: return sinh(a);
-    case EXPR_COSH: return cosh(a);
-    case EXPR_TANH: return tanh(a);
-    case EXPR_EXP: return exp(a);
-    case EXPR_LOG: return log(a);
-    case EXPR_ABS: return fabs(a);
-    case EXPR_SIGN: return (a > 0) - (a < 0);
-    case EXPR_FLOOR: return floor(a);
-    case EXPR_MIN: return fmin(a, b);
-    case EXPR_MAX: return fmax(a, b);
-    case EXPR_LT: return a < b;
-    case EXPR_LE: return a <= b;
-    case EXPR_EQ: return a == b;
-    case EXPR_AND: return a != 0 && b != 0;
-    case EXPR_OR: return a != 0 || b != 0;
-    case EXPR_NOT: return a == 0;
-    case EXPR_IF: return a != 0 ? b : c;
-    case EXPR_POW: return pow(a, b);
-    case EXPR_NUM: case EXPR_SYM: case EXPR_ADD: case EXPR_MUL: case EXPR_CALL: case EXPR_HOLD: break;
-    }
-    abort();
+    return op == EXPR_IF ? a != 0 ? b : c : op == EXPR_POW ? pow(a, b) : op_value(op, a, b);
 }
 
 void tape_run(const struct tape *t, const struct pool *p, const double *c, const double *const val[], double *out)

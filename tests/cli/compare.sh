@@ -208,6 +208,17 @@ exits 0 "help" "$mbs" compare --help
 says "usage: mbs compare MODEL.mbs"
 exits 2 "no file" "$mbs" compare
 exits 2 "an unknown option" "$mbs" compare --frobnicate "$models/squeezer.mbs"
+# Every function of the table in energies and forces, in its domain
+{
+    echo 'model functions'
+    echo 'coord x = 0.3, y = 0.2'
+    echo "kinetic x'^2/2 + y'^2/2"
+    sed -n 's/^FUNCTION([A-Z0-9]*, "\([a-z0-9]*\)", \([12]\).*/\1 \2/p' "$top_srcdir/compiler/expr/ops.def" | while read -r f n; do
+        if [ "$n" = 1 ]; then echo "potential x*$f(0.5 + 0.3*sin(x*y + 0.4))"; else echo "potential x*$f(1.1*x, y + 0.3)"; fi
+        if [ "$n" = 1 ]; then echo "force y = $f(0.5 + 0.3*cos(y'))"; else echo "force y = $f(x, y')"; fi
+    done
+} >"$tmp/functions.mbs"
+exits 0 "every function of the table in 128 bit" "$mbs" compare "$tmp/functions.mbs"
 exits 2 "a number that is none" "$mbs" compare --tol x "$models/squeezer.mbs"
 exits 2 "a missing value" "$mbs" compare "$models/squeezer.mbs" --states
 exits 2 "a file of another kind" "$mbs" compare "$models/squeezer.mbs" notes.txt

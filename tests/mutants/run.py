@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""run.py SOURCE [--only WORD] [--list]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
-the tests that each names, and says which survive.  A fault whose text does not stand in its file exactly once is stale."""
+"""run.py SOURCE [--only WORD] [--from N] [--list] [--rest]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
+the tests that each names until one sees it, and says which survive; with --rest a survivor also goes through all other tests.  A fault
+whose text does not stand in its file exactly once is stale."""
 import os
 import shutil
 import subprocess
@@ -57,7 +58,21 @@ def prepare(source, room):
     return copy, build
 
 
-def judge(block, copy, build):
+def passes(name, build, settings):
+    """Only this test is linked, with what it needs; everything else was built before."""
+    return not quiet(["make", "-s", "check-TESTS", "TESTS=" + name], build, settings)
+
+
+def sound(blocks, build):
+    """What fails without any fault catches none."""
+    for name, settings in {(name, tuple(settings.items())) for block in blocks for name, settings in tests_of(block)}:
+        if not passes(name, build, dict(settings)):
+            log = os.path.join(build, name.removesuffix(".sh") + ".log")
+            bad = [line for line in open(log, encoding="utf-8", errors="replace") if line.startswith("not ok")] if os.path.exists(log) else []
+            sys.exit("run.py: %s fails without any fault\n%s" % (name, "".join(bad[:5])))
+
+
+def judge(block, copy, build, rest):
     path = os.path.join(copy, block["file"])
     text = open(path, encoding="utf-8").read()
     open(path, "w", encoding="utf-8").write(text.replace(block["old"], block["new"]))
@@ -65,9 +80,10 @@ def judge(block, copy, build):
         if quiet(["make", "-s", "-j2"], build):
             return "does not compile"
         for name, settings in tests_of(block):
-            program = "" if name.endswith(".sh") else name      # only this test is linked
-            if quiet(["make", "-s", "check", "TESTS=" + name, "check_PROGRAMS=" + program], build, settings):
+            if not passes(name, build, settings):
                 return "caught by " + name
+        if rest and quiet(["make", "-s", "-k", "check"], build):
+            return "caught by the rest of the tests"
         return "SURVIVES"
     finally:
         open(path, "w", encoding="utf-8").write(text)
@@ -79,6 +95,7 @@ def main():
     blocks = read_list(os.path.join(os.path.dirname(os.path.abspath(__file__)), "list.txt"))
     count = {"caught": 0, "survives": 0, "stale": 0, "broken": 0}
     good = []
+    first = int(sys.argv[sys.argv.index("--from") + 1]) if "--from" in sys.argv else 1
     for block in blocks:
         text = open(os.path.join(source, block["file"]), encoding="utf-8").read() if os.path.exists(os.path.join(source, block["file"])) else ""
         if text.count(block["old"]) != 1:
@@ -91,12 +108,14 @@ def main():
         return
     with tempfile.TemporaryDirectory() as room:
         copy, build = prepare(source, room)
-        for block in good:
-            if only not in block["file"]:
+        chosen = [b for number, b in enumerate(good, 1) if number >= first and only in b["file"]]
+        sound(chosen, build)
+        for number, block in enumerate(good, 1):
+            if number < first or only not in block["file"]:
                 continue
-            verdict = judge(block, copy, build)
+            verdict = judge(block, copy, build, "--rest" in sys.argv)
             count[{"S": "survives", "d": "broken", "c": "caught"}[verdict[0]]] += 1
-            print("%s: %s: %s" % (verdict, block["file"], block["new"]), flush=True)
+            print("%d %s: %s: %s" % (number, verdict, block["file"], block["new"]), flush=True)
     print("%(caught)d caught, %(survives)d survive, %(broken)d do not compile, %(stale)d stale" % count)
 
 

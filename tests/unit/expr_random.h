@@ -105,21 +105,18 @@ static inline struct rexpr random_condition(struct random *r, int depth)
 
 static inline struct rexpr random_function(struct random *r, enum expr_op op, struct rexpr a)
 {
-    quad v;
+    quad v = 0, x = a.v, y = 0;
+    (void)y;
     switch (op) {
-    case EXPR_SIN: v = sinq(a.v); break;
-    case EXPR_COS: v = cosq(a.v); break;
-    case EXPR_TAN: v = tanq(a.v); break;
-    case EXPR_ASIN: v = asinq(a.v); break;
-    case EXPR_ACOS: v = acosq(a.v); break;
-    case EXPR_ATAN: v = atanq(a.v); break;
-    case EXPR_SINH: v = sinhq(a.v); break;
-    case EXPR_COSH: v = coshq(a.v); break;
-    case EXPR_TANH: v = tanhq(a.v); break;
-    case EXPR_EXP: v = expq(a.v); break;
-    case EXPR_LOG: v = logq(a.v); break;
-    case EXPR_ABS: v = fabsq(a.v); break;
-    default: op = EXPR_SIGN; v = (a.v > 0) - (a.v < 0); break;
+#define M(name) name##q
+#define OP(name, text, args, c, calls) case EXPR_##name: break;
+#define TEST(name, text, args, symmetry, latex, value) case EXPR_##name: break;
+#define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) case EXPR_##name: v = value; break;
+#include "expr/ops.def"
+#undef M
+#undef OP
+#undef TEST
+#undef FUNCTION
     }
     return (struct rexpr){expr_fn1(r->pool, op, a.e), v};
 }
@@ -127,16 +124,20 @@ static inline struct rexpr random_function(struct random *r, enum expr_op op, st
 static inline struct rexpr random_operation(struct random *r, int depth)
 {
     struct pool *p = r->pool;
-    int which = random_below(r, 38), n = random_below(r, 9) - 4;
-    static const enum expr_op fn[] = {EXPR_SIN, EXPR_COS, EXPR_TAN, EXPR_ASIN, EXPR_ACOS, EXPR_ATAN, EXPR_SINH,
-                                      EXPR_COSH, EXPR_TANH, EXPR_EXP, EXPR_LOG, EXPR_ABS, EXPR_SIGN};
+    enum expr_op fn[EXPR_OPS];
+    int functions = 0;
+    for (int op = 0; op < EXPR_OPS; op++)
+        if (op_info[op].units != UNITS_NONE && op_info[op].args == 1)
+            fn[functions++] = (enum expr_op)op;
+    int which = random_below(r, functions + 25) - functions + 13, n = random_below(r, 9) - 4;     /* below 13: a function */
     struct rexpr a = random_expr(r, depth - 1), b, c;
-    bool edge = ((which == 3 || which == 4) && fabsq(a.v) == 1) ||
+    enum expr_op function = which < 13 ? fn[12 - which] : EXPR_NUM;
+    bool edge = ((function == EXPR_ASIN || function == EXPR_ACOS) && fabsq(a.v) == 1) ||
                 ((which == 13 || which == 15) && a.v == 0) || (which == 32 && a.v <= 0) || (which == 33 && a.v == 0);
     if (edge)
         r->largest = HUGE_VALQ;
     if (which < 13)
-        return random_function(r, fn[which], a);
+        return random_function(r, function, a);
     if (which == 13)
         return (struct rexpr){expr_sqrt(p, a.e), sqrtq(a.v)};
     if (which == 14)
