@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * `mbs compare MODEL.mbs`: everything the generated code computes against the witness (witness.h), M for
- * positive semi-definiteness, and the balance of energy at solved states.
+ * positive semi-definiteness, factor() and solve() by what is left of their equations, and the balance of energy at solved states.
  *
  * A Jacobian is compared column by column.  Where that would take too long it is compared along random
  * directions instead, which the table says: rq*d is the product with a direction d.
@@ -65,7 +65,7 @@ struct check {
     bool random;                        /* parameters */
     long unresolved;                    /* values that the witness does not know well enough */
     long outside;                       /* states outside the domain of the model, drawn again */
-    int definite, balance;              /* in the tally */
+    int definite, balance, solver;      /* in the tally; solver -1: the code has none */
 };
 
 static void generated_init(struct generated *g, const struct mbs_model *m)
@@ -142,6 +142,11 @@ static void add_quantities(struct check *c)
     }
     tally_add(&c->tally, "M>=0", 1, NULL, 1, NULL);
     c->definite = c->tally.n - 1;
+    c->solver = -1;
+    if (c->loaded->model->factor) {
+        tally_add(&c->tally, "solve", 1, NULL, 1, NULL)->tolerance = 1e-9;      /* elimination without pivots loses some digits */
+        c->solver = c->tally.n - 1;
+    }
     tally_add(&c->tally, "balance", 1, NULL, 1, NULL);
     c->balance = c->tally.n - 1;
 }
@@ -353,6 +358,58 @@ static void check_definite(struct check *c)
     free(A);
 }
 
+static double *generated_part(const struct check *c, enum abi_function_id f, enum eq_id id)
+{
+    return c->out.array[f][abi_part(f, id)];
+}
+
+/* b = [M G'; G 0] x and the size of its terms. */
+static void saddle_times(const struct check *c, const double *x, double *b, double *size)
+{
+    const struct mbs_model *m = c->loaded->model;
+    const double *M = generated_part(c, FUNCTION_dynamics, EQ_M), *G = generated_part(c, FUNCTION_dynamics, EQ_G);
+    memset(b, 0, (size_t)(m->nq + m->ng + m->nh) * sizeof *b);
+    memset(size, 0, (size_t)(m->nq + m->ng + m->nh) * sizeof *size);
+#define TERM(i, value, j) (b[i] += (value) * x[j], size[i] += fabs((value) * x[j]))
+    for (int j = 0; j < m->nq; j++) {
+        for (int k = m->M.colptr[j]; k < m->M.colptr[j + 1]; k++) {
+            TERM(m->M.rowidx[k], M[k], j);
+            if (m->M.rowidx[k] != j)
+                TERM(j, M[k], m->M.rowidx[k]);
+        }
+        for (int k = m->G.colptr[j]; k < m->G.colptr[j + 1]; k++) {
+            TERM(m->nq + m->G.rowidx[k], G[k], j);
+            TERM(j, G[k], m->nq + m->G.rowidx[k]);
+        }
+    }
+#undef TERM
+}
+
+/* factor() and solve() with a random right-hand side, where they do not ask for pivots: what is left of each row, relative to the
+ * largest terms of all. */
+static void check_solver(struct check *c)
+{
+    const struct mbs_model *m = c->loaded->model;
+    int n = m->nq + m->ng + m->nh;
+    if (c->solver < 0 || n == 0)
+        return;
+    double *rhs = array_new(n, 4), *x = rhs + n, *b = x + n, *size = b + n, *l = array_new(m->nl, 1), worst = 0, largest = 0, zero = 0;
+    for (int i = 0; i < n; i++)
+        rhs[i] = x[i] = sample_random(&c->sample);
+    if (m->factor(generated_part(c, FUNCTION_dynamics, EQ_M), generated_part(c, FUNCTION_dynamics, EQ_G), l) == 0) {
+        m->solve(l, x);
+        saddle_times(c, x, b, size);
+        for (int i = 0; i < n; i++) {
+            worst = fmax(worst, isnan(b[i]) ? HUGE_VAL : fabs(b[i] - rhs[i]));
+            largest = fmax(largest, fmax(size[i], fabs(rhs[i])));
+        }
+        tally_scale(&c->tally.at[c->solver], c->sample.regime, 0, largest);
+        tally_take(&c->tally.at[c->solver], c->sample.regime, &worst, &zero);
+    }
+    free(rhs);
+    free(l);
+}
+
 static void check_balance(struct check *c, struct values *v)
 {
     const struct mbs_model *m = c->loaded->model;
@@ -405,6 +462,7 @@ static void check_states(struct check *c, struct verdict *v, const struct compar
         for (int i = 0; i < c->items; i++)
             check_item(c, &c->item[i]);
         check_definite(c);
+        check_solver(c);
         check_balance(c, &values);
         v->states++;
         v->on += c->sample.on;

@@ -17,6 +17,7 @@
 #include "derive/forward.h"
 #include "tree/recursion.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,9 +75,20 @@ static void equations_init(struct equations *eq, const struct model *m, struct a
             a->nnz = a->rows;
             a->value = ARENA_NEW(arena, Expr, a->nnz);
             for (int i = 0; i < a->nnz; i++)
-                a->value[i] = m->pool->zero;
+                a->value[i] = 0;        /* not derived yet, which is not zero */
         }
     }
+}
+
+/* Every vector of the table has been derived, but for the solution, which few models have as formulas. */
+static void vectors_end(struct equations *eq)
+{
+    for (int k = 0; k < EQ_COUNT; k++)
+        for (int i = 0; !abi_is_matrix((enum eq_id)k) && i < eq->array[k].nnz; i++)
+            if (!eq->array[k].value[i]) {
+                assert(k == EQ_a || k == EQ_lambda || k == EQ_unsafe);
+                eq->array[k].value[i] = eq->model->pool->zero;
+            }
 }
 
 static Expr *vector(struct context *x, enum eq_id id)
@@ -145,6 +157,7 @@ static void jacobians_of(struct context *x, enum eq_id of, const Expr *value, Ex
         return;
     struct diff *diff = diff_new(x->pool, kinds);
     for (int i = 0; i < x->eq->array[of].nnz; i++) {
+        assert(value[i] && "the vector is derived before its Jacobians");
         struct gradient g = diff_gradient(diff, value[i]);
         for (int k = 0; k < g.n; k++) {
             const struct symbol *s = expr_symbol(x->pool, g.var[k]);
@@ -564,15 +577,16 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
             vector(&x, EQ_y)[k] = m->output.at[k].value;
         for (int k = 0; k < 3 * m->point.n; k++)
             vector(&x, EQ_xyz)[k] = rolled && m->point.at[k / 3].place ? x.pool->zero : m->point.at[k / 3].x[k % 3];
+        derive_energy(&x);
         for (int k = 0; k < EQ_COUNT; k++)
             if (k != EQ_r)      /* its Jacobians came with the choice of its form */
                 jacobians(&x, (enum eq_id)k);
         if (x.columns)
             columns_derive(eq, x.p);
-        derive_energy(&x);
         eq->accelerations = o->accelerations && forward_derive(eq, way == WAY_MIXED ? m->tree : x.tree, x.f_rest, x.mass_rest);
         if (!rolled)
             warn_massless(&x, d);
+        vectors_end(eq);
     }
     free(x.mass_rest);
     arena_free(&x.scratch);
