@@ -30,6 +30,8 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
     c->pool = pool_new();
     if (!model_check(&c->base, c->ast, c->pool, m) || c->base.diags.errors)
         return false;
+    if (o->extend)
+        o->extend(m, o->user);
     c->model = o->fold_params ? model_fold_params(m, &c->base.arena) : m;
     return true;
 }

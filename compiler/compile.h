@@ -22,6 +22,8 @@ struct compile_options {
     bool solver;                        /* with factor() and solve(), if the model is small */
     enum derive_way way;                /* by the energies, by the tree, or what is cheaper */
     bool entries;                       /* large full matrices entry by entry too, not by columns */
+    void (*extend)(struct model *, void *user);         /* adds to the checked model, such as outputs; may be NULL */
+    void *user;
     int rows_per_piece;                 /* of a tape, before it becomes several functions; 0: the default */
 };
 

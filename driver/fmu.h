@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * `mbs fmu`: the parts of a Functional Mock-up Unit (design 0017). */
+#ifndef DRIVER_FMU_H
+#define DRIVER_FMU_H
+#include "session.h"
+#include "zip.h"
+#include "base/arena.h"
+
+/* Entry of the Jacobian of the outputs; the model has them as outputs behind its own. */
+struct fmu_jacobian_entry {
+    int output;
+    char by;                    /* q v a l z u */
+    int index;
+};
+struct fmu_binary {
+    const char *target;         /* "" this machine */
+    const char *path;           /* in the zip file */
+    char *data;
+    size_t size;
+};
+struct fmu_parts {
+    const struct settings *settings;
+    const struct manual *manual;
+    struct arena arena;
+    int version;                /* 2 or 3 */
+    const char *name;           /* of the model, and of the binary */
+    char *model_c, *table_c;    /* the model and its tables as C */
+    int method;                 /* the model's own, if an FMU carries it, else -1 */
+    int outputs, coords, params;
+    struct fmu_jacobian_entry *entry;
+    int entries;
+    unsigned char *follows;     /* parameters whose default follows from others and that --set does not give */
+    char token[40];
+    struct fmu_binary binary[8];
+    int binaries;
+};
+
+/* fmu_build.c: C text, binaries; what goes wrong is said on standard error */
+bool fmu_generate(struct fmu_parts *);
+bool fmu_compile(struct fmu_parts *);
+void fmu_add_sources(const struct fmu_parts *, struct zip *);
+/* fmu_xml.c: modelDescription.xml, sources/buildDescription.xml */
+void fmu_description(FILE *, struct fmu_parts *, struct session *);
+void fmu_build_description(FILE *, const struct fmu_parts *);
+/* The C files of sources/, one after the other; NULL after the last. */
+const char *fmu_source(const struct fmu_parts *, int k);
+#endif

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The binaries of an FMU: the model with the Jacobian of its outputs as C, tables about it, and the core of the runtime, which the
+ * program carries as text.  For this machine the compiled core is taken, if it lies where it was built or installed. */
+#include "config.h"
+#include "fmu.h"
+#include "cc.h"
+#include "compile.h"
+#include "core_files.h"
+#include "sha256.h"
+#include "base/out.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CORE_FILES = sizeof core_file / sizeof *core_file };
+
+/* ---- C text ---- */
+
+/* Behind the outputs their derivatives by everything. */
+static void add_jacobian(struct model *m, void *user)
+{
+    static const struct { enum sym_kind kind; char by; } kinds[] = {{SYM_Q, 'q'}, {SYM_V, 'v'}, {SYM_A, 'a'}, {SYM_LAMBDA, 'l'}, {SYM_Z, 'z'}, {SYM_U, 'u'}};
+    struct fmu_parts *p = user;
+    unsigned set = 0;
+    int total = m->output.n;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        set |= DEP(kinds[k].kind);
+    struct diff *d = diff_new(m->pool, set);
+    p->outputs = m->output.n;
+    p->coords = m->coord.n;
+    for (int i = 0; i < p->outputs; i++)
+        total += diff_gradient(d, m->output.at[i].value).n;
+    struct model_output *all = ARENA_NEW(m->arena, struct model_output, total + 1);
+    p->entry = ARENA_NEW(&p->arena, struct fmu_jacobian_entry, total + 1);
+    memcpy(all, m->output.at, (size_t)p->outputs * sizeof *all);
+    for (int i = 0; i < p->outputs; i++) {
+        struct gradient g = diff_gradient(d, m->output.at[i].value);
+        for (int k = 0; k < g.n; k++) {
+            const struct symbol *s = expr_symbol(m->pool, g.var[k]);
+            struct fmu_jacobian_entry *e = &p->entry[p->entries];
+            *e = (struct fmu_jacobian_entry){i, 0, s->index};
+            for (size_t c = 0; c < sizeof kinds / sizeof *kinds; c++)
+                if (kinds[c].kind == s->kind)
+                    e->by = kinds[c].by;
+            all[p->outputs + p->entries++] =
+                (struct model_output){arena_printf(m->arena, "d%d_d%c%d", i, e->by, s->index), "", m->output.at[i].span, g.d[k]};
+        }
+    }
+    diff_free(d);
+    m->output.at = all;
+    m->output.n = m->output.cap = total;
+}
+
+/* The methods that an FMU carries: what "auto" may become, and the one that the model names. */
+static const struct { const char *name, *file; } methods[] = {
+    {"dop853", "methods/erk.c"}, {"dopri5", "methods/erk.c"}, {"radau", "methods/radau.c"}, {"radau5", "methods/radau.c"},
+    {"genalpha", "methods/genalpha.c"}, {"hht", "methods/genalpha.c"}, {"halfexplicit", "methods/halfexplicit.c"}, {"rattle", "methods/rattle.c"}};
+enum { METHODS = sizeof methods / sizeof *methods, METHODS_ALWAYS = 3 };
+
+static int method_named(const char *name)
+{
+    for (int i = 0; name && i < METHODS; i++)
+        if (!strcmp(methods[i].name, name))
+            return i;
+    return -1;
+}
+
+/* Is this file of the core a part of this FMU? */
+static bool is_part(const struct fmu_parts *p, const char *name)
+{
+    bool method = !strcmp(name, "methods/methods.c") || !strcmp(name, "methods/ida.c") || !strcmp(name, "linalg/oblique.c");
+    if (!strncmp(name, "fmu/fmi", 7))
+        return !strcmp(name, p->version == 2 ? "fmu/fmi2.c" : "fmu/fmi3.c");
+    for (int i = METHODS_ALWAYS; i < METHODS; i++)
+        method = method || (!strcmp(name, methods[i].file) && strcmp(name, methods[METHODS_ALWAYS - 1].file));
+    return !method || (p->method >= 0 && (!strcmp(name, methods[p->method].file) || (!strcmp(name, "linalg/oblique.c") && !strcmp(methods[p->method].name, "halfexplicit"))));
+}
+
+/* Values of --set by the index of the parameter; false: said why. */
+static bool set_values(struct fmu_parts *p, const struct model *m, double *value, unsigned char *given)
+{
+    const struct list *set = &p->settings->set;
+    struct mbs_name *names = ARENA_NEW(&p->arena, struct mbs_name, m->param.n + 1);
+    for (int i = 0; i < m->param.n; i++)
+        names[i].name = m->param.at[i].name;
+    for (int i = 0; i < set->n; i++) {
+        const char *eq = strchr(set->at[i], '=');
+        double x;
+        if (!eq || !number_read(eq + 1, &x)) {
+            complain(p->manual, "--set needs NAME=NUMBER, not '%s'", set->at[i]);
+            return false;
+        }
+        int k = session_find(p->manual, "parameter", set->at[i], (size_t)(eq - set->at[i]), names, m->param.n);
+        if (k < 0)
+            return false;
+        value[k] = x;
+        given[k] = 1;
+    }
+    return true;
+}
+
+static bool write_tables(struct fmu_parts *p, const struct model *m)
+{
+    size_t size;
+    double *value = ARENA_NEW(&p->arena, double, m->param.n + 1);
+    unsigned char *given = ARENA_NEW(&p->arena, unsigned char, m->param.n + 1);
+    if (!set_values(p, m, value, given))
+        return false;
+    p->params = m->param.n;
+    p->follows = ARENA_NEW(&p->arena, unsigned char, m->param.n + 1);
+    for (int i = 0; i < m->param.n; i++)
+        p->follows[i] = !given[i] && expr_deps(m->pool, m->param.at[i].value) & DEP(SYM_PARAM);
+    FILE *f = stream_open(&p->table_c, &size);
+    if (!f)
+        return complain(p->manual, "out of memory"), false;
+    fprintf(f, "/* SPDX-License-Identifier: 0BSD\n * What the interface knows of the model. */\n#include \"fmu/fmu.h\"\n\n"
+               "extern const struct mbs_model %s_model;\nconst struct mbs_model *const fmu_model = &%s_model;\nconst int fmu_outputs = %d, fmu_entries = %d;\n"
+               "const char fmu_token[] = \"%s\";\nconst struct fmu_entry fmu_entry[] = {\n", p->name, p->name, p->outputs, p->entries, p->token);
+    for (int k = 0; k < p->entries; k++)
+        fprintf(f, "\t{%d, '%c', %d},\n", p->entry[k].output, p->entry[k].by, p->entry[k].index);
+    fprintf(f, "\t{0, 0, 0}\n};\nconst double fmu_params[] = {");
+    for (int i = 0; i < m->param.n; i++)
+        fprintf(f, "%s%.17g", i ? ", " : "", value[i]);
+    fprintf(f, "%s};\nconst unsigned char fmu_given[] = {", m->param.n ? "" : "0");
+    for (int i = 0; i < m->param.n; i++)
+        fprintf(f, "%s%d", i ? ", " : "", given[i]);
+    fprintf(f, "%s};\n\n", m->param.n ? "" : "0");
+    for (int i = 0; i < METHODS; i++)
+        if (i < METHODS_ALWAYS || i == p->method)
+            fprintf(f, "extern const struct mbs_method mbs_method_%s;\n", methods[i].name);
+    fputs("const struct mbs_method *const mbs_methods[] = {\n", f);
+    for (int i = 0; i < METHODS; i++)
+        if (i < METHODS_ALWAYS || i == p->method)
+            fprintf(f, "\t&mbs_method_%s,\n", methods[i].name);
+    fputs("\tNULL\n};\n", f);
+    return stream_close(f) || (complain(p->manual, "out of memory"), false);
+}
+
+/* {8-4-4-4-12} of a hash of all that the binary is made of. */
+static void make_token(struct fmu_parts *p)
+{
+    struct sha256 h;
+    char x[65];
+    sha256_init(&h);
+    sha256_text(&h, PACKAGE_VERSION);
+    sha256_text(&h, p->model_c);
+    for (int i = 0; i < p->settings->set.n; i++)
+        sha256_text(&h, p->settings->set.at[i]);
+    for (int i = 0; i < CORE_FILES; i++)
+        for (const char *const *l = core_file[i].line; *l; l++)
+            sha256_text(&h, *l);
+    sha256_hex(&h, x);
+    snprintf(p->token, sizeof p->token, "{%.8s-%.4s-%.4s-%.4s-%.12s}", x, x + 8, x + 12, x + 16, x + 20);
+}
+
+bool fmu_generate(struct fmu_parts *p)
+{
+    const struct settings *set = p->settings;
+    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .solver = true, .extend = add_jacobian, .user = p};
+    if (!way_given(set->way, &o.way))
+        return false;
+    struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
+    fputs(compile_messages(c), stderr);
+    bool good = c->good;
+    if (good && c->model->ext.n && !set->with.n) {
+        complain(p->manual, "%s calls the C function '%s': give its code with --with FILE.c", set->files.at[0], c->model->ext.at[0]->name);
+        good = false;
+    }
+    if (good) {
+        p->name = arena_printf(&p->arena, "%s", c->model->name);
+        p->model_c = strdup(compile_text(c, NULL));
+        make_token(p);
+        const char *solver = c->model->experiment.solver;
+        p->method = method_named(solver);
+        if (solver && strcmp(solver, "auto") && p->method < 0 && !set->quiet)
+            complain(p->manual, "note: the solver %s is not carried by FMUs; Co-Simulation chooses one itself", solver);
+        good = p->model_c && write_tables(p, c->model);
+    }
+    compile_free(c);
+    return good;
+}
+
+/* ---- files ---- */
+
+static const char *interface_file(const struct fmu_parts *p) { return p->version == 2 ? "fmu/fmi2.c" : "fmu/fmi3.c"; }
+
+static bool is_c(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 2 && !strcmp(name + n - 2, ".c");
+}
+static const char *base_name(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
+
+const char *fmu_source(const struct fmu_parts *p, int k)
+{
+    if (k < 2)
+        return k == 0 ? "model.c" : "fmu_model.c";
+    k -= 2;
+    if (k < p->settings->with.n)
+        return base_name(p->settings->with.at[k]);
+    k -= p->settings->with.n;
+    for (int i = 0; i < CORE_FILES; i++)
+        if (is_c(core_file[i].name) && is_part(p, core_file[i].name) && k-- == 0)
+            return core_file[i].name;
+    return NULL;
+}
+
+static char *join(const char *const *line, size_t *size)
+{
+    char *text = NULL;
+    FILE *f = stream_open(&text, size);
+    for (; f && *line; line++)
+        fputs(*line, f);
+    if (f && stream_close(f))
+        return text;
+    free(text);
+    return NULL;
+}
+
+void fmu_add_sources(const struct fmu_parts *p, struct zip *z)
+{
+    char name[300];
+    size_t size;
+    zip_add(z, "sources/model.c", p->model_c, strlen(p->model_c), false);
+    zip_add(z, "sources/fmu_model.c", p->table_c, strlen(p->table_c), false);
+    for (int i = 0; i < p->settings->with.n; i++) {
+        char *text = file_read(p->settings->with.at[i], &size);
+        snprintf(name, sizeof name, "sources/%.200s", base_name(p->settings->with.at[i]));
+        if (text)
+            zip_add(z, name, text, size, false);
+        z->failed = z->failed || !text;
+        free(text);
+    }
+    for (int i = 0; i < CORE_FILES; i++) {
+        if (!is_part(p, core_file[i].name))
+            continue;
+        char *text = join(core_file[i].line, &size);
+        if (!strcmp(core_file[i].name, "LICENSE.MIT"))
+            snprintf(name, sizeof name, p->version == 2 ? "documentation/licenses/license.txt" : "documentation/licenses/license.txt");
+        else
+            snprintf(name, sizeof name, "sources/%s", core_file[i].name);
+        if (text)
+            zip_add(z, name, text, size, false);
+        z->failed = z->failed || !text;
+        free(text);
+    }
+}
+
+/* All sources below `work`. */
+static bool unpack(const struct fmu_parts *p, const char *work)
+{
+    static const char exports[] = "{ global: fmi2*; fmi3*; local: *; };\n";
+    char path[PATH_ROOM + 300];
+    bool good = build_write(work, "model.c", p->model_c, strlen(p->model_c)) && build_write(work, "fmu_model.c", p->table_c, strlen(p->table_c)) &&
+                build_write(work, "exports", exports, sizeof exports - 1);
+    for (int i = 0; i < CORE_FILES && good; i++) {
+        size_t size;
+        const char *slash = strchr(core_file[i].name, '/');
+        if (slash) {
+            snprintf(path, sizeof path, "%s/%.*s", work, (int)(slash - core_file[i].name), core_file[i].name);
+            mkdir(path, 0700);
+        }
+        char *text = join(core_file[i].line, &size);
+        good = text && build_write(work, core_file[i].name, text, size);
+        free(text);
+    }
+    return good;
+}
+
+static void remove_all(const char *path)
+{
+    DIR *d = opendir(path);
+    char file[PATH_ROOM + 600];
+    for (struct dirent *e; d && (e = readdir(d));) {
+        snprintf(file, sizeof file, "%.4400s/%s", path, e->d_name);
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") && unlink(file) != 0)
+            remove_all(file);
+    }
+    if (d)
+        closedir(d);
+    rmdir(path);
+}
+
+/* ---- binaries ---- */
+
+struct target {
+    const char *name, *zig, *fmi2, *fmi3, *end;
+};
+static const struct target targets[] = {
+    {"linux64", "x86_64-linux-gnu.2.17", "linux64", "x86_64-linux", "so"},
+    {"linux-arm64", "aarch64-linux-gnu.2.17", "aarch64-linux", "aarch64-linux", "so"},
+    {"win64", "x86_64-windows-gnu", "win64", "x86_64-windows", "dll"},
+    {"mac64", "x86_64-macos", "darwin64", "x86_64-darwin", "dylib"},
+    {"mac-arm64", "aarch64-macos", "aarch64-darwin", "aarch64-darwin", "dylib"},
+};
+
+static const struct target *host(void)
+{
+#if defined __x86_64__
+    return &targets[0];
+#elif defined __aarch64__
+    return &targets[1];
+#else
+    return NULL;
+#endif
+}
+
+/* The compiled core beside the program or where it was installed; NULL: none. */
+static const char *core_archive(struct arena *arena)
+{
+    char self[PATH_ROOM];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n > 0) {
+        self[n] = 0;
+        *strrchr(self, '/') = 0;
+        const char *beside = arena_printf(arena, "%s/libmbscore.a", self), *lib = arena_printf(arena, "%s/../lib/mbs/libmbscore.a", self);
+        if (access(beside, R_OK) == 0)
+            return beside;
+        if (access(lib, R_OK) == 0)
+            return lib;
+    }
+    return access(MBS_LIBDIR "/libmbscore.a", R_OK) == 0 ? MBS_LIBDIR "/libmbscore.a" : NULL;
+}
+
+struct command_line {
+    const char *at[128];
+    int n;
+};
+static void word(struct command_line *w, const char *text)
+{
+    if (w->n < (int)(sizeof w->at / sizeof *w->at) - 1)
+        w->at[w->n++] = text;
+    w->at[w->n] = NULL;
+}
+static void words(struct command_line *w, struct arena *arena, const char *text)
+{
+    for (const char *s = text; *(s += strspn(s, " \t"));) {
+        size_t n = strcspn(s, " \t");
+        word(w, arena_strndup(arena, s, n));
+        s += n;
+    }
+}
+
+static bool compile_for(struct fmu_parts *p, const char *work, const struct target *t, bool zig)
+{
+    struct command_line w = {.n = 0};
+    const char *archive = zig ? NULL : core_archive(&p->arena), *log = arena_printf(&p->arena, "%s/log", work);
+    const char *object = arena_printf(&p->arena, "%s/binary.%s", work, t->end);
+    if (zig) {
+        words(&w, &p->arena, "python3 -m ziglang cc -target");
+        word(&w, t->zig);
+    } else {
+        words(&w, &p->arena, build_compiler());
+    }
+    words(&w, &p->arena, "-std=gnu11 -O2 -shared -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -w -s");
+    if (strcmp(t->end, "dll"))
+        word(&w, "-fPIC");
+    words(&w, &p->arena, !strcmp(t->end, "so") ? "-Wl,--gc-sections -Wl,-z,defs -Wl,-Bsymbolic -Wl,--build-id=none" : "");
+    if (!strcmp(t->end, "so")) {
+        word(&w, "-Xlinker");
+        word(&w, arena_printf(&p->arena, "--version-script=%s/exports", work));
+    }
+    word(&w, arena_printf(&p->arena, "-I%s", work));
+    word(&w, "-o");
+    word(&w, object);
+    for (int k = 0;; k++) {
+        const char *name = fmu_source(p, k);
+        if (!name)
+            break;
+        if (k >= 2 && k < 2 + p->settings->with.n)
+            word(&w, arena_printf(&p->arena, *p->settings->with.at[k - 2] == '-' || *p->settings->with.at[k - 2] == '@' ? "./%s" : "%s", p->settings->with.at[k - 2]));
+        else if (k < 2 || !archive || !strcmp(name, interface_file(p)))
+            word(&w, arena_printf(&p->arena, "%s/%s", work, name));
+    }
+    if (archive)
+        word(&w, archive);
+    word(&w, "-lm");
+    int status = build_spawn(w.at, log);
+    if (status) {
+        char *text = file_read(log, NULL);
+        complain(p->manual, zig ? "ziglang cannot compile for %s (pip install ziglang):\n%s" : "the C compiler cannot compile the FMU for %s:\n%s", t->name,
+                 text && *text ? text : strerror(errno));
+        free(text);
+        return false;
+    }
+    struct fmu_binary *b = &p->binary[p->binaries++];
+    b->target = t->name;
+    b->path = arena_printf(&p->arena, "binaries/%s/%s.%s", p->version == 2 ? t->fmi2 : t->fmi3, p->name, t->end);
+    b->data = file_read(object, &b->size);
+    if (!b->data)
+        complain(p->manual, "cannot read %s: %s", object, file_why());
+    return b->data != NULL;
+}
+
+static bool compile_others(struct fmu_parts *p, const char *work)
+{
+    for (const char *s = p->settings->targets; s && *s;) {
+        size_t n = strcspn(s, ",");
+        const struct target *t = NULL;
+        for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
+            if (strlen(targets[i].name) == n && !strncmp(targets[i].name, s, n))
+                t = &targets[i];
+        if (!t) {
+            complain(p->manual, "there is no target '%.*s': linux64, linux-arm64, win64, mac64 and mac-arm64 are known", (int)n, s);
+            return false;
+        }
+        if (t != host() && !compile_for(p, work, t, true))
+            return false;
+        s += n + (s[n] == ',');
+    }
+    return true;
+}
+
+bool fmu_compile(struct fmu_parts *p)
+{
+    char work[PATH_ROOM];
+    const char *tmp = getenv("TMPDIR");
+    snprintf(work, sizeof work, "%.4000s/mbs-fmu.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!host()) {
+        complain(p->manual, "FMUs are known for x86-64 and arm64 only");
+        return false;
+    }
+    if (!mkdtemp(work)) {
+        complain(p->manual, "cannot create %s: %s", work, strerror(errno));
+        return false;
+    }
+    bool good = unpack(p, work) && compile_for(p, work, host(), false) && compile_others(p, work);
+    remove_all(work);
+    return good;
+}

@@ -1,0 +1,2 @@
+/* SPDX-License-Identifier: MIT
+ * The core of an FMU uses no other library. */

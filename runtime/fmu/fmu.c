@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One instance of a model for the Functional Mock-up Interface.  Model Exchange evaluates the index-1 form at what the importer
+ * sets; Co-Simulation runs a struct mbs_sim between communication points and takes its state over. */
+#include "fmu/fmu.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int complain(struct fmu *f, const char *fmt, ...)
+{
+    char text[500];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    f->log(f->user, FMU_LOG_ERROR, text);
+    return 1;
+}
+
+static int failed(struct fmu *f, int status)
+{
+    if (status == 0)
+        return 0;
+    return complain(f, "%s: %s", mbs_status_text(status), mbs_message(f->sim)->text);
+}
+
+static void blocks_init(struct fmu *f)
+{
+    const struct mbs_model *o = f->model;
+    struct fmu_blocks *at = &f->at;
+
+    at->time = 0;
+    at->q = 1;
+    at->v = at->q + (unsigned)o->nq;
+    at->z = at->v + (unsigned)o->nq;
+    at->dq = at->z + (unsigned)o->nz;
+    at->dv = at->dq + (unsigned)o->nq;
+    at->dz = at->dv + (unsigned)o->nq;
+    at->u = at->dz + (unsigned)o->nz;
+    at->y = at->u + (unsigned)o->nu;
+    at->energy = at->y + (unsigned)fmu_outputs;
+    at->lambda = at->energy + 2;
+    at->param = at->lambda + (unsigned)(o->ng + o->nh);
+    at->end = at->param + (unsigned)o->np;
+}
+
+static void layout(struct fmu *f, struct mbs_work *w)
+{
+    const struct mbs_model *o = f->model;
+    size_t n = (size_t)o->nq, m = (size_t)(o->ng + o->nh), nz = (size_t)o->nz, nu = (size_t)o->nu;
+
+    f->x = mbs_work_doubles(w, 2 * n + nz + 1);
+    f->start = mbs_work_doubles(w, 2 * n + nz + 1);
+    f->u = mbs_work_doubles(w, nu + 1);
+    f->u_before = mbs_work_doubles(w, nu + 1);
+    f->u_rate = mbs_work_doubles(w, nu * FMU_ORDERS + 1);
+    f->rate = mbs_work_doubles(w, 2 * n + nz + 1);
+    f->lambda = mbs_work_doubles(w, m + 1);
+    f->y = mbs_work_doubles(w, (size_t)o->ny + 1);
+    f->param = mbs_work_doubles(w, (size_t)o->np + 1);
+    f->seed = mbs_work_doubles(w, 3 * n + m + nz + nu + (size_t)o->ny + 2 * n + nz + 1);
+    f->rhs = mbs_work_doubles(w, n + m + 1);
+    f->projected = mbs_work_doubles(w, 2 * n + 1);
+    f->given = mbs_work_bytes(w, (size_t)o->np + 1);
+    f->x_set = mbs_work_bytes(w, 2 * n + nz + 1);
+    f->kind = mbs_work_bytes(w, 2 * n + 1);
+}
+
+/* u(t) within a communication step. */
+static void inputs_at(void *user, double t, double *u)
+{
+    struct fmu *f = user;
+    double h = t - f->t;
+
+    for (int i = 0; i < f->model->nu; i++) {
+        const double *r = f->u_rate + i * FMU_ORDERS;
+        u[i] = f->u[i] + (f->u_moves ? h * (r[0] + h / 2 * (r[1] + h / 3 * r[2])) : 0);
+    }
+}
+
+/* The simulation anew, with the parameters as they are. */
+static int open_simulation(struct fmu *f, double rtol)
+{
+    struct mbs_options opt;
+    struct mbs_message why;
+
+    mbs_free(f->sim);
+    mbs_options_init(&opt, f->model);
+    if (rtol > 0 && !(opt.step > 0))
+        opt.rtol = rtol;
+    if (strcmp(opt.method, "auto") && !mbs_method_find(opt.method)) {
+        opt.method = opt.formulation = "auto";          /* an FMU does not carry all methods */
+        opt.step = 0;
+    }
+    opt.witness = 1;
+    opt.input = inputs_at;
+    opt.input_user = f;
+    f->rtol = opt.rtol;
+    if (mbs_new(&f->sim, f->model, f->param, &opt, &why))
+        return complain(f, "%s", why.text);
+    return 0;
+}
+
+int fmu_reset(struct fmu *f)
+{
+    const struct mbs_model *o = f->model;
+
+    memcpy(f->param, fmu_params, (size_t)o->np * sizeof *f->param);
+    memcpy(f->given, fmu_given, (size_t)o->np);
+    o->defaults(f->param, f->given);
+    memset(f->x_set, 0, (size_t)f->nx);
+    memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
+    memcpy(f->x, f->start, (size_t)f->nx * sizeof *f->x);
+    f->u_moves = f->assembled = f->factored = f->moved = 0;
+    f->stale = f->stale_y = 1;
+    f->t = f->t_start = 0;
+    f->mode = FMU_SET_UP;
+    return open_simulation(f, 0);
+}
+
+/* From the model's init, what was set being kept and all else free to move. */
+static int assemble(struct fmu *f)
+{
+    const struct mbs_model *o = f->model;
+    struct mbs_sim *sim = f->sim;
+    struct mbs_point *x = &sim->s.x;
+    int any = 0, status;
+
+    f->model->defaults(f->param, f->given);
+    if ((status = mbs_set_parameters(sim, f->param)))
+        return failed(f, status);
+    status = mbs_assemble(sim, f->t_start);
+    for (int i = 0; i < f->nx; i++)
+        any |= f->x_set[i];
+    if (any) {
+        x->t = f->t_start;
+        o->initial(sim->p.c, x->q, x->v, x->z, sim->p.u);
+        for (int i = 0; i < f->nx; i++)
+            if (f->x_set[i])
+                x->q[i] = f->x[i];
+        for (int i = 0; i < o->nq; i++) {
+            f->kind[i] = f->x_set[i] ? MBS_INIT_FIXED : o->q_init[i] == MBS_INIT_FIXED ? MBS_INIT_GUESS : o->q_init[i];
+            f->kind[o->nq + i] = f->x_set[o->nq + i] ? MBS_INIT_FIXED : o->v_init[i] == MBS_INIT_FIXED ? MBS_INIT_GUESS : o->v_init[i];
+        }
+        sim->started = sim->fresh_accelerations = sim->own_state = 0;
+        status = mbs_assemble_from(sim, f->kind, f->kind + o->nq);
+        if (status == MBS_INCONSISTENT)
+            status = mbs_consistent(sim);
+    }
+    if (status)
+        return failed(f, status);
+    memcpy(f->x, x->q, (size_t)f->nx * sizeof *f->x);
+    f->t = f->t_start;
+    f->assembled = f->stale = f->stale_y = 1;
+    f->factored = 0;
+    return 0;
+}
+
+struct fmu *fmu_new(int co_simulation, void (*log)(void *, enum fmu_log, const char *), void *user)
+{
+    struct fmu *f = calloc(1, sizeof *f);
+    struct mbs_work w = { NULL, 0 };
+
+    if (!f)
+        return NULL;
+    f->model = fmu_model;
+    f->co_simulation = co_simulation;
+    f->log = log;
+    f->user = user;
+    f->nx = 2 * f->model->nq + f->model->nz;
+    blocks_init(f);
+    layout(f, &w);
+    f->block = calloc(1, w.used + 1);
+    if (!f->block || mbs_linear_init(&f->lin, f->model, MBS_LINEAR_MOTION)) {
+        complain(f, "out of memory");
+        fmu_free(f);
+        return NULL;
+    }
+    w = (struct mbs_work){ f->block, 0 };
+    layout(f, &w);
+    if (fmu_reset(f)) {
+        fmu_free(f);
+        return NULL;
+    }
+    f->model->initial(f->sim->p.c, f->start, f->start + f->model->nq, f->start + 2 * f->model->nq, f->u);
+    f->t_start = isnan(f->model->experiment.from) ? 0 : f->model->experiment.from;
+    if (assemble(f)) {
+        fmu_free(f);
+        return NULL;
+    }
+    memcpy(f->start, f->x, (size_t)f->nx * sizeof *f->x);
+    f->t_start = f->t = 0;
+    f->assembled = 0;
+    return f;
+}
+
+void fmu_free(struct fmu *f)
+{
+    if (!f)
+        return;
+    mbs_free(f->sim);
+    mbs_linear_fini(&f->lin);
+    free(f->block);
+    free(f);
+}
+
+/* ---- start ---- */
+
+int fmu_start_at(struct fmu *f, double t, double rtol)
+{
+    f->t = f->t_start = t;
+    f->assembled = 0;
+    f->stale = f->stale_y = 1;
+    f->factored = 0;
+    return rtol > 0 ? open_simulation(f, rtol) : 0;
+}
+
+int fmu_initialize(struct fmu *f)
+{
+    if (!f->assembled && assemble(f))
+        return 1;
+    memcpy(f->u_before, f->u, (size_t)f->model->nu * sizeof *f->u);
+    return 0;
+}
+
+/* ---- values ---- */
+
+int fmu_rates(struct fmu *f)
+{
+    int n = f->model->nq, status;
+
+    if (!f->stale)
+        return 0;
+    if (f->mode <= FMU_INITIALIZE && !f->assembled && assemble(f))
+        return 1;
+    memcpy(f->rate, f->x + n, (size_t)n * sizeof *f->rate);
+    status = mbs_accelerations(&f->sim->p, f->t, f->x, f->rate + n, f->lambda, f->rate + 2 * n);
+    if (status)
+        return failed(f, status);
+    if (!mbs_finite(f->rate, f->nx))
+        return mbs_name_nan(&f->sim->p, f->t, f->x) ? failed(f, MBS_NAN) : complain(f, "an acceleration is not finite at t = %.9g", f->t);
+    f->stale = 0;
+    f->stale_y = 1;
+    return 0;
+}
+
+static struct mbs_state state_of(struct fmu *f)
+{
+    int n = f->model->nq;
+
+    mbs_inputs_at(&f->sim->p, f->t);
+    return (struct mbs_state){ .t = f->t, .q = f->x, .v = f->x + n, .z = f->x + 2 * n, .a = f->rate + n, .lambda = f->lambda, .u = f->sim->p.u };
+}
+
+static int outputs(struct fmu *f)
+{
+    struct mbs_state s;
+
+    if (!f->stale && !f->stale_y)
+        return 0;
+    if (fmu_rates(f))
+        return 1;
+    s = state_of(f);
+    if (f->model->ny)
+        f->model->outputs(f->sim->p.c, &s, f->y, f->sim->p.w);
+    f->model->energy(f->sim->p.c, &s, f->energy, f->sim->p.w);
+    f->stale_y = 0;
+    return 0;
+}
+
+static int get_one(struct fmu *f, unsigned r, double *value)
+{
+    const struct fmu_blocks *at = &f->at;
+
+    if (r >= at->end)
+        return complain(f, "there is no variable with the value reference %u", r);
+    if (r == at->time)
+        *value = f->t;
+    else if (r < at->dq) {
+        if (f->mode <= FMU_INITIALIZE && !f->assembled && f->mode == FMU_INITIALIZE && assemble(f))
+            return 1;
+        *value = f->x[r - at->q];
+    } else if (r < at->u) {
+        if (fmu_rates(f))
+            return 1;
+        *value = f->rate[r - at->dq];
+    } else if (r < at->y)
+        *value = f->u[r - at->u];
+    else if (r < at->param) {
+        if (outputs(f))
+            return 1;
+        *value = r < at->energy ? f->y[r - at->y] : r < at->lambda ? f->energy[r - at->energy] : f->lambda[r - at->lambda];
+    } else {
+        f->model->defaults(f->param, f->given);
+        *value = f->param[r - at->param];
+    }
+    return 0;
+}
+
+int fmu_get(struct fmu *f, size_t n, const unsigned *reference, double *value)
+{
+    for (size_t i = 0; i < n; i++)
+        if (get_one(f, reference[i], &value[i]))
+            return 1;
+    return 0;
+}
+
+static int set_state(struct fmu *f, unsigned k, double value)
+{
+    /* a start value that is the attribute's is no change: the model's init follows parameters, the attribute does not */
+    if (f->mode <= FMU_INITIALIZE) {
+        if (fabs(value - f->start[k]) <= 1e-9 * (1 + fabs(f->start[k])) && !f->x_set[k])
+            return 0;
+        f->x_set[k] = 1;
+        f->assembled = 0;
+    }
+    f->x[k] = value;
+    f->stale = 1;
+    f->factored = 0;
+    return 0;
+}
+
+static int set_one(struct fmu *f, unsigned r, double value)
+{
+    const struct fmu_blocks *at = &f->at;
+
+    if (!isfinite(value))
+        return complain(f, "the variable with value reference %u cannot be %g", r, value);
+    if (r >= at->q && r < at->dq)
+        return set_state(f, r - at->q, value);
+    if (r >= at->u && r < at->y) {
+        if (f->u[r - at->u] != value) {
+            f->u[r - at->u] = value;
+            f->stale = 1;
+            f->factored = 0;
+            if (f->mode <= FMU_INITIALIZE)
+                f->assembled = 0;
+        }
+        return 0;
+    }
+    if (r >= at->param && r < at->end) {
+        if (f->mode > FMU_INITIALIZE)
+            return complain(f, "the parameter %s can be set until the end of the initialisation only", f->model->param[r - at->param].name);
+        f->param[r - at->param] = value;
+        f->given[r - at->param] = 1;
+        f->assembled = 0;
+        f->stale = 1;
+        f->factored = 0;
+        return 0;
+    }
+    return complain(f, "the variable with value reference %u cannot be set", r);
+}
+
+int fmu_set(struct fmu *f, size_t n, const unsigned *reference, const double *value)
+{
+    for (size_t i = 0; i < n; i++)
+        if (set_one(f, reference[i], value[i]))
+            return 1;
+    return 0;
+}
+
+int fmu_set_input_rate(struct fmu *f, unsigned r, int order, double value)
+{
+    if (r < f->at.u || r >= f->at.y || order < 1 || order > FMU_ORDERS)
+        return complain(f, "inputs have derivatives of order 1 to %d", FMU_ORDERS);
+    f->u_rate[(int)(r - f->at.u) * FMU_ORDERS + order - 1] = value;
+    f->u_moves = 1;
+    return 0;
+}
+
+void fmu_set_time(struct fmu *f, double t)
+{
+    if (f->t == t)
+        return;
+    f->t = t;
+    f->stale = 1;
+    f->factored = 0;
+}
+
+void fmu_set_states(struct fmu *f, const double *x)
+{
+    memcpy(f->x, x, (size_t)f->nx * sizeof *x);
+    f->stale = 1;
+    f->factored = 0;
+}
+
+/* ---- steps ---- */
+
+int fmu_complete_step(struct fmu *f)
+{
+    int n = f->model->nq, status;
+    double worst = 0;
+
+    f->moved = 0;
+    if (f->model->ng + f->model->nh == 0)
+        return 0;
+    /* factors at the new point, then Newton with them */
+    memcpy(f->projected, f->x, 2 * (size_t)n * sizeof *f->x);
+    f->stale = 1;
+    f->factored = 0;
+    if (fmu_rates(f))
+        return 1;
+    status = mbs_project_near(&f->sim->p, f->t, f->projected, f->projected + n, f->rtol, f->rtol);
+    if (status < 0)
+        return failed(f, status);
+    if (status > 0)
+        return complain(f, "the projection onto the constraints does not converge at t = %.9g", f->t);
+    /* an importer restarts its integrator when states change: only for what its error control would see */
+    for (int i = 0; i < 2 * n; i++)
+        worst = fmax(worst, fabs(f->projected[i] - f->x[i]) / (f->rtol * (1 + fabs(f->x[i]))));
+    if (worst > 0.1) {
+        memcpy(f->x, f->projected, 2 * (size_t)n * sizeof *f->x);
+        f->stale = 1;
+        f->moved = 1;
+    }
+    return 0;
+}
+
+int fmu_step(struct fmu *f, double t)
+{
+    const struct mbs_model *o = f->model;
+    struct mbs_sim *sim = f->sim;
+    int status;
+
+    if (!(t > f->t))
+        return t == f->t ? 0 : complain(f, "a step from t = %.9g to %.9g goes back", f->t, t);
+    if (f->u_moves || memcmp(f->u, f->u_before, (size_t)o->nu * sizeof *f->u))
+        sim->started = sim->fresh_accelerations = 0;
+    memcpy(f->u_before, f->u, (size_t)o->nu * sizeof *f->u);
+    status = mbs_advance(sim, t);
+    inputs_at(f, sim->s.x.t, f->u);     /* what the polynomials have become */
+    f->t = sim->s.x.t;
+    memcpy(f->x, sim->s.x.q, (size_t)f->nx * sizeof *f->x);
+    memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
+    f->u_moves = 0;
+    f->stale = 1;
+    f->factored = 0;
+    return failed(f, status);
+}
+
+/* ---- derivatives ---- */
+
+struct directions {
+    double *q, *v, *z, *u, *a, *lambda, *y, *rate;
+};
+
+static struct directions directions_clear(struct fmu *f)
+{
+    const struct mbs_model *o = f->model;
+    int n = o->nq, m = o->ng + o->nh;
+    struct directions d;
+
+    d.q = f->seed;
+    d.v = d.q + n;
+    d.z = d.v + n;
+    d.u = d.z + o->nz;
+    d.a = d.u + o->nu;
+    d.lambda = d.a + n;
+    d.y = d.lambda + m;
+    d.rate = d.y + o->ny;
+    memset(f->seed, 0, (size_t)(3 * n + m + o->nz + o->nu + o->ny + 2 * n + o->nz) * sizeof *f->seed);
+    return d;
+}
+
+/* The Jacobian at t, x, u and the factors of [M G'; G 0]. */
+static int factor(struct fmu *f)
+{
+    struct mbs_problem *p = &f->sim->p;
+    struct mbs_state s;
+    int status;
+
+    if (f->factored)
+        return 0;
+    if (outputs(f))
+        return 1;
+    s = state_of(f);
+    mbs_eval_jacobian(p, &s, &f->lin.jac);
+    status = mbs_saddle_factor(p->saddle, f->lin.jac.M, f->lin.jac.G);
+    if (status < 0)
+        return complain(f, "%s at t = %.9g", mbs_status_text(status), f->t);
+    f->factored = 1;
+    return 0;
+}
+
+static double *direction_of(struct directions *d, char by)
+{
+    return by == 'q' ? d->q : by == 'v' ? d->v : by == 'a' ? d->a : by == 'l' ? d->lambda : by == 'z' ? d->z : d->u;
+}
+
+/* What d.q, d.v, d.z, d.u do to everything else. */
+static void forward(struct fmu *f, struct directions *d)
+{
+    const struct mbs_model *o = f->model;
+    const struct mbs_jacobian *j = &f->lin.jac;
+    int n = o->nq, m = o->ng + o->nh;
+
+    memset(f->rhs, 0, (size_t)(n + m) * sizeof *f->rhs);
+    mbs_csc_mul(&o->rq, j->rq, -1, d->q, f->rhs);
+    mbs_csc_mul(&o->rv, j->rv, -1, d->v, f->rhs);
+    mbs_csc_mul(&o->rz, j->rz, -1, d->z, f->rhs);
+    mbs_csc_mul(&o->ru, j->ru, -1, d->u, f->rhs);
+    mbs_csc_mul(&o->gaq, j->gaq, -1, d->q, f->rhs + n);
+    mbs_csc_mul(&o->gav, j->gav, -1, d->v, f->rhs + n);
+    mbs_saddle_solve(f->sim->p.saddle, f->rhs);
+    memcpy(d->a, f->rhs, (size_t)n * sizeof *d->a);
+    memcpy(d->lambda, f->rhs + n, (size_t)m * sizeof *d->lambda);
+    memcpy(d->rate, d->v, (size_t)n * sizeof *d->v);
+    memcpy(d->rate + n, d->a, (size_t)n * sizeof *d->a);
+    mbs_csc_mul(&o->zq, j->zq, 1, d->q, d->rate + 2 * n);
+    mbs_csc_mul(&o->zv, j->zv, 1, d->v, d->rate + 2 * n);
+    mbs_csc_mul(&o->zz, j->zz, 1, d->z, d->rate + 2 * n);
+    mbs_csc_mul(&o->zu, j->zu, 1, d->u, d->rate + 2 * n);
+    for (int k = 0; k < fmu_entries; k++)
+        d->y[fmu_entry[k].output] += f->y[fmu_outputs + k] * direction_of(d, fmu_entry[k].by)[fmu_entry[k].index];
+}
+
+/* The transpose: from weights d.rate, d.lambda, d.y to d.q, d.v, d.z, d.u. */
+static void backward(struct fmu *f, struct directions *d)
+{
+    const struct mbs_model *o = f->model;
+    const struct mbs_jacobian *j = &f->lin.jac;
+    int n = o->nq, m = o->ng + o->nh;
+
+    for (int k = 0; k < fmu_entries; k++)
+        direction_of(d, fmu_entry[k].by)[fmu_entry[k].index] += f->y[fmu_outputs + k] * d->y[fmu_entry[k].output];
+    for (int i = 0; i < n; i++) {
+        d->v[i] += d->rate[i];
+        f->rhs[i] = d->a[i] + d->rate[n + i];
+    }
+    memcpy(f->rhs + n, d->lambda, (size_t)m * sizeof *f->rhs);
+    mbs_saddle_solve(f->sim->p.saddle, f->rhs);
+    mbs_csc_mul_t(&o->rq, j->rq, -1, f->rhs, d->q);
+    mbs_csc_mul_t(&o->rv, j->rv, -1, f->rhs, d->v);
+    mbs_csc_mul_t(&o->rz, j->rz, -1, f->rhs, d->z);
+    mbs_csc_mul_t(&o->ru, j->ru, -1, f->rhs, d->u);
+    mbs_csc_mul_t(&o->gaq, j->gaq, -1, f->rhs + n, d->q);
+    mbs_csc_mul_t(&o->gav, j->gav, -1, f->rhs + n, d->v);
+    mbs_csc_mul_t(&o->zq, j->zq, 1, d->rate + 2 * n, d->q);
+    mbs_csc_mul_t(&o->zv, j->zv, 1, d->rate + 2 * n, d->v);
+    mbs_csc_mul_t(&o->zz, j->zz, 1, d->rate + 2 * n, d->z);
+    mbs_csc_mul_t(&o->zu, j->zu, 1, d->rate + 2 * n, d->u);
+}
+
+/* Where the derivative by a known, or of an unknown, stands; NULL: it is none. */
+static double *known_place(struct fmu *f, struct directions *d, unsigned r)
+{
+    const struct fmu_blocks *at = &f->at;
+
+    if (r >= at->q && r < at->dq)
+        return d->q + (r - at->q);      /* q, v, z follow each other */
+    if (r >= at->u && r < at->y)
+        return d->u + (r - at->u);
+    complain(f, "derivatives are to be had with respect to states and inputs, not to value reference %u", r);
+    return NULL;
+}
+static double *unknown_place(struct fmu *f, struct directions *d, unsigned r)
+{
+    const struct fmu_blocks *at = &f->at;
+
+    if (r >= at->dq && r < at->u)
+        return d->rate + (r - at->dq);
+    if (r >= at->y && r < at->energy)
+        return d->y + (r - at->y);
+    if (r >= at->lambda && r < at->param)
+        return d->lambda + (r - at->lambda);
+    complain(f, "value reference %u has no derivatives", r);
+    return NULL;
+}
+
+int fmu_directional(struct fmu *f, size_t nz, const unsigned *unknown, size_t nv, const unsigned *known, const double *dv, double *jv)
+{
+    struct directions d;
+
+    if (factor(f))
+        return 1;
+    d = directions_clear(f);
+    for (size_t i = 0; i < nv; i++) {
+        double *place = known_place(f, &d, known[i]);
+        if (!place)
+            return 1;
+        *place += dv[i];
+    }
+    forward(f, &d);
+    for (size_t i = 0; i < nz; i++) {
+        const double *place = unknown_place(f, &d, unknown[i]);
+        if (!place)
+            return 1;
+        jv[i] = *place;
+    }
+    return 0;
+}
+
+int fmu_adjoint(struct fmu *f, size_t nz, const unsigned *unknown, size_t nv, const unsigned *known, const double *dz, double *jv)
+{
+    struct directions d;
+
+    if (factor(f))
+        return 1;
+    d = directions_clear(f);
+    for (size_t i = 0; i < nz; i++) {
+        double *place = unknown_place(f, &d, unknown[i]);
+        if (!place)
+            return 1;
+        *place += dz[i];
+    }
+    backward(f, &d);
+    for (size_t i = 0; i < nv; i++) {
+        const double *place = known_place(f, &d, known[i]);
+        if (!place)
+            return 1;
+        jv[i] = *place;
+    }
+    return 0;
+}
+
+/* ---- the state as a whole ---- */
+
+enum { STATE_HEAD = 6 };
+
+size_t fmu_state_size(const struct fmu *f)
+{
+    const struct mbs_model *o = f->model;
+
+    return STATE_HEAD + 2 * (size_t)f->nx + 2 * (size_t)o->nu + (size_t)o->nu * FMU_ORDERS + 2 * (size_t)o->np;
+}
+
+static double *put(double *to, const double *from, int n)
+{
+    memcpy(to, from, (size_t)n * sizeof *to);
+    return to + n;
+}
+static const double *take(double *to, const double *from, int n)
+{
+    memcpy(to, from, (size_t)n * sizeof *to);
+    return from + n;
+}
+
+void fmu_state_get(const struct fmu *f, double *s)
+{
+    const struct mbs_model *o = f->model;
+
+    s[0] = f->mode;
+    s[1] = f->t;
+    s[2] = f->t_start;
+    s[3] = f->rtol;
+    s[4] = f->assembled;
+    s[5] = f->u_moves;
+    s = put(s + STATE_HEAD, f->x, f->nx);
+    s = put(s, f->u, o->nu);
+    s = put(s, f->u_before, o->nu);
+    s = put(s, f->u_rate, o->nu * FMU_ORDERS);
+    s = put(s, f->param, o->np);
+    for (int i = 0; i < o->np; i++)
+        *s++ = f->given[i];
+    for (int i = 0; i < f->nx; i++)
+        *s++ = f->x_set[i];
+}
+
+int fmu_state_set(struct fmu *f, const double *s)
+{
+    const struct mbs_model *o = f->model;
+    int status;
+
+    f->mode = (enum fmu_mode)s[0];
+    f->t = s[1];
+    f->t_start = s[2];
+    f->assembled = s[4] != 0;
+    f->u_moves = s[5] != 0;
+    if (s[3] != f->rtol && open_simulation(f, s[3]))
+        return 1;
+    s = take(f->x, s + STATE_HEAD, f->nx);
+    s = take(f->u, s, o->nu);
+    s = take(f->u_before, s, o->nu);
+    s = take(f->u_rate, s, o->nu * FMU_ORDERS);
+    s = take(f->param, s, o->np);
+    for (int i = 0; i < o->np; i++)
+        f->given[i] = *s++ != 0;
+    for (int i = 0; i < f->nx; i++)
+        f->x_set[i] = *s++ != 0;
+    f->stale = f->stale_y = 1;
+    f->factored = f->moved = 0;
+    if ((status = mbs_set_parameters(f->sim, f->param)) ||
+        (status = mbs_set_state(f->sim, f->t, f->x, f->x + o->nq, f->x + 2 * o->nq)))
+        return failed(f, status);
+    return 0;
+}

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""FMUs of models, judged by FMPy: python fmu.py MBS MODEL...   Prints TAP lines without a plan.
+
+A motion that was integrated by somebody else agrees with `mbs run` to what the tolerances promise over a short time: 1e-5 of the
+size of a column for tolerances of 1e-9 (CVODE's are on the local error, and errors grow along the motion)."""
+import csv
+import os
+import subprocess
+import sys
+
+import numpy as np
+from fmpy import extract, read_model_description, simulate_fmu
+from fmpy.validation import validate_fmu
+
+AGREES = 1e-5
+mbs, models = sys.argv[1], sys.argv[2:]
+
+
+def report(good, what, why=""):
+    print(("ok - " if good else "not ok - ") + what + ("" if good or not why else "\n# " + str(why).replace("\n", "\n# ")), flush=True)
+
+
+def reference(path, to, options):
+    """Columns of `mbs run` by name; None where it does not run so far."""
+    run = subprocess.run([mbs, "run", path, *options, "--to", "%.17g" % to, "--every", "%.17g" % (to / 10), "-q", "-o", "-"],
+                         capture_output=True, text=True)
+    rows = list(csv.reader(run.stdout.splitlines()))
+    if run.returncode:
+        return None
+    return {name.split(" [")[0]: np.array([float(r[i]) for r in rows[1:]]) for i, name in enumerate(rows[0])}
+
+
+def differences(result, columns):
+    worst = 0, ""
+    for name, want in columns.items():
+        if name != "t":
+            got = np.interp(columns["t"], result["time"], result[name])
+            worst = max(worst, (np.max(np.abs(got - want)) / (1 + np.max(np.abs(want))), name))
+    return worst
+
+
+def derivatives(fmu, description, version):
+    """Directional derivatives of rates and outputs against central differences, adjoint ones against directional ones."""
+    from fmpy import instantiate_fmu
+    unzipped = extract(fmu)
+    instance = instantiate_fmu(unzipped, description, "ModelExchange")
+    if version == "2":
+        instance.setupExperiment(startTime=0.0)
+        instance.enterInitializationMode()
+    else:
+        instance.enterInitializationMode(startTime=0.0)
+    instance.exitInitializationMode()
+    get, put = (instance.getReal, instance.setReal) if version == "2" else (instance.getFloat64, instance.setFloat64)
+    rates = [v.valueReference for v in description.modelVariables if v.derivative is not None]
+    outputs = [v.valueReference for v in description.modelVariables if v.causality == "output"]
+    states = [v.derivative.valueReference for v in description.modelVariables if v.derivative is not None]
+    inputs = [v.valueReference for v in description.modelVariables if v.causality == "input"]
+    if version == "2":
+        instance.enterContinuousTimeMode()
+    else:
+        instance.enterContinuousTimeMode()
+    random = np.random.default_rng(1)
+    known, unknown = states + inputs, rates + outputs
+    x0 = np.array(get(known)) * (1 + 0.01 * random.standard_normal(len(known)))
+    seed = random.standard_normal(len(known))
+    put(known, list(x0))
+    forward = np.array(instance.getDirectionalDerivative(unknown, known, list(seed)))
+    estimates = []
+    for h in (1e-5, 5e-6):
+        put(known, list(x0 + h * seed))
+        plus = np.array(get(unknown))
+        put(known, list(x0 - h * seed))
+        minus = np.array(get(unknown))
+        estimates.append((plus - minus) / (2 * h))
+    put(known, list(x0))
+    central = (4 * estimates[1] - estimates[0]) / 3
+    # rounding of a difference: values of size s lose s*eps/h; fourth-order in h else
+    size = np.abs(plus) + np.abs(central)
+    error = np.max(np.abs(forward - central) / (1 + np.max(size)))
+    report(error < 1e-6, "%s FMI %s: directional derivatives, %.1e" % (description.modelName, version, error))
+    if version == "3":
+        weight = random.standard_normal(len(unknown))
+        backward = np.array(instance.getAdjointDerivative(unknown, known, list(weight), nSensitivity=len(known)))
+        a, b = float(np.dot(backward, seed)), float(np.dot(weight, forward))
+        report(abs(a - b) <= 1e-9 * (abs(a) + abs(b) + np.linalg.norm(weight) * np.linalg.norm(forward)),
+               "%s: adjoint derivatives are the transpose" % description.modelName, (a, b))
+    # state: kept, changed, brought back
+    state = instance.getFMUState() if version == "3" else instance.getFMUstate()
+    before = get(unknown)
+    put(known, list(x0 + 0.1))
+    changed = get(unknown)
+    if version == "3":
+        instance.setFMUState(state)
+    else:
+        instance.setFMUstate(state)
+    report(get(unknown) == before and (changed != before or not unknown), "%s FMI %s: the state is brought back" % (description.modelName, version))
+    instance.terminate()
+    instance.freeInstance()
+
+
+def judge(path, version):
+    name = os.path.basename(path)[:-4]
+    fmu = "%s-%s.fmu" % (name, version)
+    made = subprocess.run([mbs, "fmu", path, "--fmi", version, "-o", fmu, "-q"], capture_output=True, text=True)
+    report(made.returncode == 0, "%s FMI %s is written" % (name, version), made.stderr)
+    if made.returncode:
+        return
+    size = os.path.getsize(fmu)
+    report(size < 300000, "%s FMI %s: %d kB" % (name, version, size // 1000))
+    report(not validate_fmu(fmu), "%s FMI %s: FMPy finds no fault" % (name, version), validate_fmu(fmu))
+    description = read_model_description(fmu)
+    start = float(description.defaultExperiment.startTime or 0)
+    to = min(float(description.defaultExperiment.stopTime or 1), 1.0)
+    fixed = description.defaultExperiment.tolerance is None     # a fixed step, which Co-Simulation takes as well
+    tight = ["--rtol", "1e-9", "--atol", "1e-9"]
+    if start != 0:
+        report(True, "%s FMI %s # SKIP starts at another time" % (name, version))
+        return
+    for kind in ("ModelExchange", "CoSimulation"):
+        # FMPy's CVODE takes 500 steps between two outputs at most: what vibrates fast is compared over a shorter time
+        for part in (1, 1e-2, 1e-4):
+            columns = reference(path, to * part, [] if fixed and kind == "CoSimulation" else tight)
+            if columns is None:
+                report(True, "%s FMI %s %s # SKIP mbs run itself does not run so" % (name, version, kind))
+                break
+            try:
+                result = simulate_fmu(fmu, fmi_type=kind, start_time=0, stop_time=to * part, output_interval=to * part / 50, relative_tolerance=1e-9,
+                                      solver="CVode", output=[c for c in columns if c != "t"])
+                error, column = differences(result, columns)
+                report(error < AGREES, "%s FMI %s %s: %.1e (%s) up to %g s" % (name, version, kind, error, column, to * part))
+                break
+            except Exception as e:
+                if "mxstep" not in str(e) or part == 1e-4:
+                    report(False, "%s FMI %s %s" % (name, version, kind), e)
+                    break
+    derivatives(fmu, description, version)
+
+
+for model in models:
+    for version in "23":
+        judge(model, version)
