@@ -7,6 +7,7 @@
 #include "cc.h"
 #include "compile.h"
 #include "core_files.h"
+#include "params.h"
 #include "sha256.h"
 #include "base/out.h"
 
@@ -87,7 +88,13 @@ static bool set_values(struct fmu_parts *p, const struct model *m, double *value
     const struct list *set = &p->settings->set;
     struct mbs_name *names = ARENA_NEW(&p->arena, struct mbs_name, m->param.n + 1);
     for (int i = 0; i < m->param.n; i++)
-        names[i].name = m->param.at[i].name;
+        names[i] = (struct mbs_name){m->param.at[i].name, m->param.at[i].unit, 0};
+    const struct mbs_model listed = {.np = m->param.n, .param = names};
+    char why[512];
+    if (p->settings->params && !params_read(p->settings->params, &listed, value, given, why, sizeof why)) {
+        complain(p->manual, "%s", why);
+        return false;
+    }
     for (int i = 0; i < set->n; i++) {
         const char *eq = strchr(set->at[i], '=');
         double x;
@@ -151,6 +158,9 @@ static void make_token(struct fmu_parts *p)
     sha256_text(&h, p->model_c);
     for (int i = 0; i < p->settings->set.n; i++)
         sha256_text(&h, p->settings->set.at[i]);
+    char *file = p->settings->params ? file_read(p->settings->params, NULL) : NULL;
+    sha256_text(&h, file ? file : "");
+    free(file);
     for (int i = 0; i < CORE_FILES; i++)
         for (const char *const *l = core_file[i].line; *l; l++)
             sha256_text(&h, *l);
