@@ -22,7 +22,7 @@ const struct manual manual_fmu = {
     "  mbs fmu crank.mbs --targets win64,mac-arm64     for other machines as well (pip install ziglang)\n",
     1, 1};
 
-enum { SAMPLES = 60 };
+enum { SAMPLES = 60, LARGEST = 290000 };      /* bytes with the report */
 
 static char *file_name(const struct settings *set)
 {
@@ -38,23 +38,49 @@ static char *file_name(const struct settings *set)
     return name;
 }
 
-/* The report of a run, or a page that says what the model is. */
-static char *documentation(struct session *s, const struct fmu_parts *p, const char *path, size_t *size)
+static void escaped(FILE *f, const char *s)
+{
+    for (; *s; s++)
+        if (*s == '<' || *s == '&')
+            fputs(*s == '<' ? "&lt;" : "&amp;", f);
+        else
+            putc(*s, f);
+}
+
+/* A page with the text of the model. */
+static char *short_page(const struct fmu_parts *p, size_t *size)
+{
+    char *page = NULL, *text = model_read(p->settings->files.at[0], NULL);
+    FILE *f = stream_open(&page, size);
+    if (f) {
+        fprintf(f, "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>%s</title></head><body><h1>%s</h1>\n<pre>", p->name, p->name);
+        escaped(f, text ? text : "");
+        fputs("</pre>\n<p>Made by mbs " PACKAGE_VERSION ".</p></body></html>\n", f);
+    }
+    free(text);
+    return f && stream_close(f) ? page : NULL;
+}
+
+/* The report of a run, if there is one and it does not make the file too large; else the text of the model. */
+static void add_documentation(struct zip *z, struct session *s, const struct fmu_parts *p, const char *path)
 {
     char *text = NULL, *name = NULL;
+    size_t size = 0;
     if (!isnan(s->to) && s->to != s->from && asprintf(&name, "%s.html", path) > 0 && report_write(s, name, NULL))
-        text = file_read(name, size);
+        text = file_read(name, &size);
     if (name)
         unlink(name);
     free(name);
+    if (text && z->at + zip_packed(text, size) > LARGEST) {
+        free(text);
+        text = NULL;
+    }
+    if (!text)
+        text = short_page(p, &size);
     if (text)
-        return text;
-    FILE *f = stream_open(&text, size);
-    if (!f)
-        return NULL;
-    fprintf(f, "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>%s</title></head><body><h1>%s</h1><p>Made by mbs " PACKAGE_VERSION ".</p></body></html>\n",
-            p->name, p->name);
-    return stream_close(f) ? text : NULL;
+        zip_add(z, "documentation/index.html", text, size, false);
+    z->failed = z->failed || !text;
+    free(text);
 }
 
 static void add_text(struct zip *z, const char *name, struct fmu_parts *p, struct session *s, void (*write)(FILE *, struct fmu_parts *, struct session *))
@@ -80,7 +106,6 @@ static bool write_fmu(struct fmu_parts *p, struct session *s, const char *path)
 {
     struct out out;
     struct zip z;
-    size_t size = 0;
     if (!out_open(&out, path)) {
         complain(p->manual, "%s", out.why);
         return false;
@@ -92,10 +117,7 @@ static bool write_fmu(struct fmu_parts *p, struct session *s, const char *path)
     fmu_add_sources(p, &z);
     if (p->version == 3)
         add_text(&z, "sources/buildDescription.xml", p, s, build_description);
-    char *page = documentation(s, p, path, &size);
-    if (page)
-        zip_add(&z, "documentation/index.html", page, size, false);
-    free(page);
+    add_documentation(&z, s, p, path);
     if (!zip_end(&z)) {
         complain(p->manual, "cannot write %s", path);
         out_discard(&out);

@@ -83,6 +83,13 @@ static void *pack(const void *data, size_t size, uint32_t *packed)
     return NULL;
 }
 
+size_t zip_packed(const void *data, size_t size)
+{
+    uint32_t packed = (uint32_t)size;
+    free(pack(data, size, &packed));
+    return packed;
+}
+
 void zip_add(struct zip *z, const char *name, const void *data, size_t size, bool program)
 {
     if (z->n == z->cap) {
