@@ -17,6 +17,8 @@ void judge_set(int param, double value);
 void judge_start(double *q, double *v, double *u);
 void judge_dynamics(const double *q, const double *v, const double *z, const double *u, double *mass, double *f, double *jac, double *gamma, double *g, double *zdot);
 void judge_outputs(const double *q, const double *v, double *y);
+int judge_accelerations(const double *q, const double *v, double *a, double *lambda, double *unsafe);
+void judge_outputs_at(const double *q, const double *v, const double *a, const double *lambda, double *y);
 
 static double *array(int n) { return calloc((size_t)n + 1, sizeof(double)); }
 
@@ -65,4 +67,19 @@ void judge_outputs(const double *q, const double *v, double *y)
     struct mbs_state s = {.q = q, .v = v, .a = a, .lambda = lambda, .z = z, .u = u};
     m->outputs(c, &s, y, w);
     free(a), free(lambda), free(z), free(u);
+}
+
+/* 0 where the code has no such function. */
+int judge_accelerations(const double *q, const double *v, double *a, double *lambda, double *unsafe)
+{
+    struct mbs_state s = {.q = q, .v = v};
+    if (m->accelerations)
+        m->accelerations(c, &s, &(struct mbs_accelerations){.a = a, .lambda = lambda, .unsafe = unsafe}, w);
+    return m->accelerations != NULL;
+}
+
+void judge_outputs_at(const double *q, const double *v, const double *a, const double *lambda, double *y)
+{
+    struct mbs_state s = {.q = q, .v = v, .a = a, .lambda = lambda};
+    m->outputs(c, &s, y, w);
 }
