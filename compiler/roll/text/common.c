@@ -110,12 +110,13 @@ static MBS_INLINE void pose_step(const struct body *t, const struct constants *b
 	if (t->kind == SCREW)
 		x->S.u = add(x->S.u, times(K(b->pitch), e));
 }
+/* Inertia and momentum of the body alone. */
 static MBS_INLINE void inertia_step(const struct body *t, const struct constants *b, struct state *x)
 {
-	struct vec r[3], o = x->o, h;
+	struct vec r[3], o = x->o, h = vec(K(0.0), K(0.0), K(0.0));
 	x->m = K(b->m);
 	if (t->massless) {
-		x->h = vec(K(0.0), K(0.0), K(0.0));
+		x->h = x->p = x->K[0] = x->K[1] = x->K[2] = h;
 		x->E = (struct sym){ K(0.0), K(0.0), K(0.0), K(0.0), K(0.0), K(0.0) };
 		return;
 	}
@@ -126,17 +127,18 @@ static MBS_INLINE void inertia_step(const struct body *t, const struct constants
 #define ENTRY(i, j) (r[0].i*x->R[0].j + r[1].i*x->R[1].j + r[2].i*x->R[2].j + h.i*o.j + o.i*x->h.j)
 	x->E = (struct sym){ ENTRY(x, x), ENTRY(y, y), ENTRY(z, z), ENTRY(x, y), ENTRY(x, z), ENTRY(y, z) };
 #undef ENTRY
-}
-static MBS_INLINE void momentum_step(struct state *x)
-{
 	struct vec w = x->V.w, u = x->V.u;
 	x->p = add(times(x->m, u), cross(w, x->h));
 	x->K[0] = add(times(x->h.x, u), cross(w, vec(x->E.xx, x->E.xy, x->E.xz)));
 	x->K[1] = add(times(x->h.y, u), cross(w, vec(x->E.xy, x->E.yy, x->E.yz)));
 	x->K[2] = add(times(x->h.z, u), cross(w, vec(x->E.xz, x->E.yz, x->E.zz)));
 }
-static MBS_INLINE void force_step(struct state *x)
+static MBS_INLINE void force_step(const struct body *t, struct state *x)
 {
+	if (t->massless) {
+		x->F = (struct pair){ x->h, x->h };
+		return;
+	}
 	struct pair F = inertia_times(x, x->A);
 	x->F = (struct pair){ add(F.w, couple(x->K, x->V.w)), add(F.u, cross(x->V.w, x->p)) };
 }
@@ -147,37 +149,41 @@ static MBS_INLINE void add_inertia(struct state *p, const struct state *x)
 	p->E.xx += x->E.xx, p->E.yy += x->E.yy, p->E.zz += x->E.zz, p->E.xy += x->E.xy, p->E.xz += x->E.xz, p->E.yz += x->E.yz;
 }
 
+static MBS_INLINE void velocity_step(const struct constants *b, const struct body *t, scalar v, struct state *x, const struct state *p)
+{
+	x->VS = moved(p->V, x->S);
+	x->V = more(p->V, v, x->S);
+	inertia_step(t, b, x);
+}
+
 /* --- sweeps over all bodies --- */
-static void sweep_poses(const double *c, const scalar *q, struct state *x)
+static MBS_INLINE void ground(const double *c, struct state *x)
 {
 	*x = (struct state){ .R = { { K(1.0), K(0.0), K(0.0) }, { K(0.0), K(1.0), K(0.0) }, { K(0.0), K(0.0), K(1.0) } },
 		.A.u = { K(-c[GRAVITY]), K(-c[GRAVITY + 1]), K(-c[GRAVITY + 2]) } };
-	for (int i = 1; i <= BODIES; i++)
-		pose_step(&tree[i], constants_of(c, tree[i].row), q[tree[i].coord], &x[i], &x[tree[i].parent]);
 }
 /* Velocities, inertias and momenta. */
 static void sweep_velocities(const double *c, const scalar *q, const scalar *v, struct state *x)
 {
-	sweep_poses(c, q, x);
+	ground(c, x);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
-		const struct state *p = &x[t->parent];
-		x[i].VS = moved(p->V, x[i].S);
-		x[i].V = more(p->V, v[t->coord], x[i].S);
-		inertia_step(t, constants_of(c, t->row), &x[i]);
-		momentum_step(&x[i]);
+		pose_step(t, constants_of(c, t->row), q[t->coord], &x[i], &x[t->parent]);
+		velocity_step(constants_of(c, t->row), t, v[t->coord], &x[i], &x[t->parent]);
 	}
 }
 /* Forces, too; without accelerations of the coordinates where `a` is 0. */
 static void sweep_forces(const double *c, const scalar *q, const scalar *v, const scalar *a, struct state *x)
 {
-	sweep_velocities(c, q, v, x);
+	ground(c, x);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
+		pose_step(t, constants_of(c, t->row), q[t->coord], &x[i], &x[t->parent]);
+		velocity_step(constants_of(c, t->row), t, v[t->coord], &x[i], &x[t->parent]);
 		x[i].A = more(x[t->parent].A, v[t->coord], x[i].VS);
 		if (a)
 			x[i].A = more(x[i].A, a[t->coord], x[i].S);
-		force_step(&x[i]);
+		force_step(t, &x[i]);
 	}
 }
 /* r and, if asked, M of the bodies alone: entries of a body with those before it. */
@@ -300,7 +306,9 @@ static void points_tree(const double *c, const struct mbs_state *s, double *xyz,
 {
 	struct state *x = (struct state *)(w + REST_W);
 	REST_POINTS(c, s, xyz, w);
-	sweep_poses(c, s->q, x);
+	ground(c, x);
+	for (int i = 1; i <= BODIES; i++)
+		pose_step(&tree[i], constants_of(c, tree[i].row), s->q[tree[i].coord], &x[i], &x[tree[i].parent]);
 	for (int i = 0; i < POINTS; i++) {
 		const struct state *b = &x[points[i].body];
 		const double *p = c + PLACES + 3*points[i].place;
