@@ -61,7 +61,16 @@ static void write_json(const struct robot *r, FILE *f)
         json_string(f, r->link.at[i].name);
         fprintf(f, ", \"place\": ");
         json_string(f, robot_place(r, i));
-        putc('}', f);
+        double J[6];
+        const struct robot_link *l = &r->link.at[i];
+        moments_turn(&l->inertial, l->J, J);
+        fprintf(f, ", \"mass\": ");
+        json_number(f, l->mass);
+        for (int k = 0; k < 9; k++) {
+            fputs(k == 0 ? ", \"com\": [" : k == 3 ? "], \"inertia\": [" : ", ", f);
+            json_number(f, k < 3 ? l->inertial.at[k] : J[k - 3]);
+        }
+        fputs("]}", f);
     }
     fprintf(f, "],\n \"joints\": [");
     bool any = false;
@@ -153,6 +162,8 @@ static int write_model(struct robot *r, const struct settings *set)
     else if (status == EXIT_OK && !set->quiet)
         fprintf(say, "%s is written: %d bodies, %d coordinates; %d not carried over, %d renamed, %d angles taken for fractions of pi\n",
                 !strcmp(path, "-") ? "the model" : path, bodies, coords_of(r), r->losses, r->renamed.n, r->snapped.n);
+    if (status == EXIT_OK && !set->quiet && !set->json && r->mesh_dir)
+        fprintf(say, "%d meshes lie elsewhere; the report shows them with  -I %s\n", r->meshes - r->meshes_found, r->mesh_dir);
     return status;
 }
 

@@ -184,27 +184,101 @@ static const char *read_stl(struct mesh *m, const char *text, size_t size)
 
 /* --- OBJ ---------------------------------------------------------------------------------------------------------- */
 
-/* Corners of a face: number, number/texture/normal; below zero they count back from the last one. */
-static const char *read_face(struct mesh *m, const char *s, const char *end)
+/* --- polygons ------------------------------------------------------------------------------------------------------- */
+
+struct polygon {
+    int *at, n, cap;
+};
+
+static void corner_minus(const struct mesh *m, int a, int b, double out[3])
 {
-    int first = -1, last = -1;
-    for (int n = 0;; n++) {
+    for (int i = 0; i < 3; i++)
+        out[i] = (double)m->corner.at[a][i] - (double)m->corner.at[b][i];
+}
+
+/* The vector area, along which the polygon is seen flat. */
+static void polygon_normal(const struct mesh *m, const struct polygon *p, double n[3])
+{
+    n[0] = n[1] = n[2] = 0;
+    for (int i = 1; i + 1 < p->n; i++) {
+        double u[3], v[3];
+        corner_minus(m, p->at[i], p->at[0], u);
+        corner_minus(m, p->at[i + 1], p->at[0], v);
+        n[0] += u[1] * v[2] - u[2] * v[1], n[1] += u[2] * v[0] - u[0] * v[2], n[2] += u[0] * v[1] - u[1] * v[0];
+    }
+}
+
+static double turn_at(const struct mesh *m, int a, int b, int c, const double n[3])
+{
+    double u[3], v[3];
+    corner_minus(m, b, a, u);
+    corner_minus(m, c, b, v);
+    return n[0] * (u[1] * v[2] - u[2] * v[1]) + n[1] * (u[2] * v[0] - u[0] * v[2]) + n[2] * (u[0] * v[1] - u[1] * v[0]);
+}
+
+/* Whether the corner i can be cut off: it is convex and no other corner lies in its triangle. */
+static bool is_ear(const struct mesh *m, const struct polygon *p, int i, const double n[3])
+{
+    int a = p->at[(i + p->n - 1) % p->n], b = p->at[i], c = p->at[(i + 1) % p->n];
+    if (turn_at(m, a, b, c, n) <= 0)
+        return false;
+    for (int k = 0; k < p->n; k++) {
+        int q = p->at[k];
+        if (q != a && q != b && q != c && turn_at(m, a, b, q, n) > 0 && turn_at(m, b, c, q, n) > 0 && turn_at(m, c, a, q, n) > 0)
+            return false;
+    }
+    return true;
+}
+
+/* Triangles of a polygon: of four corners by the shorter diagonal, of more by cutting ears off (Meisters 1975). */
+static const char *cut_polygon(struct mesh *m, struct polygon *p)
+{
+    enum { MANY = 200 };        /* corners: a fan then, so that a hostile file costs little */
+    const char *why = NULL;
+    double n[3], d[2][3];
+    if (p->n == 4) {
+        corner_minus(m, p->at[2], p->at[0], d[0]);
+        corner_minus(m, p->at[3], p->at[1], d[1]);
+        int s = d[0][0] * d[0][0] + d[0][1] * d[0][1] + d[0][2] * d[0][2] < d[1][0] * d[1][0] + d[1][1] * d[1][1] + d[1][2] * d[1][2] ? 0 : 1;
+        why = mesh_triangle(m, p->at[s], p->at[s + 1], p->at[s + 2]);
+        return why ? why : mesh_triangle(m, p->at[s], p->at[s + 2], p->at[(s + 3) % 4]);
+    }
+    polygon_normal(m, p, n);
+    for (int i = 1; i < p->n && p->n > 4 && !m->warped; i++) {
+        double u[3];
+        corner_minus(m, p->at[i], p->at[0], u);
+        double high = u[0] * n[0] + u[1] * n[1] + u[2] * n[2], size = sqrt((u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) * (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]));
+        m->warped = fabs(high) > 1e-6 * size;
+    }
+    while (p->n > 3 && p->n <= MANY && !why) {
+        int ear = 0;
+        while (ear < p->n && !is_ear(m, p, ear, n))
+            ear++;
+        ear = ear == p->n ? 1 : ear;    /* none: it crosses itself */
+        why = mesh_triangle(m, p->at[(ear + p->n - 1) % p->n], p->at[ear], p->at[(ear + 1) % p->n]);
+        memmove(p->at + ear, p->at + ear + 1, (size_t)(--p->n - ear) * sizeof *p->at);
+    }
+    for (int i = 1; i + 1 < p->n && !why; i++)
+        why = mesh_triangle(m, p->at[0], p->at[i], p->at[i + 1]);
+    return why;
+}
+
+/* Corners of a face: number, number/texture/normal; below zero they count back from the last one. */
+static const char *read_face(struct mesh *m, const char *s, const char *end, struct polygon *p)
+{
+    for (p->n = 0;;) {
         char *after;
         while (s < end && (*s == ' ' || *s == '\t' || *s == '\r'))
             s++;
         if (s == end)
-            return n < 3 ? "a face has three corners or more" : NULL;
+            return p->n < 3 ? "a face has three corners or more" : cut_polygon(m, p);
         long k = strtol(s, &after, 10);
         if (after == s)
             return "a face has numbers of corners";
         k = k < 0 ? m->corner.n + k : k - 1;
         if (k < 0 || k >= m->corner.n)
             return "a face names a corner that is not there";
-        const char *why = n >= 2 ? mesh_triangle(m, first, last, (int)k) : NULL;
-        if (why)
-            return why;
-        first = n ? first : (int)k;
-        last = (int)k;
+        VEC_PUSH(*p, (int)k);
         for (s = after; s < end && *s != ' ' && *s != '\t' && *s != '\r';)
             s++;
     }
@@ -213,6 +287,7 @@ static const char *read_face(struct mesh *m, const char *s, const char *end)
 static const char *read_obj(struct mesh *m, const char *text, size_t size)
 {
     const char *why = NULL;
+    struct polygon face = {0};
     for (const char *s = text, *end = text + size; s < end && !why;) {
         const char *eol = memchr(s, '\n', (size_t)(end - s));
         eol = eol ? eol : end;
@@ -225,10 +300,14 @@ static const char *read_obj(struct mesh *m, const char *text, size_t size)
                 why = mesh_number(&p, eol, &at[i]) ? NULL : "a corner has three numbers";
             why = why ? why : mesh_corner(m, at);
         } else if (eol - s > 2 && s[0] == 'f' && (s[1] == ' ' || s[1] == '\t')) {
-            why = read_face(m, s + 2, eol);
+            why = read_face(m, s + 2, eol, &face);
+        } else if (eol - s >= 1 && (s[0] == 'o' || s[0] == 'g') && (eol - s == 1 || s[1] == ' ' || s[1] == '\t' || s[1] == '\r') && !m->first) {
+            m->first = m->triangle.n;   /* another object begins */
         }
         s = eol < end ? eol + 1 : end;
     }
+    m->first = m->first ? m->first : m->triangle.n;
+    free(face.at);
     return why;
 }
 

@@ -14,6 +14,8 @@ enum { MESH_MOST = 2000000 };           /* corners, and triangles */
 struct mesh {
     struct { float (*at)[3]; int n, cap; } corner;      /* each place once in STL, as written in the others */
     struct { int (*at)[3]; int n, cap; } triangle;      /* counterclockwise, seen from outside */
+    int first;                  /* OBJ: triangles of the first object, which stand first */
+    bool warped;                /* OBJ: a face of more than four corners is not plane; how it is cut is a choice */
 };
 
 /* Reads the file by its ending.  What fails is said in *why (of the caller, to be freed), and the mesh is empty. */

@@ -308,6 +308,13 @@ static bool read_joint(struct mjcf *c, const struct mjcf_place *p, const struct 
                     break;
                 }
         }
+    double soft[2] = {0};
+    if (!mjcf_numbers(c, p, x, "springdamper", 2, soft))
+        return false;
+    if (soft[0] > 0 && soft[1] > 0) {
+        robot_lose(r, &j->lost, x->line, "'springdamper' of '%s', which MuJoCo turns into stiffness and damping by the inertia that it finds", j->name);
+        j->stiffness = j->damping = 0;
+    }
     if (!mjcf_numbers(c, p, x, "pos", 3, pos) || !mjcf_numbers(c, p, x, "axis", 3, j->axis) || !mjcf_numbers(c, p, x, "range", 2, range) ||
         !mjcf_numbers(c, p, x, "ref", 1, ref) || !mjcf_numbers(c, p, x, "springref", 1, &rest))
         return false;

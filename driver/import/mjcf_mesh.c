@@ -120,6 +120,11 @@ static bool load(struct mjcf *c, struct mjcf_mesh *a)
         good = path && mesh_read(&m, path, &why);
         if (!good)
             a->why = path ? arena_printf(r->arena, "'%s': %s", a->file, why) : arena_printf(r->arena, "there is no file '%s' below the directory of the model (-I DIR names another)", a->file);
+        if (good && m.warped) {
+            good = false;
+            a->why = "a face of more than four corners is not plane, and how MuJoCo cuts it into triangles is not known";
+        }
+        m.triangle.n = m.first ? m.first : m.triangle.n;        /* MuJoCo takes the first object of an OBJ file */
         free(path);
         free(why);
     } else if (xml_get(a->x, "vertex") && xml_get(a->x, "face")) {

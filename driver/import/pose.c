@@ -200,6 +200,12 @@ void pose_tidy(struct pose *p)
             p->at[i] = rint(p->at[i] * 1e14) / 1e14;
             p->at[i] = p->at[i] == 0 ? 0 : p->at[i];
         }
+    for (int i = 0; i < p->turns; i++) {
+        double angle = rint(p->turn[i].angle * 1e14) / 1e14, part = p->turn[i].angle / (M_PI / 12);
+        if (fabs(part - rint(part)) > 1e-12)    /* fractions of pi stay what they are */
+            p->turn[i].angle = angle;
+    }
+    rebuild(p);
 }
 
 bool pose_is_identity(const struct pose *p)

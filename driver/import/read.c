@@ -2,6 +2,7 @@
  * Numbers, comments and files for the readers. */
 #include "config.h"
 #include "import/read.h"
+#include "mesh.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -50,6 +51,24 @@ bool read_attribute(struct robot *r, const struct xml *x, const char *name, int 
 {
     const char *text = xml_get(x, name);
     return !text || read_numbers(r, x, name, text, n, out);
+}
+
+bool read_field(struct robot *r, const struct xml *x, const char *name, int n, double *out)
+{
+    if (xml_get(x, name))
+        return read_attribute(r, x, name, n, out);
+    const struct xml *child = xml_child(x, name);
+    const char *text = xml_text(r->arena, child);
+    return !*text || read_numbers(r, child, name, text, n, out);
+}
+
+bool read_moments(struct robot *r, const struct xml *x, double J[6])
+{
+    static const char *const name[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+    for (int i = 0; i < 6 && x; i++)
+        if (!read_field(r, x, name[i], 1, &J[i]))
+            return false;
+    return true;
 }
 
 const char *read_name(struct robot *r, const struct xml *x, const char *attribute)
@@ -154,4 +173,118 @@ char *read_file_beside(struct robot *r, const struct xml *from, const char *path
     free(home);
     free(file);
     return text;
+}
+
+const char *read_find(struct robot *r, const char *path)
+{
+    char *found = mesh_find(r->path, r->dirs, r->ndirs, path);
+    const char *kept = found ? arena_strndup(r->arena, found, strlen(found)) : NULL;
+    free(found);
+    return kept;
+}
+
+/* --- shapes ------------------------------------------------------------------------------------------------------- */
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* A directory above the file's from which a mesh can be reached, to tell the user; NULL: none. */
+static const char *find_above(struct robot *r, const char *path)
+{
+    char *home = home_of(r);
+    const char *found = NULL;
+    for (int level = 0; home && level < 8 && !found; level++) {
+        char *slash = strrchr(home, '/');
+        if (is_file(arena_printf(r->arena, "%s/%s", home, path)))
+            found = arena_strndup(r->arena, home, strlen(home));
+        if (!slash || slash == home)
+            break;
+        *slash = 0;
+    }
+    free(home);
+    return found;
+}
+
+/* package://NAME/rest, model://NAME/rest: the directory NAME is that of the file, or one above it, or below one of -I. */
+static const char *mesh_path(struct robot *r, const char *uri)
+{
+    enum { ENOUGH = 40 };       /* searches in vain */
+    const char *scheme = strstr(uri, "://"), *path = scheme ? scheme + 3 : uri, *slash = strchr(path, '/');
+    bool package = scheme && slash && slash != path && strncmp(uri, "file:", 5);
+    const char *way[2] = {package ? slash + 1 : path, package ? path : NULL};
+    r->meshes++;
+    for (int i = 0; i < 2 && way[i]; i++)
+        if (read_find(r, way[i])) {
+            r->meshes_found++;
+            return way[i];
+        }
+    for (int i = 0; i < 2 && way[i] && r->meshes - r->meshes_found < ENOUGH && !r->mesh_dir; i++)
+        if ((r->mesh_dir = find_above(r, way[i])) != NULL)
+            return way[i];
+    return way[0];
+}
+
+static bool read_mesh(struct robot *r, const struct xml *x, struct robot_shape *s)
+{
+    const char *uri = xml_get(x, "filename") ? xml_get(x, "filename") : xml_text(r->arena, xml_child(x, "uri"));
+    if (!*uri)
+        return robot_fail(r, x->file, x->line, "<mesh> names no file");
+    if (strchr(uri, '"') || strchr(uri, '\n'))
+        return robot_fail(r, x->file, x->line, "the name of a mesh contains a quote or a new line");
+    s->kind = ROBOT_MESH;
+    s->file = mesh_path(r, uri);
+    return read_field(r, x, "scale", 3, s->size);
+}
+
+static bool read_shape(struct robot *r, const struct xml *geometry, struct robot_link *l, struct pose pose)
+{
+    struct robot_shape s = {.pose = pose, .size = {1, 1, 1}};
+    const struct xml *x = geometry->child;
+    bool good;
+    while (x && !x->name)
+        x = x->next;
+    if (!x)
+        return true;
+    if (!strcmp(x->name, "box")) {
+        s.kind = ROBOT_BOX;
+        good = read_field(r, x, "size", 3, s.size);
+    } else if (!strcmp(x->name, "ellipsoid")) {
+        s.kind = ROBOT_ELLIPSOID;
+        good = read_field(r, x, "radii", 3, s.size);
+    } else if (!strcmp(x->name, "sphere")) {
+        s.kind = ROBOT_SPHERE;
+        good = read_field(r, x, "radius", 1, s.size);
+    } else if (!strcmp(x->name, "cylinder") || !strcmp(x->name, "capsule")) {
+        s.kind = !strcmp(x->name, "capsule") ? ROBOT_CAPSULE : ROBOT_CYLINDER;
+        good = read_field(r, x, "radius", 1, s.size) && read_field(r, x, "length", 1, s.size + 1);
+    } else if (!strcmp(x->name, "mesh")) {
+        good = read_mesh(r, x, &s);
+    } else {
+        robot_lose(r, &l->lost, geometry->line, "a shape <%s>", x->name);
+        return true;
+    }
+    if (good)
+        VEC_PUSH(l->shape, s);
+    return good;
+}
+
+bool read_looks(struct robot *r, const struct xml *link, struct robot_link *l, bool (*pose)(struct robot *, const struct xml *, struct pose *))
+{
+    bool collides = false;
+    XML_EACH(v, link, "visual") {
+        const struct xml *g = xml_child(v, "geometry");
+        struct pose p = pose_identity();
+        if (!g)
+            return robot_fail(r, v->file, v->line, "<visual> needs a <geometry>");
+        if (!pose(r, v, &p) || !read_shape(r, g, l, p))
+            return false;
+    }
+    XML_EACH(c, link, "collision")
+        collides = true;
+    if (collides)
+        robot_lose(r, &l->lost, link->line, "collision geometry of '%s'", l->name);
+    return true;
 }

@@ -11,6 +11,12 @@ bool read_numbers(struct robot *, const struct xml *, const char *what, const ch
 int read_some(struct robot *, const struct xml *, const char *what, const char *text, int most, double *out);
 /* An attribute of n numbers; untouched if it is absent. */
 bool read_attribute(struct robot *, const struct xml *, const char *name, int n, double *out);
+/* A quantity of n numbers: an attribute (URDF) or the text of a child element (SDFormat); untouched if it is absent. */
+bool read_field(struct robot *, const struct xml *, const char *name, int n, double *out);
+/* ixx iyy izz ixy ixz iyz as such fields; x may be NULL. */
+bool read_moments(struct robot *, const struct xml *, double J[6]);
+/* The shapes of a link's <visual> elements, placed by `pose`; of <collision> that there are some. */
+bool read_looks(struct robot *, const struct xml *link, struct robot_link *, bool (*pose)(struct robot *, const struct xml *visual, struct pose *));
 /* A name that must be there. */
 const char *read_name(struct robot *, const struct xml *, const char *attribute);
 /* The comments among the children before `to` (NULL: all) after `from` (NULL: from the start). */
@@ -23,6 +29,8 @@ void read_rest(struct robot *, const struct xml *, const char *where, struct rob
 /* A file below the directory of the main one; NULL with an error if it is elsewhere or cannot be read. */
 char *read_file_beside(struct robot *, const struct xml *from, const char *path, size_t *size);
 bool read_is_beside(const struct robot *, const char *path);    /* whether there is such a file */
+/* A file or directory that is named from, and lies below, the directory of the main file or one of -I; NULL: there is none. */
+const char *read_find(struct robot *, const char *path);
 /* The whole file, at most 32 MB. */
 char *read_whole(const char *path, size_t *size, const char **why);
 

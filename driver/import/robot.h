@@ -125,6 +125,8 @@ struct robot {
     const char *path, *file;    /* of the source: as given, and without directories */
     const char *const *dirs;    /* where else files may lie: -I */
     int ndirs;
+    int meshes, meshes_found;   /* that are named, and of them those that can be read */
+    const char *mesh_dir;       /* a directory where one of the others is, NULL: none was seen */
     struct robot_lines comment, lost;
     double gravity[3];
     bool floating;              /* the root is free */

@@ -33,64 +33,12 @@ static bool read_origin(struct robot *r, const struct xml *parent, struct pose *
 
 static bool read_inertial(struct robot *r, const struct xml *link, struct robot_link *l)
 {
-    static const char *const name[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-    const struct xml *x = xml_child(link, "inertial"), *m = xml_child(x, "mass"), *J = xml_child(x, "inertia");
+    const struct xml *x = xml_child(link, "inertial"), *m = xml_child(x, "mass");
     if (!x)
         return true;
-    if (!read_origin(r, x, &l->inertial) || (m && !read_attribute(r, m, "value", 1, &l->mass)))
+    if (!read_origin(r, x, &l->inertial) || (m && !read_attribute(r, m, "value", 1, &l->mass)) || !read_moments(r, xml_child(x, "inertia"), l->J))
         return false;
-    if (l->mass < 0)
-        return robot_fail(r, m->file, m->line, "the link '%s' has a negative mass", l->name);
-    for (int i = 0; J && i < 6; i++)
-        if (!read_attribute(r, J, name[i], 1, &l->J[i]))
-            return false;
-    return true;
-}
-
-/* package://NAME/rest, file:///rest: where it is, is the matter of who draws it. */
-static const char *mesh_path(const char *uri)
-{
-    if (!strncmp(uri, "package://", 10)) {
-        const char *rest = strchr(uri + 10, '/');
-        return rest ? rest + 1 : uri + 10;
-    }
-    return !strncmp(uri, "file://", 7) ? uri + 7 : uri;
-}
-
-static bool read_shape(struct robot *r, const struct xml *visual, struct robot_link *l)
-{
-    const struct xml *g = xml_child(visual, "geometry"), *x;
-    struct robot_shape s = {.pose = pose_identity(), .size = {1, 1, 1}};
-    bool good = read_origin(r, visual, &s.pose);
-    if (!g)
-        return robot_fail(r, visual->file, visual->line, "<visual> needs a <geometry>");
-    if ((x = xml_child(g, "box"))) {
-        s.kind = ROBOT_BOX;
-        good = good && read_attribute(r, x, "size", 3, s.size);
-    } else if ((x = xml_child(g, "sphere"))) {
-        s.kind = ROBOT_SPHERE;
-        good = good && read_attribute(r, x, "radius", 1, s.size);
-    } else if ((x = xml_child(g, "cylinder")) || (x = xml_child(g, "capsule"))) {
-        s.kind = !strcmp(x->name, "capsule") ? ROBOT_CAPSULE : ROBOT_CYLINDER;
-        good = good && read_attribute(r, x, "radius", 1, s.size) && read_attribute(r, x, "length", 1, s.size + 1);
-    } else if ((x = xml_child(g, "mesh"))) {
-        const char *file = read_name(r, x, "filename");
-        s.kind = ROBOT_MESH;
-        s.file = file ? mesh_path(file) : NULL;
-        if (file && (strchr(file, '"') || strchr(file, '\n')))
-            return robot_fail(r, x->file, x->line, "the name of a mesh contains a quote or a new line");
-        good = good && file && read_attribute(r, x, "scale", 3, s.size);
-    } else {
-        const struct xml *what = g->child;
-        while (what && !what->name)
-            what = what->next;
-        if (what)
-            robot_lose(r, &l->lost, g->line, "a shape <%s>", what->name);
-        return true;
-    }
-    if (good)
-        VEC_PUSH(l->shape, s);
-    return good;
+    return l->mass >= 0 || robot_fail(r, m->file, m->line, "the link '%s' has a negative mass", l->name);
 }
 
 static bool read_link(struct robot *r, const struct xml *root, const struct xml *x)
@@ -101,18 +49,10 @@ static bool read_link(struct robot *r, const struct xml *root, const struct xml 
     if (robot_link_find(r, name) >= 0)
         return robot_fail(r, x->file, x->line, "there are two links '%s'", name);
     struct robot_link *l = robot_link_add(r, name, x->line);
-    int collisions = 0;
     read_comments(r, root, x, &l->comment);
     read_comments_inside(r, x, &l->comment);
-    if (!read_inertial(r, x, l))
+    if (!read_inertial(r, x, l) || !read_looks(r, x, l, read_origin))
         return false;
-    XML_EACH(v, x, "visual")
-        if (!read_shape(r, v, l))
-            return false;
-    XML_EACH(c, x, "collision")
-        collisions++;
-    if (collisions)
-        robot_lose(r, &l->lost, x->line, "collision geometry of '%s'", name);
     read_rest(r, x, name, &l->lost);
     return true;
 }

@@ -16,7 +16,7 @@ if [ -n "$without" ]; then
 fi
 
 # --- every feature -------------------------------------------------------------------------------------------
-for file in arm.urdf parts.xml rover.sdf press.sd; do
+for file in arm.urdf parts.xml rover.sdf yard.sdf press.sd; do
     name=${file%.*}
     "$mbs" import "$here/$file" -o "$tmp/$name.mbs" >"$tmp/out" 2>"$tmp/err"
     is "$?" 0 "$file is imported"
@@ -165,7 +165,19 @@ refuse a.sdf "$(sdf '<link name="a"><pose>1 2 3</pose></link>')" "'pose' of <pos
 refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="revolute"><parent>a</parent><child>a</child></joint>')" "connects a link with itself"
 refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="spin"><parent>world</parent><child>a</child></joint>')" "has the unknown type 'spin'"
 refuse a.sdf "$(sdf '<link name="a"/><joint name="j" type="revolute"><parent>b</parent><child>a</child></joint>')" "<parent> of the joint 'j' names no link: 'b'"
-refuse a.sdf "$(sdf '<include><uri>model://x</uri></include>')" "<include> is not read"
+include() { sdf "<link name='a'/><include><uri>$1</uri>$2</include>"; }
+refuse a.sdf "$(include model://x)" "there is no 'x' below the directory of the file (-I DIR names another)"
+refuse a.sdf "$(include https://fuel.gazebosim.org/x)" "nothing is fetched from the network"
+refuse a.sdf "$(include '')" "<include> needs a <uri>"
+refuse a.sdf "$(include a.sdf)" "models are nested too deep"
+refuse a.sdf "$(sdf "<include merge='true'><uri>a.sdf</uri></include>")" "there are two things called"
+printf '<robot name="a"/>' >"$tmp/b.sdf"
+refuse a.sdf "$(include b.sdf)" "there is no <model> in 'b.sdf'"
+refuse sub/a.sdf "$(include ../a.sdf)" "there is no '../a.sdf' below the directory of the file"
+refuse a.sdf "$(sdf '<link name="a"/><model name="b" placement_frame="c"><link name="d"/></model>')" "the placement frame 'c' is not in its model"
+"$mbs" import -q --free "$here/yard.sdf" -o "$tmp/yard.mbs" && mkdir -p "$tmp/else" && cp "$here/yard.sdf" "$tmp/else"
+"$mbs" import -q --free "$tmp/else/yard.sdf" -I "$here" -o "$tmp/else.mbs"
+is "$? $(diff "$tmp/yard.mbs" "$tmp/else.mbs" | grep -vc mesh)" "0 0" "-I names a directory for included models"
 b='body = a inb = $ground joint = pin mass = 1 pin = 0 0 1'
 refuse a.sd '' "there is no body in this file"
 refuse a.sd 'what is this' "'what' stands where a keyword is expected"

@@ -5,7 +5,7 @@ usage: sdf_judge.py BUILD SOURCE STATES FILE.sdf ...
 
 The tree is that of the imported model (which joints close loops is a choice); poses at zero, axes, inertias are found here.  Closed loops
 are compared by their relative motion: the rows of the other side's Jacobian of the joint's two frames, at zero."""
-import math, sys
+import math, os, sys
 import xml.etree.ElementTree as ET
 import numpy as np
 import pinocchio as pin
@@ -29,28 +29,94 @@ def pose(x):
 
 
 class Sdf:
+    """Links, joints and frames by their full names; frames of models end in ::__model__."""
+
     def __init__(self, path):
         root = ET.parse(path).getroot()
-        self.version = float(root.get("version"))
         world = root.find("world")
-        self.model = (world if world is not None else root).find("model")
-        self.gravity = [float(t) for t in world.find("gravity").text.split()] if world is not None and world.find("gravity") is not None else [0, 0, -9.81]
-        self.kids = {k.get("name"): k for k in self.model if k.tag in ("link", "joint", "frame")}
+        top = world if world is not None else root
+        g = top.find("gravity") if world is not None else None
+        self.dir = os.path.dirname(os.path.abspath(path))
+        self.gravity = [float(t) for t in g.text.split()] if g is not None else [0, 0, -9.81]
+        self.kids, self.scope, self.models, self.static = {}, {}, {"": ("", None, None, None)}, set()
+        models = [k for k in top if k.tag in ("model", "include")]
+        for k in models:
+            self.add(k, "", "", float(root.get("version")), len(models) > 1, False)
+
+    def add(self, x, outer, around, version, own, fixed):
+        """A model or an include, in the model `outer`, whose names begin with `around`."""
+        over, merge = None, False
+        if x.tag == "include":
+            over, merge = x, x.get("merge") == "true"
+            file = os.path.join(self.dir, x.findtext("uri").replace("model://", ""))
+            root = ET.parse(os.path.join(file, "model.sdf") if os.path.isdir(file) else file).getroot()
+            x, version = root.find("model"), float(root.get("version"))
+        name = over.findtext("name", x.get("name")) if over is not None else x.get("name")
+        own = own and not merge
+        key = around + name if own else around + "_merged__" + name
+        moved = over is not None and over.find("pose") is not None
+        placement = over.findtext("placement_frame") if over is not None else None
+        placement = placement or (x.get("placement_frame") if not moved else None)
+        prefix = around + name + "::" if own else around
+        self.models[key] = (around, over if moved else x, (prefix, placement), outer)
+        fixed = fixed or (over if over is not None and over.find("static") is not None else x).findtext("static", "false") == "true"
+        for k in x:
+            if k.tag in ("link", "joint", "frame"):
+                full = prefix + k.get("name")
+                self.kids[full], self.scope[full] = k, (key, prefix, version)
+                if fixed:
+                    self.static.add(full)
+            elif k.tag in ("model", "include"):
+                self.add(k, key, prefix, version, True, fixed)
+
+    def model_world(self, key):
+        around, posed, inner, outer = self.models[key]
+        if posed is None:
+            return pin.SE3.Identity()
+        X, to = pose(posed)
+        W = (self.model_world(outer) if to is None else self.world(around + to)) * X
+        prefix, placement = inner
+        if placement:
+            P, name = pin.SE3.Identity(), placement      # of the frame in its model
+            while name:
+                Y, rel = pose(self.kids[prefix + name])
+                P, name = Y * P, rel or self.kids[prefix + name].get("attached_to")
+            W = W * P.inverse()
+        return W
+
+    def link(self, full):
+        """The link that a name stands for."""
+        if full in self.kids:
+            k = self.kids[full]
+            if k.tag == "link":
+                return full
+            prefix = self.scope[full][1]
+            return self.link(prefix + (k.findtext("child").strip() if k.tag == "joint" else k.get("attached_to")))
+        prefix = full + "::"
+        return next(n for n, k in self.kids.items() if n.startswith(prefix) and k.tag == "link")
 
     def world(self, name):
-        if name in (None, "world", "__model__"):
+        if name in (None, "world"):
             return pin.SE3.Identity()
-        k = self.kids[name]
+        if name not in self.kids:
+            return self.model_world(name)
+        k, (key, prefix, _) = self.kids[name], self.scope[name]
         X, to = pose(k)
         if to is None:
             to = k.find("child").text.strip() if k.tag == "joint" else k.get("attached_to")
-        return self.world(to) * X
+        return (self.model_world(key) if to in (None, "__model__") else self.world(prefix + to)) * X
+
+    def end(self, joint, which):
+        t = self.kids[joint].findtext(which).strip()
+        return t if t == "world" else self.link(self.scope[joint][1] + t)
 
     def axis(self, joint, tag="axis"):
         a = self.kids[joint].find(tag)
         v, own = np.array([float(t) for t in a.find("xyz").text.split()]), self.world(joint).rotation
         frame, old = a.find("xyz").get("expressed_in"), a.findtext("use_parent_model_frame", "0").strip()
-        R = self.world(frame).rotation if frame else np.eye(3) if self.version < 1.5 or (self.version < 1.7 and old in ("1", "true")) else own
+        key, prefix, version = self.scope[joint]
+        model = frame == "__model__" or (not frame and (version < 1.5 or (version < 1.7 and old in ("1", "true"))))
+        R = self.model_world(key).rotation if model else self.world(prefix + frame).rotation if frame else own
         v = own.T @ R @ v
         return v / np.linalg.norm(v)
 
@@ -67,39 +133,34 @@ def build_tree(sdf, info):
     """Links by Pinocchio, joints in the order of the imported model; which one a link hangs on."""
     model, at, hang = pin.Model(), {"world": (0, pin.SE3.Identity())}, {}
     model.gravity.linear = np.array(sdf.gravity)
-    todo = [j for j in info["joints"] if not j["loop"]]
-    while todo:
-        left = []
-        for j in todo:
-            if j["source"] in sdf.kids:
-                k = sdf.kids[j["source"]]
-                parent, child = k.find("parent").text.strip(), k.find("child").text.strip()
-                XJ = sdf.world(j["source"])
-            else:
-                parent, child = "world", j["source"].rsplit("_", 1)[0]
-                XJ = sdf.world(child)
-            turned = child in at
-            a, b = (child, parent) if turned else (parent, child)
-            if a not in at:
-                left.append(j)
+    todo = [(j, *((sdf.end(j["source"], "parent"), sdf.end(j["source"], "child")) if j["source"] in sdf.kids else ("world", j["source"].rsplit("_", 1)[0])))
+            for j in info["joints"] if not j["loop"]]
+
+    def grow(a):
+        """Branch by branch, as Pinocchio wants its joints."""
+        for j, parent, child in todo:
+            turned = child == a
+            b = parent if turned else child
+            if a not in (parent, child) or b in at:
                 continue
+            XJ = sdf.world(j["source"]) if j["source"] in sdf.kids else sdf.world(child)
             pj, pX = at[a]
             placement = pX * sdf.world(a).inverse() * XJ
             inner = XJ.inverse() * sdf.world(b)
             kind, sign = j["kind"], -1 if turned else 1
-            if kind == "fixed":
+            if kind == "fixed" or j["source"] in sdf.static:
                 at[b] = (pj, placement * inner)
             else:
                 J = {"revolute": lambda: pin.JointModelRevoluteUnaligned(sign * sdf.axis(j["source"])), "prismatic": lambda: pin.JointModelPrismaticUnaligned(sign * sdf.axis(j["source"])),
                      "spherical": pin.JointModelSpherical, "free": pin.JointModelFreeFlyer,
                      "screw": lambda: pin.JointModelHelicalUnaligned(sign * sdf.axis(j["source"]), j["pitch"])}[kind]()
-                n = model.addJoint(pj, J, placement, j["source"])
-                at[b] = (n, inner)
-            if b != "world":
-                model.appendBodyToJoint(at[b][0], sdf.inertia(b), at[b][1])
-        if len(left) == len(todo):
-            raise m.Failed("joints that lead nowhere")
-        todo = left
+                at[b] = (model.addJoint(pj, J, placement, j["source"]), inner)
+            model.appendBodyToJoint(at[b][0], sdf.inertia(b), at[b][1])
+            grow(b)
+
+    grow("world")
+    if len(at) != len(info["links"]):
+        raise m.Failed("joints that lead nowhere")
     return model, at
 
 
@@ -147,11 +208,10 @@ def loop_rows(sdf, info, model, at):
     for j in info["joints"]:
         if not j["loop"]:
             continue
-        k = sdf.kids[j["source"]]
         XJ, J = sdf.world(j["source"]), []
-        for end in ("parent", "child"):
-            n, X = at[k.find(end).text.strip()]
-            F = X * sdf.world(k.find(end).text.strip()).inverse() * XJ
+        for end in (sdf.end(j["source"], "parent"), sdf.end(j["source"], "child")):
+            n, X = at[end]
+            F = X * sdf.world(end).inverse() * XJ
             J.append(F.toActionMatrixInverse() @ pin.getJointJacobian(model, data, n, pin.ReferenceFrame.LOCAL) if n else np.zeros((6, model.nv)))
         D = J[1] - J[0]
         if j["kind"] == "spherical":
