@@ -243,6 +243,7 @@ static void derive_events(struct context *x)
     struct diff *by_z = diff_new(x->pool, DEP(SYM_Z));
     for (int k = 0; k < m->event.n; k++) {
         Expr h = vector(x, EQ_h)[k] = m->event.at[k].guard;
+        vector(x, EQ_hdot)[k] = x->pool->zero;
         if (m->event.at[k].kind == EVENT_EVERY || expr_deps(x->pool, h) & (DEP(SYM_A) | DEP(SYM_LAMBDA)))
             continue;
         Expr rate = direction_diff(moving, h);

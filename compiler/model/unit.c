@@ -362,11 +362,21 @@ static const char *unit_text(struct compilation *c, const struct ast_expr *e)
     return text;
 }
 
+/* N*m/rad is what others write N*m: either times an angle is a torque, times two an energy. */
+static bool is_torque_by_angle(struct dim d)
+{
+    struct dim joule = dim_joule();
+    joule.exponent[2] = d.exponent[2];          /* with any power of seconds: a damping */
+    return d.angle == -DIM_PARTS && dim_equal(d, joule);
+}
+
 struct unit unit_read(struct compilation *c, const struct ast_expr *e)
 {
     struct unit u;
     if (!e || !unit_factor(c, e, &u))
         return unit_none();
+    if (is_torque_by_angle(u.dim))
+        u.dim.angle = 0;
     u.text = unit_text(c, e);
     return u;
 }

@@ -9,7 +9,8 @@
  *                for Newton systems such as [K + c D + c^2 M, G'; X, 0]
  *   mbs_cod      rank-revealing complete orthogonal decomposition of a dense matrix, minimum-norm solutions
  * Each is created once (the pattern is analysed there), then factored and solved any number of times
- * without allocation.  Small ones are dense, large ones go to KLU where it is compiled in.
+ * without allocation.  Small ones are dense, large ones go to KLU where it is compiled in, which allocates factors again when it chooses new
+ * pivots.
  *
  * Factorisations return 0; > 0 if the matrix is rank-deficient but was decomposed by the orthogonal
  * decomposition (the value is the number of dependent rows), so that solutions are those of minimum norm;

@@ -174,7 +174,8 @@ static void labels(void)
     static const struct { const char *value, *unit; } c[] = {
         {"phi'", "rad/s"}, {"phi", "rad"}, {"2*phi''", "rad/s^2"}, {"phi'^2", "1/s^2"}, {"l*phi'", "m/s"}, {"x/l + phi", "rad"},
         {"atan2(x, l)", "rad"}, {"m*l^2*phi''", "N*m"}, {"m*l^2*phi'^2", "J"}, {"m*x''", "N"}, {"x'/x", "1/s"}, {"1 [rpm]", "rad/s"},
-        {"phi*t", "rad*s"}, {"1 [Hz]", "1/s"}, {"lambda(turn)", "N*m"}, {"lambda(slide)", "N"}};
+        {"phi*t", "rad*s"}, {"1 [Hz]", "1/s"}, {"lambda(turn)", "N*m"}, {"lambda(slide)", "N"},
+        {"3 [N*m/rad]*phi", "N*m"}, {"3 [N*m]*phi", "N*m"}, {"3 [N*m/rad]*phi^2/2", "J"}, {"3 [N*m*s/rad]*phi'", "N*m"}, {"m*x'^2/2", "J"}};
     for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
         char text[400], want[100];
         snprintf(text, sizeof text, "%sparam l: m = 1\nconstraint turn: phi = 0\nconstraint slide: x = 0\noutput a = %s\n", UNITS, c[i].value);
