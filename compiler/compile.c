@@ -24,6 +24,29 @@
 
 const char compile_version[] = PACKAGE_VERSION;
 
+/* The parameters by which derivatives are asked for, in their order in the model. */
+static bool choose_sensitive(struct compile *c, struct model *m, const char *names)
+{
+    bool *chosen = ARENA_NEW(&c->base.arena, bool, m->param.n + 1);
+    for (const char *at = names, *end; at; at = *end ? end + 1 : NULL) {
+        size_t depth = 0, n = 0;
+        for (; at[n] && (at[n] != ',' || depth); n++)       /* a name may be m[1,2] */
+            depth += (at[n] == '[') - (size_t)(at[n] == ']');
+        end = at + n;
+        bool all = n == 1 && *at == '*', found = all;
+        for (int k = 0; k < m->param.n; k++)
+            if (all || (strlen(m->param.at[k].name) == n && !strncmp(m->param.at[k].name, at, n)))
+                found = chosen[k] = true;
+        if (!found)
+            diag_error(&c->base.diags, SPAN_NONE, "there is no parameter '%.*s' to be varied", (int)n, at);
+    }
+    m->sensitive = ARENA_NEW(&c->base.arena, int, m->param.n + 1);
+    for (int k = 0; k < m->param.n; k++)
+        if (chosen[k])
+            m->sensitive[m->sensitives++] = k;
+    return c->base.diags.errors == 0;
+}
+
 static bool pass_model(struct compile *c, const struct compile_options *o)
 {
     struct model *m = ARENA_NEW(&c->base.arena, struct model, 1);
@@ -32,6 +55,8 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
         return false;
     if (o->extend)
         o->extend(m, o->user);
+    if (o->sensitivity && !choose_sensitive(c, m, o->sensitivity))
+        return false;
     c->model = o->fold_params ? model_fold_params(m, &c->base.arena) : m;
     return true;
 }
@@ -43,7 +68,7 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
     const struct derive_options options = { .way = mixed ? WAY_MIXED : WAY_ROLLED, .accelerations = mixed && o->solver };
     if (!asked && !mixed)
         return false;
-    const char *why = roll_refuses(c->model, mixed);
+    const char *why = c->model->sensitives ? "derivatives by parameters are written as statements only" : roll_refuses(c->model, mixed);
     if (!why && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
         return c->base.diags.errors > 0;
     if (!why && !mixed)

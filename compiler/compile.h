@@ -21,6 +21,7 @@ struct compile_options {
     bool standalone;                    /* no #include of mbs/model.h */
     bool solver;                        /* with factor() and solve(), if the model is small */
     enum derive_way way;                /* by the energies, by the tree, or what is cheaper */
+    const char *sensitivity;            /* names of parameters between commas, * for all: their derivatives, too; NULL: none */
     bool entries;                       /* large full matrices entry by entry too, not by columns */
     void (*extend)(struct model *, void *user);         /* adds to the checked model, such as outputs; may be NULL */
     void *user;

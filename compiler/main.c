@@ -43,6 +43,7 @@ static const char help[] =
     "  --way=WAY       derive by 'energies' or by recursions over the 'tree' of bodies, written as statements or 'rolled'\n"
     "                  into loops over tables of the bodies, or 'mixed': accelerations as statements, the rest as loops; else\n"
     "                  what is 'cheapest'\n"
+    "  --sensitivity=A,B  add the derivatives of everything by these parameters (*: all)\n"
     "  --dump=WHAT     show a station instead of writing C: ast, model, equations, jacobian, tape\n"
     "  --help, --version\n"
     "\n"
@@ -125,6 +126,8 @@ static int parse_option(struct arguments *a, int argc, char **argv, int *i)
         a->options.solver = true;
     else if (starts_with(s, "--way="))
         return parse_way(a, s + strlen("--way="));
+    else if (starts_with(s, "--sensitivity="))
+        a->options.sensitivity = s + strlen("--sensitivity=");
     else if (starts_with(s, "--dump="))
         return parse_dump(a, s + strlen("--dump="));
     else if (starts_with(s, "-o") || starts_with(s, "-D") || starts_with(s, "-I")) {

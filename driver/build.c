@@ -74,6 +74,7 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
     hash_words(&h, "define", o->front.define, o->front.defines);
     hash_words(&h, "include", o->front.include, o->front.includes);
     hash_words(&h, "way", &o->way, o->way != NULL);
+    hash_words(&h, "sensitivity", &o->sensitivity, o->sensitivity != NULL);
     sha256_text(&h, "with");
     for (int i = 0; i < o->withs; i++) {
         size_t n;

@@ -16,6 +16,7 @@ struct build_options {
     int withs;
     const char *optimize;               /* "0" .. "3"; NULL: by the size of the code */
     const char *way;                    /* of derivation; NULL: the cheapest */
+    const char *sensitivity;            /* parameters, by commas, of which derivatives are wanted; NULL: none */
     bool quiet;                         /* no note about a cache that cannot be written */
 };
 struct build {

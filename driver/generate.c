@@ -118,7 +118,7 @@ bool way_given(const char *name, enum derive_way *way)
 
 static bool compile_c(struct generated *g, const char *path, const struct build_options *o)
 {
-    struct compile_options options = {.front = o->front, .solver = true};
+    struct compile_options options = {.front = o->front, .solver = true, .sensitivity = o->sensitivity};
     if (!way_given(o->way, &options.way))
         return false;
     struct compile *c = compile_file(path, &options, COMPILE_TEXT);

@@ -30,8 +30,25 @@ struct run {
     struct progress progress;
     struct happenings happenings;
     double *row, *y;            /* y: the outputs now */
+    int plain;                  /* columns before those of derivatives */
     bool all, failed;
 };
+
+/* The columns of columns_derivatives(), behind the others. */
+static void fill_derivatives(struct run *r)
+{
+    const struct mbs_model *m = r->s->model;
+    const struct mbs_derivatives *d = mbs_derivatives(r->s->sim);
+    double *at = r->row + r->plain;
+    for (int k = 0; d && k < d->count; k++) {
+        const struct { const double *from; int n; } block[] = {{d->q, m->nq}, {d->v, m->nq}, {d->z, m->nz}, {d->y, m->ny}};
+        for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
+            if (block[i].n)
+                memcpy(at, block[i].from + (size_t)k * (size_t)block[i].n, (size_t)block[i].n * sizeof *at);
+            at += block[i].n;
+        }
+    }
+}
 
 static int on_output(void *user, const struct mbs_state *x, const double *y)
 {
@@ -45,6 +62,7 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
     if (!r->sink)
         return *interrupt_flag() != 0;
     columns_fill(r->row, r->s->model, r->all, x, y, e, position, velocity);
+    fill_derivatives(r);
     if (!sink_row(r->sink, r->row))
         r->failed = true;
     return r->failed || *interrupt_flag();
@@ -128,6 +146,9 @@ static void print_table(FILE *f, const struct run *r, const char *output)
         fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
     happenings_print(f, &r->happenings);
     print_passages(f, mbs_passages(s->sim));
+    if (mbs_derivatives(s->sim))
+        fprintf(f, "  derivatives   by %d parameter%s, %ld steps, error of a step at most %.2g of the tolerance\n", m->nsensitive, m->nsensitive == 1 ? "" : "s",
+                mbs_derivatives(s->sim)->steps, mbs_derivatives(s->sim)->error);
     fprintf(f, "  CPU time      %s%s\n", seconds_text(r->outcome.cpu, time), s->build.cached ? "" : " (besides compiling)");
     if (output)
         fprintf(f, "  written       %s: %ld rows, %d columns\n", output, r->sink->rows, r->sink->columns->n);
@@ -250,7 +271,13 @@ static int run_session(struct session *s)
     const char *output = s->settings->output;
     if (!session_span(s))
         return EXIT_USAGE;
-    if (!columns_init(&columns, s->model, r.all) || !(r.row = malloc((size_t)columns.n * sizeof *r.row))
+    if (s->settings->sensitivity && mbs_derivatives_begin(s->sim, s->settings->at_equilibrium) != MBS_OK) {
+        session_explain(s, mbs_message(s->sim)->status);
+        return EXIT_FAILED;
+    }
+    bool named = columns_init(&columns, s->model, r.all);
+    r.plain = columns.n;
+    if (!named || (s->model->nsensitive && !columns_derivatives(&columns, s->model)) || !(r.row = malloc((size_t)columns.n * sizeof *r.row))
         || !(r.y = calloc((size_t)s->model->ny + 1, sizeof *r.y))) {
         complain(s->manual, "out of memory");
     } else if (output && !sink_open(&sink, output, &columns, s->model)) {

@@ -96,6 +96,8 @@ static Witness *const vector_witness[EQ_COUNT] = {
 #define WITNESS_COORD(name) NULL
 #define WITNESS_STATE(name) NULL
 #define WITNESS_INPUT(name) NULL
+#define WITNESS_PARAM(name) NULL
+#define WITNESS_CONSTRAINT(name) NULL
 #define QUANTITY(name, rows, cols, of, by, form) [EQ_##name] = WITNESS_##cols(name),
 #define FUNCTION(name, argument, form, reads, gives)
 #include "mbs/model.def"
@@ -104,6 +106,7 @@ static Witness *const vector_witness[EQ_COUNT] = {
 };
 static Witness *const matrix_witness[EQ_COUNT] = { [EQ_G] = witness_G, [EQ_S] = witness_S };
 static const size_t variables[SYM_KINDS] = { [SYM_Q] = offsetof(struct witness, q), [SYM_V] = offsetof(struct witness, v),
+                                             [SYM_A] = offsetof(struct witness, a), [SYM_LAMBDA] = offsetof(struct witness, lambda),
                                              [SYM_Z] = offsetof(struct witness, z), [SYM_U] = offsetof(struct witness, u) };
 
 static void add_items(struct check *c)
@@ -122,7 +125,8 @@ static void add_items(struct check *c)
             x.f = x.source == VECTOR ? vector_witness[id] : x.source == JACOBIAN ? vector_witness[q->of] : matrix_witness[id];
             x.x = x.source == JACOBIAN ? variables[q->by] : 0;
             x.solution = f == FUNCTION_accelerations;
-            if (x.rows > 0 && x.cols > 0 && !(x.solution && !m->accelerations))
+            bool there = f == FUNCTION_sensitivity ? m->sensitivity && q->by != SYM_PARAM : !x.solution || m->accelerations;
+            if (x.rows > 0 && x.cols > 0 && there)
                 c->item[c->items++] = x;
         }
 }

@@ -285,7 +285,7 @@ static bool start(struct session *s)
 
 bool session_open(struct session *s, const struct settings *set, const struct manual *manual)
 {
-    struct build_options o = {{set->define.at, set->define.n, set->include.at, set->include.n}, set->with.at, set->with.n, set->optimize, set->way, set->quiet};
+    struct build_options o = {{set->define.at, set->define.n, set->include.at, set->include.n}, set->with.at, set->with.n, set->optimize, set->way, set->sensitivity, set->quiet};
     *s = (struct session){.settings = set, .manual = manual};
     if (set->optimize && (strlen(set->optimize) != 1 || !strchr("0123s", *set->optimize))) {
         complain(manual, "--optimize takes 0, 1, 2 or 3, not '%s'", set->optimize);

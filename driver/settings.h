@@ -34,7 +34,7 @@ struct settings {
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
     double width, height, time_limit, tol;
     long max_steps, samples, count, states, seed, cases, jobs;       /* -1: not given */
-    const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets;
+    const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity;
     bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, no_snap, free_base, poses, urdf, mjcf;
     bool steady, descriptor, merge;
 };

@@ -60,6 +60,39 @@ bool columns_init(struct columns *c, const struct mbs_model *m, bool all)
     return !c->lost;
 }
 
+static void derivative(struct columns *c, const struct mbs_name *x, const char *dash, const char *per_second, const struct mbs_name *p)
+{
+    char unit[300];
+    if (!*x->unit && !*per_second)
+        snprintf(unit, sizeof unit, *p->unit ? "1/(%.100s)" : "%.100s", p->unit);
+    else
+        snprintf(unit, sizeof unit, *p->unit ? "(%.80s%.80s)/(%.80s)" : "%.80s%.80s%.80s", *x->unit ? x->unit : "1", per_second, p->unit);
+    column(c, unit, "d(%s%s)/d(%s)", x->name, dash, p->name);
+}
+
+bool columns_derivatives(struct columns *c, const struct mbs_model *m)
+{
+    size_t most = (size_t)c->n + (size_t)m->nsensitive * (size_t)(2 * m->nq + m->nz + m->ny) + 1;
+    char **name = realloc(c->name, most * sizeof *name), **unit;
+    c->name = name ? name : c->name;
+    unit = realloc(c->unit, most * sizeof *unit);
+    c->unit = unit ? unit : c->unit;
+    if (!name || !unit)
+        return false;
+    for (int k = 0; k < m->nsensitive; k++) {
+        const struct mbs_name *p = &m->param[m->sensitive[k]];
+        for (int i = 0; i < m->nq; i++)
+            derivative(c, &m->coord[i], "", "", p);
+        for (int i = 0; i < m->nq; i++)
+            derivative(c, &m->coord[i], "'", "/s", p);
+        for (int i = 0; i < m->nz; i++)
+            derivative(c, &m->state[i], "", "", p);
+        for (int i = 0; i < m->ny; i++)
+            derivative(c, &m->output[i], "", "", p);
+    }
+    return !c->lost;
+}
+
 void columns_fini(struct columns *c)
 {
     for (int i = 0; i < c->n; i++) {

@@ -11,6 +11,8 @@ struct columns {
     char **unit;
     bool lost;                  /* out of memory */
 };
+/* Adds d(x)/d(p) of coordinates, velocities, states and outputs x by the parameters p of the model's derivatives. */
+bool columns_derivatives(struct columns *, const struct mbs_model *);
 /* t, coordinates, velocities, states, inputs, outputs, energies; all: accelerations, multipliers, violations too. */
 bool columns_init(struct columns *, const struct mbs_model *, bool all);
 void columns_fini(struct columns *);

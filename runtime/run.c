@@ -60,10 +60,13 @@ static int emit_output(struct run *r, struct mbs_point *x)
 {
     struct mbs_sim *sim = r->sim;
     struct mbs_state state = mbs_point_state(x, &sim->p);
+    int status;
 
     if (!r->in->output)
         return 0;
     r->t_out = x->t;
+    if (sim->derive && (status = mbs_derive_to(sim, x->t, 1)))
+        return status;
     mbs_watch_shares(sim, x);
     mbs_sim_outputs(sim, x, sim->y_probe);
     if (r->in->output(r->in->user, &state, sim->y_probe))
@@ -345,7 +348,10 @@ static int step_results(struct run *r)
         }
         memcpy(sim->y_old, sim->y, (size_t)sim->model->ny * sizeof *sim->y);
     }
-    if ((status = outputs_until(r, sim->event_to)) || !due)
+    status = outputs_until(r, sim->event_to);
+    if (status == 0 && sim->derive)
+        status = mbs_derive_to(sim, sim->event_to, 0);
+    if (status || !due)
         return status;
     status = cut_step(sim, sim->event_to);
     return status ? status : happen(r);
@@ -432,6 +438,9 @@ static int run_loop(struct run *r)
     struct mbs_sim *sim = r->sim;
     int status = 0, end = 0, dir = r->in->to < sim->s.x.t ? -1 : 1;
 
+    for (int i = 0; sim->derive && i < r->in->nevents; i++)
+        if (r->in->events[i].action == MBS_EVENT_RESTART)
+            return mbs_fail(&sim->msg, MBS_UNAVAILABLE, sim->s.x.t, -1, -1, "derivatives by parameters end at events that change the motion");
     if (dir != sim->s.dir)
         sim->started = 0;
     if (dir < 0 && !(sim->s.method->flags & MBS_METHOD_BACKWARD))

@@ -39,6 +39,7 @@ struct mbs_sim {
     struct mbs_watch *watch;            /* the rank of the constraints; NULL: not watched */
     struct mbs_passages passages;
     int by_passage;                     /* the last step was one of a passage */
+    struct mbs_derive *derive;          /* derivatives by parameters, NULL: none */
     int automatic;                      /* the method was chosen by "auto" and may be changed ... */
     int automatic_form;                 /* ... and so was the formulation */
 };
@@ -67,6 +68,9 @@ void mbs_hybrid_rewind(struct mbs_sim *sim);
  * conditions */
 int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init);
 void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
+/* derivatives.c: to t, within the last step; output: all that mbs_derivatives() shows */
+int mbs_derive_to(struct mbs_sim *sim, double t, int output);
+void mbs_derive_end(struct mbs_sim *sim);
 /* witness.c: 0, MBS_INCONSISTENT or MBS_DRIFT; contradiction: 0 or MBS_INCONSISTENT */
 void mbs_witness_reset(struct mbs_sim *sim);
 int mbs_witness_step(struct mbs_sim *sim);

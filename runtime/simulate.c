@@ -201,6 +201,7 @@ void mbs_free(struct mbs_sim *sim)
 {
     if (!sim)
         return;
+    mbs_derive_end(sim);
     method_close(sim);
     mbs_watch_free(sim);
     mbs_saddle_free(sim->p.saddle);
@@ -272,6 +273,7 @@ int mbs_set_state(struct mbs_sim *sim, double t, const double *q, const double *
         mbs_border_values(sim, "the velocity", sim->model->coord, v, sim->p.n) ||
         mbs_border_values(sim, "the value", sim->model->state, z, sim->p.nz))
         return MBS_BAD_ARGUMENT;
+    mbs_derive_end(sim);
     x = &sim->s.x;
     x->t = t;
     if (q)
@@ -300,6 +302,7 @@ int mbs_set_parameters(struct mbs_sim *sim, const double *params)
     if (mbs_border_idle(sim, "mbs_set_parameters") || (sim->model->np > 0 && mbs_border_result(sim, params, "mbs_set_parameters")) ||
         mbs_border_values(sim, "the parameter", sim->model->param, params, sim->model->np))
         return MBS_BAD_ARGUMENT;
+    mbs_derive_end(sim);
     if (sim->model->np > 0)
         memmove(sim->params, params, (size_t)sim->model->np * sizeof *params);
     if (sim->hybrid)

@@ -7,7 +7,8 @@
 
 /* --- the table as data -------------------------------------------------------------------------------- */
 
-enum { BY_none = -1, BY_t = SYM_TIME, BY_q = SYM_Q, BY_v = SYM_V, BY_a = SYM_A, BY_lambda = SYM_LAMBDA, BY_mu = SYM_MU, BY_z = SYM_Z, BY_u = SYM_U };
+enum { BY_none = -1, BY_t = SYM_TIME, BY_q = SYM_Q, BY_v = SYM_V, BY_a = SYM_A, BY_lambda = SYM_LAMBDA, BY_mu = SYM_MU, BY_z = SYM_Z, BY_u = SYM_U,
+       BY_p = SYM_PARAM };
 enum { FORM_FULL, FORM_LOWER };
 
 const struct abi_quantity abi_quantity[EQ_COUNT] = {
@@ -79,6 +80,8 @@ void abi_call(const struct mbs_model *m, enum abi_function_id id, const double *
 #define PATTERN_COORD(name) offsetof(struct mbs_model, name)
 #define PATTERN_STATE(name) offsetof(struct mbs_model, name)
 #define PATTERN_INPUT(name) offsetof(struct mbs_model, name)
+#define PATTERN_PARAM(name) offsetof(struct mbs_model, name)
+#define PATTERN_CONSTRAINT(name) offsetof(struct mbs_model, name)
 static const size_t pattern_at[EQ_COUNT] = {
 #define QUANTITY(name, rows, cols, of, by, form) [EQ_##name] = PATTERN_##cols(name),
 #define FUNCTION(name, argument, form, reads, gives)
@@ -143,6 +146,7 @@ int abi_axis(const struct mbs_model *m, enum eq_axis axis, const struct mbs_name
     case AXIS_EVENT: *names = m->event; return m->nevent;
     case AXIS_JUMP: *names = m->jump; return m->njump;
     case AXIS_ENERGY: *names = NULL; return 2;
+    case AXIS_PARAM: *names = NULL; return m->nsensitive;
     case AXIS_POINT: *names = NULL; return 3 * m->npoint;
     case AXIS_ONE: *names = NULL; return 1;
     }

@@ -19,6 +19,7 @@ enum eq_axis {
     AXIS_CONDITION,     /* of the start */
     AXIS_EVENT,
     AXIS_JUMP,          /* assignments of the events */
+    AXIS_PARAM,         /* those by which derivatives are asked for */
     AXIS_POINT,         /* of the drawing, x y z point by point */
     AXIS_ONE
 };

@@ -53,10 +53,17 @@ static int axis_length(const struct model *m, enum eq_axis axis)
     case AXIS_EVENT: return m->event.n;
     case AXIS_JUMP: return m->jump.n;
     case AXIS_ENERGY: return 2;
+    case AXIS_PARAM: return m->sensitives;
     case AXIS_POINT: return 3 * m->point.n;
     case AXIS_ONE: return 1;
     }
     return 0;
+}
+
+/* Derived only where derivatives by parameters are asked for. */
+static bool is_sensitivity(enum eq_id id)
+{
+    return abi_first(id) == FUNCTION_sensitivity;
 }
 
 static void equations_init(struct equations *eq, const struct model *m, struct arena *arena)
@@ -71,6 +78,8 @@ static void equations_init(struct equations *eq, const struct model *m, struct a
         a->col_axis = abi_quantity[k].cols;
         a->rows = axis_length(m, a->row_axis);
         a->cols = axis_length(m, a->col_axis);
+        if (is_sensitivity((enum eq_id)k) && !m->sensitives)
+            a->rows = a->cols = 0;
         if (a->col_axis == AXIS_ONE) {
             a->nnz = a->rows;
             a->value = ARENA_NEW(arena, Expr, a->nnz);
@@ -149,7 +158,8 @@ static void jacobians_of(struct context *x, enum eq_id of, const Expr *value, Ex
     for (int k = 0; k < SYM_KINDS; k++)
         by[k] = EQ_none;
     for (int k = 0; k < EQ_COUNT; k++)
-        if (abi_quantity[k].of == of && k != EQ_M && k != EQ_G && !(x->columns && columns_has((enum eq_id)k))) {
+        if (abi_quantity[k].of == of && k != EQ_M && k != EQ_G && abi_quantity[k].by != SYM_PARAM
+            && !(is_sensitivity((enum eq_id)k) && !x->m->sensitives) && !(x->columns && columns_has((enum eq_id)k))) {
             by[abi_quantity[k].by] = (enum eq_id)k;
             kinds |= DEP(abi_quantity[k].by);
         }
@@ -176,6 +186,59 @@ static void jacobians_of(struct context *x, enum eq_id of, const Expr *value, Ex
 static void jacobians(struct context *x, enum eq_id of)
 {
     jacobians_of(x, of, vector(x, of), NULL);
+}
+
+/* What a parameter means that is a formula of others: the formula, unless it is one of those that are varied themselves. */
+static int formulas(struct context *x, Expr *from, Expr *to)
+{
+    const struct model *m = x->m;
+    int n = 0;
+    for (int k = 0; k < m->param.n; k++) {
+        bool varied = false;
+        for (int i = 0; i < m->sensitives; i++)
+            varied = varied || m->sensitive[i] == k;
+        Expr value = m->param.at[k].value;
+        if (varied || !(expr_deps(x->pool, value) & DEP(SYM_PARAM)))
+            continue;
+        from[n] = m->param.at[k].sym;
+        expr_substitute(x->pool, n, from, to, 1, &value, &to[n]);
+        n++;
+    }
+    return n;
+}
+
+/* The derivatives of all vectors by the parameters that are varied. */
+static void derive_sensitivity(struct context *x)
+{
+    const struct model *m = x->m;
+    int *column = ARENA_NEW(&x->scratch, int, m->param.n + 1);
+    Expr *from = ARENA_NEW(&x->scratch, Expr, m->param.n + 1), *to = ARENA_NEW(&x->scratch, Expr, m->param.n + 1);
+    if (!m->sensitives)
+        return;
+    for (int k = 0; k < m->param.n; k++)
+        column[k] = -1;
+    for (int i = 0; i < m->sensitives; i++)
+        column[m->sensitive[i]] = i;
+    int n = formulas(x, from, to);
+    struct diff *diff = diff_new(x->pool, DEP(SYM_PARAM));
+    for (int k = 0; k < EQ_COUNT; k++) {
+        if (abi_quantity[k].by != SYM_PARAM)
+            continue;
+        struct triplets t = {0};
+        enum eq_id of = abi_quantity[k].of;
+        Expr *value = ARENA_NEW(&x->scratch, Expr, x->eq->array[of].nnz + 1);
+        expr_substitute(x->pool, n, from, to, x->eq->array[of].nnz, vector(x, of), value);
+        for (int i = 0; i < x->eq->array[of].nnz; i++) {
+            struct gradient g = diff_gradient(diff, value[i]);
+            for (int j = 0; j < g.n; j++) {
+                int at = column[expr_symbol(x->pool, g.var[j])->index];
+                if (at >= 0)
+                    VEC_PUSH(t, ((__typeof__(*t.at)){ i, at, g.d[j] }));
+            }
+        }
+        matrix_fill(x->eq, (enum eq_id)k, &t);
+    }
+    diff_free(diff);
 }
 
 /* --- constraints ----------------------------------------------------------------------------------- */
@@ -582,6 +645,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         for (int k = 0; k < EQ_COUNT; k++)
             if (k != EQ_r)      /* its Jacobians came with the choice of its form */
                 jacobians(&x, (enum eq_id)k);
+        derive_sensitivity(&x);
         if (x.columns)
             columns_derive(eq, x.p);
         eq->accelerations = o->accelerations && forward_derive(eq, way == WAY_MIXED ? m->tree : x.tree, x.f_rest, x.mass_rest);
@@ -694,6 +758,7 @@ const char *axis_name(const struct model *m, enum eq_axis axis, int index, struc
     case AXIS_CONDITION: return NAME(condition);
     case AXIS_EVENT: return NAME(event);
     case AXIS_JUMP: return NAME(jump);
+    case AXIS_PARAM: return index = m->sensitive[index], NAME(param);
 #undef NAME
     case AXIS_ENERGY: return index ? "U" : "T";
     case AXIS_POINT: case AXIS_ONE: break;

@@ -222,6 +222,14 @@ void emit_descriptor(struct emitter *e)
     NAMED(constraint);
     if (m->condition.n)
         cw_line(e->out, ".ns = %d, .nsq = %d, .condition = condition_names,", m->condition.n, m->condition_q);
+    if (m->sensitives) {
+        struct cw_list list;
+        cw_line(e->out, ".nsensitive = %d,", m->sensitives);
+        cw_list_begin(&list, e->out, ".sensitive = (const int[]){ ", " },");
+        for (int k = 0; k < m->sensitives; k++)
+            cw_list_item(&list, "%d", m->sensitive[k]);
+        cw_list_end(&list);
+    }
     if (m->shape.n)
         cw_line(e->out, ".nshape = %d, .npoint = %d, .shape = shapes,", m->shape.n, m->point.n);
     if (m->point.n && m->bodies)

@@ -135,6 +135,7 @@ struct model {
 #include "model/arrays.def"
 #undef ARRAY
     int holonomic;              /* how many of the constraints */
+    int *sensitive, sensitives; /* parameters by which derivatives are asked for */
     int condition_q;            /* how many of the conditions are on positions */
     const char **body_name;     /* of the mechanism, the ground first */
     int bodies;

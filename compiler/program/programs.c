@@ -168,7 +168,8 @@ static bool has_tape(const struct programs *p, int function)
            : function == FUNCTION_conditions ? m->condition.n > 0
            : function == FUNCTION_guards     ? m->event.n > 0
            : function == FUNCTION_jumps      ? m->jump.n > 0
-           : function == FUNCTION_accelerations ? p->eq->accelerations : true;
+           : function == FUNCTION_accelerations ? p->eq->accelerations
+           : function == FUNCTION_sensitivity ? m->sensitives > 0 : true;
 }
 
 /* The functions that compute an array, as bits. */

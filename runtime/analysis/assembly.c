@@ -540,6 +540,7 @@ int mbs_assemble(struct mbs_sim *sim, double t0)
 
     if (mbs_border_idle(sim, "mbs_assemble") || mbs_border_time(sim, t0, "t0"))
         return MBS_BAD_ARGUMENT;
+    mbs_derive_end(sim);
     x = &sim->s.x;
     x->t = t0;
     if (sim->hybrid)

@@ -224,6 +224,22 @@ int mbs_run(struct mbs_sim *sim, const struct mbs_run *run);
 /* mbs_run to t without output. */
 int mbs_advance(struct mbs_sim *sim, double t);
 
+/* Derivatives of the motion by parameters, for models made with `mbsc --sensitivity=...`.  To be called after mbs_assemble (and, with
+ * equilibrium = 1, after mbs_equilibrium), whose result is differentiated, too; from then on every run carries them along,
+ * controlled by the tolerances of the motion.  In the function `output` of a run they are those at x->t, after it those at the last output.
+ * Events that change the motion end it: their times would have to be differentiated. */
+struct mbs_derivatives {
+    double t;
+    int count;                          /* parameters ... */
+    const int *param;                   /* ... and which */
+    double *q, *v, *a;                  /* count x nq */
+    double *lambda, *z, *y;             /* count x (ng + nh), nz, ny */
+    double error;                       /* largest error of a step as a part of the tolerance, estimated */
+    long steps;
+};
+int mbs_derivatives_begin(struct mbs_sim *sim, int equilibrium);
+const struct mbs_derivatives *mbs_derivatives(const struct mbs_sim *sim);
+
 /* What the runs since the state was set are held against (struct mbs_options, witness). */
 struct mbs_witness {
     double position, velocity;          /* largest |g| and |G v + gt| at the ends of steps ... */

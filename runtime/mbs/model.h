@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 5
+#define MBS_ABI 7
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -136,6 +136,15 @@ struct mbs_jump {
     int index;
 };
 
+/* reads t q v a lambda z u.  Derivatives by the parameters of model->sensitive, each with all that is a formula of it. */
+struct mbs_sensitivity {
+    double *rp;         /* dr/dp */
+    double *zp;         /* of zdot */
+    double *gp, *gvp;   /* of g, and of G v + gt */
+    double *gap;        /* optional: of G a + gamma */
+    double *yq, *yv, *ya, *yl, *yz, *yp;        /* optional, together: of the outputs by q, v, a, lambda, z, p */
+};
+
 /* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow
  * from the state.  A shape uses points first .. first+count-1.  An axis, a normal or a force is told by
  * a point beyond the place it belongs to, by one unit of length or of force; such points are no places. */
@@ -210,15 +219,18 @@ struct mbs_model {
     int nevent, njump;                      /* events and their assignments */
     int nc, nw, nl;                         /* doubles in c, in w, and in the factors of factor() */
 
+    int nsensitive;                         /* parameters by which derivatives are given */
+
     const struct mbs_name *coord, *state, *input, *output, *param, *constraint, *condition;
     const struct mbs_name *event, *jump;
     const struct mbs_when *when;            /* nevent */
     const struct mbs_jump *target;          /* njump */
     const unsigned char *discrete;          /* np: 1 where events change it; NULL: none */
+    const int *sensitive;                   /* indices of the parameters by which derivatives are given */
     const unsigned char *q_init, *v_init;   /* enum mbs_init a coordinate */
     const unsigned char *s_init;            /* MBS_INIT_GUESS or MBS_INIT_FIXED a condition; NULL: all are kept */
 
-    struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq, S;
+    struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq, S, rp, zp, gp, gvp, gap, yq, yv, ya, yl, yz, yp;
     struct mbs_experiment experiment;
     const struct mbs_shape *shape;
     const char *const *body;                /* names of bodies; body[0] is the ground */
@@ -251,6 +263,9 @@ struct mbs_model {
     void (*guards)(const double *c, const struct mbs_state *x, const struct mbs_guards *out, double *w);     /* NULL if nevent = 0 */
     /* reads what guards() reads: the values of all assignments */
     void (*jumps)(const double *c, const struct mbs_state *x, double *jump, double *w);       /* NULL if njump = 0 */
+
+    /* Derivatives by parameters, on request, else NULL. */
+    void (*sensitivity)(const double *c, const struct mbs_state *x, const struct mbs_sensitivity *out, double *w);
 
     /* Straight-line solver for [M G'; G 0], emitted for small models on request, else NULL.  factor() returns 0,
      * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then

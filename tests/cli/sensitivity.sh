@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Derivatives of runs by parameters (`mbs run --sensitivity`) against differences of tight runs, and against formulas.
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/tap.sh"
+mbs=$top_builddir/mbs
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+cd "$tmp" || exit 99
+command -v python3 >/dev/null || { skip "no python3"; done_testing; exit; }
+cat >fall.mbs <<'END'
+model fall
+param g: m/s^2 = 10
+param v0: m/s = 3
+param twice: m/s = 2*v0
+param k: 1/s = 0.7
+coord y: m
+state z: m = twice*2 [s]
+kinetic 3 [kg]*y'^2/2
+potential 3 [kg]*g*y
+z' = -k*z
+init y = v0*1 [s], y' = twice
+output place: m = y*1 + z
+simulate { to = 2, every = 0.5 }
+END
+# a loop with a rod, a spring, a table of time, start values that assembly finds; the parameters are in masses, lengths and positions
+cat >linkage.mbs <<'END'
+model linkage
+param a = 0.3, b = 1.1, c = 0.8, m1 = 1, m2 = 2, k = 5, w = 3
+coord p, s
+let A = a*[cos(p), sin(p)]
+let C = [1 + 0.1*sin(w*t) - c*sin(s), c*cos(s)]
+kinetic m1*norm2(A')/2 + m2*norm2(C')/2
+potential 9.81*(m1*A[2] + m2*C[2]) + k*s^2/2
+dissipation 0.1*s'^2
+constraint rod: norm2(C - A) = b^2
+init p = 0.5, p' = 1, s ~ 0.2
+output tip = C[1] + s''
+output pull = lambda(rod)
+simulate { to = 1.5, every = 1.5 }
+END
+cat >disc.mbs <<'END'
+# a sleigh: a constraint of velocities
+model sleigh
+param m = 2, J = 0.5, d = 0.3, k = 0.4
+coord x, y, phi
+let C = [x + d*cos(phi), y + d*sin(phi)]
+kinetic m*norm2(C')/2 + J*phi'^2/2
+dissipation k*phi'^2/2
+constraint edge: y'*cos(phi) - x'*sin(phi) = 0
+init x' = 1, phi' = 0.8, phi = 0.2
+simulate { to = 3, every = 3 }
+END
+cat >judge.py <<'END'
+import csv, subprocess, sys
+mbs = sys.argv[1]
+
+def run(model, *args):
+    subprocess.run([mbs, "run", model, "--quiet", "-o", "out.csv", *args], check=True)
+    with open("out.csv", newline="") as f:
+        rows = list(csv.reader(f))
+    names = [n.split(" [")[0] for n in rows[0]]
+    return dict(zip(names, map(float, rows[-1])))
+
+def worst(model, params, tol, *how):
+    """The largest distance to five-point differences of runs at 1e-13, relative to the largest derivative of its kind."""
+    got = run(model, "--sensitivity", ",".join(params), "--rtol", tol, "--atol", tol, *how)
+    most = 0
+    for p, value in params.items():
+        h = 2e-4 * (abs(value) or 1)
+        at = {i: run(model, "--solver", "dop853", "--rtol", "1e-13", "--atol", "1e-13", "--set", "%s=%.17g" % (p, value + i * h)) for i in (-2, -1, 1, 2)}
+        for kind in "q", "v", "y":
+            names = [n for n in at[1] if ("d(%s)/d(%s)" % (n, p)) in got and (kind == "v") == n.endswith("'")]
+            want = {n: (at[-2][n] - 8 * at[-1][n] + 8 * at[1][n] - at[2][n]) / (12 * h) for n in names}
+            scale = max((abs(x) for x in want.values()), default=0)
+            for n in names:
+                if scale > 1e-9:
+                    most = max(most, abs(want[n] - got["d(%s)/d(%s)" % (n, p)]) / scale)
+    return most
+END
+judge() { tap_what=$1; shift; if out=$(python3 - "$mbs" "$@" 2>&1); then pass "$tap_what"; else fail "$tap_what" "$(printf '%s\n' "$out" | tail -n 3)"; fi; }
+
+judge "a formula" <<'END'
+exec(open("judge.py").read())
+import math
+x = run("fall.mbs", "--sensitivity", "*", "--rtol", "1e-9", "--atol", "1e-9")
+want = {"d(y)/d(g)": -2, "d(y')/d(g)": -2, "d(z)/d(k)": -2*12*math.exp(-1.4), "d(z)/d(g)": 0, "d(y)/d(twice)": 2, "d(y)/d(v0)": 1,
+        "d(place)/d(twice)": 2 + 2*math.exp(-1.4)}
+for n, v in want.items():
+    assert abs(x[n] - v) < 1e-8 * max(1, abs(v)), (n, x[n], v)
+# alone, v0 takes along what is a formula of it
+x = run("fall.mbs", "--sensitivity", "v0", "--rtol", "1e-9", "--atol", "1e-9")
+for n, v in {"d(y)/d(v0)": 1 + 2*2, "d(y')/d(v0)": 2, "d(place)/d(v0)": 5 + 4*math.exp(-1.4)}.items():
+    assert abs(x[n] - v) < 1e-8 * max(1, abs(v)), (n, x[n], v)
+END
+# The motion is integrated to 1e-9 a step; its error and that of the differences (1e-13/h plus h^4) leave some 1e-8.  radau takes longer
+# steps and has ten times that; in index 3 the velocities themselves have errors of 1e-6 then.
+for how in "dop853 projected 1e-9" "radau5 ggl 1e-9" "radau5 index2 1e-9" "radau5 index3 1e-11" "radau ggl 1e-10" "dopri5 projected 1e-9" "halfexplicit index2 1e-9"; do
+    set -- $how
+    judge "a linkage by $1, $2, $3" $1 $2 $3 <<'END'
+exec(open("judge.py").read())
+e = worst("linkage.mbs", {"a": 0.3, "b": 1.1, "c": 0.8, "m1": 1, "m2": 2, "k": 5, "w": 3}, sys.argv[4], "--solver", sys.argv[2], "--formulation", sys.argv[3])
+print(e)
+assert e < 1e-7, e
+END
+done
+judge "a constraint of velocities" <<'END'
+exec(open("judge.py").read())
+for solver in "dop853", "radau5":
+    e = worst("disc.mbs", {"m": 2, "J": 0.5, "d": 0.3, "k": 0.4}, "1e-9", "--solver", solver)
+    assert e < 1e-7, (solver, e)
+END
+fails_with "a formula that was given another value" 1 'twice is a formula of v0' "$mbs" run fall.mbs --sensitivity v0 --set twice=1
+fails_with "no such parameter" 1 "no parameter 'v1'" "$mbs" run fall.mbs --sensitivity v1
+done_testing
