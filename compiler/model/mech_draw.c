@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What there is to see of a mechanism, without a word in the model: bodies by their points, joints and elements by the symbols
- * of engineers (enum mbs_shape_kind says over which points).
+ * What there is to see of a mechanism, without a word in the model: bodies by their points, joints by the symbols
+ * of engineers (enum mbs_shape_kind says over which points).  Elements are in mech_symbol.c.
  *
  * A body whose places are all one, such as a wheel or a satellite, shows the simple solid that has its mass and inertia; in
  * space also one whose places lie on an axis of symmetry, such as a top.
@@ -13,40 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- points ------------------------------------------------------------------------------------------------------------- */
-
-void draw_place(struct check *k, int body, struct vec local)
-{
-    const struct mech_body *b = &k->mech->body.at[body];
-    struct vec at = motion_point(k->pool, &b->motion, local);
-    VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}, b->beam ? 0 : 1 + body, local, 1 + body}));
-}
-
-/* Beyond a place by a vector in space axes. */
-static void draw_beyond(struct check *k, const struct mech_end *end, struct vec by)
-{
-    struct vec at = vec_add(k->pool, motion_point(k->pool, &k->mech->body.at[end->body].motion, end->at), by);
-    VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}, 0, at, 1 + end->body}));
-}
-
-static void draw_end(struct check *k, const struct mech_end *end)
-{
-    draw_place(k, end->body, end->at);
-}
-
-/* By one unit along an axis of the end's frame. */
-static void draw_axis(struct check *k, const struct mech_end *end, struct vec axis)
-{
-    struct pool *p = k->pool;
-    draw_place(k, end->body, vec_add(p, end->at, rotation_apply(p, &end->frame, axis)));
-}
-
-static void draw_shape(struct check *k, const char *name, enum mbs_shape_kind kind, int first)
-{
-    if (k->m->point.n > first)
-        VEC_PUSH(k->m->shape, ((struct model_shape){.name = name, .kind = (int)kind, .first = first, .count = k->m->point.n - first}));
-}
 
 /* --- bodies ------------------------------------------------------------------------------------------------------------- */
 
@@ -89,16 +55,6 @@ static Expr radius(struct check *k, int num, int den, Expr J, Expr m)
 }
 
 static bool about_equal(double a, double b) { return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)); }
-
-static void draw_solid(struct check *k, int b, const char *name, enum mbs_shape_kind kind, struct vec at, const Expr half[3], const int axis[3])
-{
-    struct pool *p = k->pool;
-    int first = k->m->point.n;
-    draw_place(k, b, at);
-    for (int i = 0; i < 3 && half[i]; i++)
-        draw_place(k, b, vec_add(p, at, vec_scale(p, half[i], vec_unit(p, axis[i]))));
-    draw_shape(k, name, kind, first);
-}
 
 /* The cylinder of this mass and inertia about axis `same`, on a body whose places reach `most` along axis `along`: a rotor on its
  * shaft, or a disc that holds the places; not a bar, which the line of its places shows already. */
@@ -234,109 +190,6 @@ static void draw_joint(struct check *k, const struct mech_joint *j)
         return;         /* free: there is nothing between the bodies */
     }
     draw_shape(k, j->name, j->kind->symbol, first);
-}
-
-/* --- elements ----------------------------------------------------------------------------------------------------------- */
-
-/* Bodies that a flexible end moves on know their places by themselves. */
-void mech_draw_between(struct check *k, const char *name, int kind, const struct mech_end *a, const struct mech_end *b)
-{
-    int first = k->m->point.n;
-    draw_end(k, a);
-    draw_end(k, b);
-    draw_shape(k, name, (enum mbs_shape_kind)kind, first);
-}
-
-/* The axis of one of a joint's coordinates, in the frame of a, or of b where it is fixed there; false: it has none. */
-static bool coordinate_axis(struct check *k, const struct mech_joint *j, int slot, const struct mech_end **on, struct vec *axis)
-{
-    for (int i = 0; i < JOINT_STEPS && j->kind->step[i].motion != STEP_NONE; i++) {
-        const struct joint_step *s = &j->kind->step[i];
-        bool plain = s->motion == STEP_TURN || s->motion == STEP_SLIDE || s->motion == STEP_SCREW;
-        if (!plain || s->coord != slot)
-            continue;
-        *axis = joint_step_axis(k->pool, j, s);
-        *on = s->axis == STEP_AXIS2 ? &j->b : &j->a;
-        return true;
-    }
-    return false;
-}
-
-void mech_draw_on(struct check *k, const char *name, int turning, int sliding, int joint, int slot)
-{
-    const struct mech_joint *j = &k->mech->joint.at[joint];
-    const struct mech_end *on;
-    struct vec axis;
-    bool slides = joint_coord_is_length(j, slot);
-    int kind = slides ? sliding : turning, first = k->m->point.n;
-    if (!coordinate_axis(k, j, slot, &on, &axis))
-        return;
-    if (kind == MBS_SHAPE_SPRING || kind == MBS_SHAPE_DAMPER) {         /* along the rail */
-        mech_draw_between(k, name, kind, &j->a, &j->b);
-        return;
-    }
-    draw_end(k, &j->b);
-    if (slides || k->mech->spatial) {   /* the direction is that on `on`, the place that of b */
-        struct vec d = rotation_apply(k->pool, &k->mech->body.at[on->body].motion.R, rotation_apply(k->pool, &on->frame, axis));
-        draw_beyond(k, &j->b, d);
-    }
-    draw_shape(k, name, (enum mbs_shape_kind)kind, first);
-}
-
-void mech_draw_vector(struct check *k, const char *name, int kind, const struct mech_end *at, struct vec v)
-{
-    int first = k->m->point.n;
-    draw_end(k, at);
-    draw_beyond(k, at, v);
-    draw_shape(k, name, (enum mbs_shape_kind)kind, first);
-}
-
-void mech_draw_effort(struct check *k, const char *name, int joint, int slot, Expr value)
-{
-    struct pool *p = k->pool;
-    const struct mech_joint *j = &k->mech->joint.at[joint];
-    const struct mech_end *on;
-    struct vec axis;
-    if (!coordinate_axis(k, j, slot, &on, &axis))
-        return;
-    axis = rotation_apply(p, &k->mech->body.at[on->body].motion.R, rotation_apply(p, &on->frame, axis));
-    mech_draw_vector(k, name, joint_coord_is_length(j, slot) ? MBS_SHAPE_FORCE : MBS_SHAPE_TORQUE, &j->b, vec_scale(p, value, axis));
-}
-
-void mech_draw_gear(struct check *k, const char *name, const int joint[2], const int slot[2], Expr ratio)
-{
-    struct pool *p = k->pool;
-    int first = k->m->point.n;
-    struct model_point last = {.x = {ratio, p->zero, p->zero}};
-    const struct mech_joint *j[2] = {&k->mech->joint.at[joint[0]], &k->mech->joint.at[joint[1]]};
-    const struct mech_end *on[2];
-    struct vec axis[2];
-    for (int i = 0; i < 2; i++)
-        if (!coordinate_axis(k, j[i], slot[i], &on[i], &axis[i]))
-            return;
-    for (int i = 0; i < 2; i++) {
-        draw_end(k, &j[i]->b);
-        last.x[1 + i] = joint_coord_is_length(j[i], slot[i]) ? p->zero : p->one;
-    }
-    for (int i = 0; i < 2; i++)
-        draw_beyond(k, &j[i]->b, rotation_apply(p, &k->mech->body.at[on[i]->body].motion.R, rotation_apply(p, &on[i]->frame, axis[i])));
-    last.local = (struct vec){{last.x[0], last.x[1], last.x[2]}};
-    VEC_PUSH(k->m->point, last);
-    draw_shape(k, name, MBS_SHAPE_GEAR, first);
-}
-
-/* The plane, and the ball if there is a radius. */
-void mech_draw_contact(struct check *k, const char *name, const struct mech_end *a, const struct mech_end *b, struct vec normal, Expr r)
-{
-    struct pool *p = k->pool;
-    int first = k->m->point.n;
-    draw_end(k, a);
-    draw_end(k, b);
-    draw_place(k, b->body, vec_add(p, b->at, normal));
-    draw_shape(k, name, MBS_SHAPE_CONTACT, first);
-    if (r != p->zero)
-        draw_solid(k, a->body, k->mech->body.at[a->body].name, k->mech->spatial ? MBS_SHAPE_SPHERE : MBS_SHAPE_CIRCLE, a->at,
-                   (Expr[]){r, k->mech->spatial ? 0 : r, 0}, (int[]){0, 1, 2});
 }
 
 void mech_draw(struct check *k)

@@ -184,9 +184,13 @@ void beam_energies(struct check *, const struct mech_body *);
 
 /* --- mech_force.c: springs, dampers, torques, drives, gears ... --- */
 void mech_elements(struct check *);
-/* --- mech_draw.c: shapes for the eye --- */
-void mech_draw(struct check *);
+/* --- mech_symbol.c: points of the drawing, symbols of elements --- */
 void draw_place(struct check *, int body, struct vec local);     /* a point more */
+void draw_end(struct check *, const struct mech_end *);
+void draw_axis(struct check *, const struct mech_end *, struct vec axis);       /* by one unit along an axis of its frame */
+void draw_shape(struct check *, const char *name, enum mbs_shape_kind, int first);      /* over the points from number `first` on */
+/* A place and points beyond it by lengths along axes of the body; a length 0 ends them. */
+void draw_solid(struct check *, int body, const char *name, enum mbs_shape_kind, struct vec at, const Expr half[3], const int axis[3]);
 /* Symbols (enum mbs_shape_kind) between two places, at a joint's coordinate, of a force or torque in space axes, of an effort
  * along or about a coordinate. */
 void mech_draw_between(struct check *, const char *name, int kind, const struct mech_end *a, const struct mech_end *b);
@@ -195,6 +199,8 @@ void mech_draw_vector(struct check *, const char *name, int kind, const struct m
 void mech_draw_effort(struct check *, const char *name, int joint, int slot, Expr value);
 void mech_draw_gear(struct check *, const char *name, const int joint[2], const int slot[2], Expr ratio);
 void mech_draw_contact(struct check *, const char *name, const struct mech_end *a, const struct mech_end *b, struct vec normal, Expr radius);
+/* --- mech_draw.c: bodies and joints --- */
+void mech_draw(struct check *);
 /* --- draw.c --- */
 /* The body that a `draw` statement gives a solid, or -1. */
 int draw_solid_body(struct check *, const struct pending *);
