@@ -165,40 +165,18 @@ static bool point_on_body(struct check *k, struct scope *s, const struct ast_exp
     return e->kind == AST_AT && k->mech->moving && mech_end_read(k, s, e, end);
 }
 
-/* `colour = red`, `opacity = 0.5`, `hidden`, `factor = 20` behind the shape. */
+/* `colour = red`, `opacity = 0.5`, `hidden = true`, `factor = 20` behind the shape. */
 static bool read_looks(struct check *k, const struct pending *p, struct model_shape *look)
 {
-    static const char *const named[] = {"red", "orange", "yellow", "green", "blue", "purple", "brown", "pink", "black", "white", "grey"};
     struct words w = {.n = 0};
     struct reading r = {.k = k, .scope = p->scope, .stmt = p->stmt, .part = part_find(STMT_DRAW), .noun = "drawing"};
-    Expr opacity, factor;
+    Expr factor;
     for (const struct part *c = r.part + 1; !c->noun; c++)
         words_add(&w, c->clause.name);
-    if (!words_check(k, p->stmt, 1, r.noun, &w) || !read_scalar(&r, "opacity", &opacity) || !read_scalar(&r, "factor", &factor))
+    if (!words_check(k, p->stmt, 1, r.noun, &w) || !looks_read(&r, &look->colour, &look->clear) || !read_scalar(&r, "factor", &factor))
         return false;
-    look->clear = 1 - expr_value(k->pool, opacity);
     look->factor = read_value(&r, "factor") ? expr_value(k->pool, factor) : 0;
-    if (read_truth(&r, "hidden"))
-        look->clear = 1;
-    if (!(look->clear >= 0 && look->clear <= 1)) {
-        diag_error(k->diags, read_value(&r, "opacity")->span, "the opacity is between 0 (not seen) and 1");
-        return false;
-    }
-    const struct ast_expr *e = read_value(&r, "colour");
-    if (!e)
-        return true;
-    struct suggestion near;
-    suggest_init(&near, e->text);
-    look->colour = e->text;
-    if (e->kind == AST_STRING && strlen(e->text) == 7 && e->text[0] == '#' && strspn(e->text + 1, "0123456789abcdefABCDEF") == 6)
-        return true;
-    for (size_t i = 0; e->kind == AST_NAME && i < sizeof named / sizeof *named; i++) {
-        if (!strcmp(named[i], e->text))
-            return true;
-        suggest_offer(&near, named[i]);
-    }
-    diag_error(k->diags, e->span, "a colour is a name such as red, or \"#rrggbb\"%s", e->kind == AST_NAME ? suggest_text(&near, k->arena) : "");
-    return false;
+    return true;
 }
 
 static const struct kind *find_kind(struct check *k, const struct ast_expr *call)

@@ -139,6 +139,24 @@ static int places_axis(struct check *k, const struct places *x, double *reach)
     return axis;
 }
 
+/* The shape that it has. */
+static void draw_looks(struct check *k, int b)
+{
+    struct pool *p = k->pool;
+    const struct mech_body *body = &k->mech->body.at[b];
+    const struct mech_looks *l = &body->looks;
+    if (!l->plane_box) {
+        draw_solid(k, b, body->name, l->kind, body->com, l->half, l->axis);
+        return;
+    }
+    int first = k->m->point.n;
+    for (int i = 0; i < 4; i++) {
+        Expr x = i == 1 || i == 2 ? l->half[0] : expr_neg(p, l->half[0]), y = i > 1 ? l->half[1] : expr_neg(p, l->half[1]);
+        draw_place(k, b, vec_add(p, body->com, ((struct vec){{x, y, p->zero}})));
+    }
+    draw_shape(k, body->name, MBS_SHAPE_BODY, first);
+}
+
 static void draw_body(struct check *k, int b)
 {
     struct places x = {{0}};
@@ -207,8 +225,17 @@ void mech_draw(struct check *k)
                 solid[b] = true;
         }
     for (int b = 1; b < m->body.n; b++)
-        if (!m->body.at[b].beam && !solid[b])   /* beams draw themselves, bent */
-            draw_body(k, b);
+        if (!m->body.at[b].beam && !solid[b]) {         /* beams draw themselves, bent */
+            int first = k->m->shape.n;
+            if (m->body.at[b].looks.given)
+                draw_looks(k, b);
+            else
+                draw_body(k, b);
+            for (; first < k->m->shape.n; first++) {
+                k->m->shape.at[first].colour = m->body.at[b].looks.colour;
+                k->m->shape.at[first].clear = m->body.at[b].looks.clear;
+            }
+        }
     for (int i = 0; i < m->joint.n; i++) {
         const struct mech_joint *j = &m->joint.at[i];
         if (!m->spatial || (!solid[j->a.body] && !solid[j->b.body]))

@@ -157,6 +157,18 @@ static const char *element_name(struct reading *x)
     return full_name(x->k, x->scope, eval_name(x->k, x->scope, x->stmt->name));
 }
 
+/* Length or angle, its rate, the force against its growth, and the power that it takes from the mechanism. */
+static void tell(struct reading *x, const struct where *w, bool length, Expr q, Expr dq, Expr force)
+{
+    struct check *k = x->k;
+    const char *name = element_name(x);
+    struct dim dim = mech_length_or_angle(k, length), second = mech_dim(k, 0, 0, 1);
+    mech_tells(k, name, !w->on_joint ? "length" : length ? "distance" : "angle", q, dim);
+    mech_tells(k, name, "rate", dq, dim_div(dim, second));
+    mech_tells(k, name, length ? "force" : "torque", force, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
+    mech_tells(k, name, "power", expr_mul(k->pool, force, dq), mech_dim(k, 2, 1, -3));
+}
+
 /* --- springs and dampers ---------------------------------------------------------------------------------------- */
 
 /* spring S: between A and B, stiffness = c, length = l0, damping = d     spring S: on J, stiffness = c, angle = a0 */
@@ -178,11 +190,13 @@ static void spring(struct reading *x)
         draw_between(k, element_name(x), MBS_SHAPE_SPRING, &w);
         if (d != p->zero)
             draw_between(k, element_name(x), MBS_SHAPE_DAMPER, &w);
+        tell(x, &w, true, q, dq, expr_add(p, expr_mul(p, c, expr_sub(p, q, rest)), expr_mul(p, d, dq)));
         if (rest == p->zero && d == p->zero) {  /* without a rest length the root is not needed */
             add_potential(k, x->stmt->span, expr_product(p, 3, (Expr[]){p->half, c, expr_powi(p, q, 2)}));
             return;
         }
     } else {
+        tell(x, &w, length, q, dq, expr_add(p, expr_mul(p, c, expr_sub(p, q, rest)), expr_mul(p, d, dq)));
         mech_draw_on(k, element_name(x), MBS_SHAPE_TURN_SPRING, MBS_SHAPE_SPRING, w.joint, w.slot);
         if (d != p->zero)
             mech_draw_on(k, element_name(x), MBS_SHAPE_TURN_DAMPER, MBS_SHAPE_DAMPER, w.joint, w.slot);
@@ -206,6 +220,7 @@ static void damper(struct reading *x)
         mech_draw_on(k, element_name(x), MBS_SHAPE_TURN_DAMPER, MBS_SHAPE_DAMPER, w.joint, w.slot);
     }
     add_dissipation(k, x->stmt->span, half_square(k->pool, d, dq));
+    tell(x, &w, length, q, dq, expr_mul(k->pool, d, dq));
 }
 
 /* Stiffnesses along and about the axes of side a: [x, y, angle] or [x, y, z, about x, about y, about z]. */
@@ -314,6 +329,8 @@ static void torque_on_joint(struct reading *x, const struct ast_item *on, int jo
         return;
     apply(k, x->stmt->span, 1, &f.at[0].e, &dq);
     mech_draw_effort(k, element_name(x), joint, slot, f.at[0].e);
+    mech_tells(k, element_name(x), length ? "force" : "torque", f.at[0].e, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
+    mech_tells(k, element_name(x), "power", expr_mul(k->pool, f.at[0].e, dq), mech_dim(k, 2, 1, -3));
 }
 
 static void torque(struct reading *x)
@@ -362,7 +379,10 @@ static void force(struct reading *x)
     const struct motion *m = &k->mech->body.at[end.body].motion;
     struct vec v = body_axes ? end_velocity(k->pool, m, &end) : end_velocity_space(k->pool, m, &end);
     apply(k, x->stmt->span, 3, f.x, v.x);
-    mech_draw_vector(k, element_name(x), MBS_SHAPE_FORCE, &end, body_axes ? rotation_apply(k->pool, &m->R, f) : f);
+    struct vec in_space = body_axes ? rotation_apply(k->pool, &m->R, f) : f;
+    mech_draw_vector(k, element_name(x), MBS_SHAPE_FORCE, &end, in_space);
+    mech_tells_vector(k, element_name(x), "force", in_space, mech_dim(k, 1, 1, -2));
+    mech_tells(k, element_name(x), "power", vec_dot(k->pool, f, v), mech_dim(k, 2, 1, -3));
 }
 
 /* --- drives and gears -------------------------------------------------------------------------------------------- */
@@ -479,6 +499,7 @@ static void friction(struct reading *x)
     Expr f = expr_add(p, expr_mul(p, size, expr_fn1(p, EXPR_TANH, expr_div(p, v, slip))), expr_mul(p, d, v));
     f = expr_neg(p, f);
     apply(k, x->stmt->span, 1, &f, &v);
+    tell(x, &w, length, q, v, expr_neg(p, f));
     mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w.joint, w.slot);
 }
 
@@ -537,6 +558,9 @@ static void contact(struct reading *x)
     }
     apply(k, x->stmt->span, 3, F.x, v.x);
     mech_draw_contact(k, element_name(x), &w.a, &w.b, normal, r);
+    mech_tells(k, element_name(x), "depth", depth, mech_dim(k, 1, 0, 0));
+    mech_tells(k, element_name(x), "force", N, mech_dim(k, 1, 1, -2));
+    mech_tells_vector(k, element_name(x), "vector", F, mech_dim(k, 1, 1, -2));
 }
 
 static void element(struct check *k, const struct pending *it)

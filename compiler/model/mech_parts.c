@@ -310,6 +310,7 @@ static void read_body(struct check *k, struct mech_body *b)
         return;
     read_points(k, b);
     read_scalar(&r, "mass", &b->mass);
+    shape_read(&r, b);
     if ((it = mech_item(b->stmt, "com"))) {
         mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the centre of mass", &b->com);
         if (b->mass == k->pool->zero)

@@ -61,6 +61,38 @@ struct value mech_coordinate(struct check *k, struct span span, int joint, int i
     return value_scalar(k, e, joint_coord_dim(k, j, i));
 }
 
+void mech_tells(struct check *k, const char *owner, const char *part, Expr value, struct dim dim)
+{
+    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 1, {{value, k->pool->zero, k->pool->zero}}, dim}));
+}
+
+void mech_tells_vector(struct check *k, const char *owner, const char *part, struct vec value, struct dim dim)
+{
+    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 3, value, dim}));
+}
+
+/* A quantity of an element; *is: there is such an element, known here, and a fault is reported. */
+static struct value element_member(struct check *k, struct scope *s, const struct ast_expr *e, const char *owner, bool *is)
+{
+    const char *inside = full_name(k, s, owner), *list = "";
+    struct suggestion near;
+    suggest_init(&near, e->text);
+    *is = false;
+    for (int i = 0; i < k->mech->quantity.n; i++) {
+        const struct mech_quantity *q = &k->mech->quantity.at[i];
+        if (q->owner != inside && q->owner != owner)
+            continue;
+        *is = true;
+        if (!strcmp(q->part, e->text))
+            return q->n == 1 ? value_scalar(k, q->value.x[0], q->dim) : vector_value(k, e->span, q->value, q->dim);
+        suggest_offer(&near, q->part);
+        list = arena_printf(k->arena, "%s%s%s", list, *list ? ", " : "", q->part);
+    }
+    if (*is)
+        diag_error(k->diags, e->at, "'%s' has no '%s'%s; it has %s", owner, e->text, suggest_text(&near, k->arena), list);
+    return VALUE_NONE;
+}
+
 static struct value body_member(struct check *k, const struct ast_expr *e, const struct mech_body *b)
 {
     struct pool *p = k->pool;
@@ -90,7 +122,18 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
         return value_scalar(k, motion_point(p, x, b->com).x[t[0] - 'x'], metre);
     if (!strcmp(t, "rotation"))
         return rotation_value(k, e->span, &x->R);
-    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation"};
+    if (!strcmp(t, "mass") && !b->beam)
+        return value_scalar(k, b->mass, mech_dim(k, 0, 1, 0));
+    if (!strcmp(t, "momentum") && !b->beam)
+        return vector_value(k, e->span, vec_scale(p, b->mass, motion_velocity_space(p, x, b->com)), mech_dim(k, 1, 1, -1));
+    if (!strcmp(t, "inertia") && !b->beam) {
+        int n = k->mech->spatial ? 3 : 1;
+        struct value v = k->mech->spatial ? value_new(k, e->span, 2, 3, 3) : value_scalar(k, b->inertia.m[2][2], mech_dim(k, 2, 1, 0));
+        for (int i = 0; v.at && n == 3 && i < 9; i++)
+            v.at[i] = (struct scalar){b->inertia.m[i / 3][i % 3], mech_dim(k, 2, 1, 0)};
+        return v;
+    }
+    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation", "mass", "momentum", "inertia"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         suggest_offer(&near, known[i]);
     diag_error(k->diags, e->at, "the body '%s' has no '%s'%s", b->name, t, suggest_text(&near, k->arena));
@@ -136,6 +179,10 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
         diag_error(k->diags, e->span, "'%s' has no parts", owner);
         return VALUE_NONE;
     }
+    bool element = false;
+    struct value told = j < 0 ? element_member(k, s, e, owner, &element) : VALUE_NONE;
+    if (element)
+        return told;
     if (j < 0) {
         struct suggestion near;
         suggest_init(&near, owner);

@@ -29,6 +29,7 @@ void mech_fini(struct check *k)
     free(m->joint.at);
     free(m->element.at);
     free(m->named.at);
+    free(m->quantity.at);
     free(m->order.at);
     free(m->start.at);
 }

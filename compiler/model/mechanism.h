@@ -18,6 +18,15 @@ struct mech_point {
     struct rotation frame;      /* axes of a frame; identity for a point */
     Expr turn_rate;             /* of the frame about z, on a flexible body; 0 means zero */
 };
+/* How a body looks, if it says so. */
+struct mech_looks {
+    bool given, plane_box;      /* a shape; in a plane the corners of a box */
+    enum mbs_shape_kind kind;
+    Expr half[3];               /* from the centre of mass along the axes; 0 ends them */
+    int axis[3];
+    const char *colour;
+    double clear;
+};
 struct mech_body {
     const char *name;           /* full: arm.link[2] */
     struct span span;
@@ -31,6 +40,7 @@ struct mech_body {
     int depth;                  /* in the tree; -1: not reached */
     int coord;                  /* absolute: first of its own coordinates */
     struct beam *beam;          /* NULL: rigid */
+    struct mech_looks looks;
     struct motion motion;
     struct motion start;        /* absolute: motion by the tree joints at start, for start values */
 };
@@ -103,6 +113,14 @@ struct joint_kind {
     enum mbs_shape_kind symbol; /* to draw; MBS_SHAPES: nothing */
 };
 
+/* What an element lets expressions know of itself: S.force. */
+struct mech_quantity {
+    const char *owner, *part;   /* the element's full name; force, length ... */
+    int n;                      /* 1, or the components of a vector in space axes */
+    struct vec value;
+    struct dim dim;
+};
+
 struct mechanism {
     bool spatial, absolute;
     const struct ast_stmt *dimension, *coordinates, *gravity;
@@ -112,6 +130,7 @@ struct mechanism {
     struct { struct mech_joint *at; int n, cap; } joint;
     struct { struct pending *at; int n, cap; } element;     /* springs, dampers, torques ... */
     struct { struct output_note *at; int n, cap; } named;   /* all parts */
+    struct { struct mech_quantity *at; int n, cap; } quantity;
     struct { int *at; int n, cap; } order;      /* bodies, parents first */
     struct { struct start *at; int n, cap; } start;     /* fixed start values of coordinates that are none of the model's */
     const double *defaults;     /* values of the parameters */
@@ -144,6 +163,12 @@ struct dim mech_dim(const struct check *, int m, int kg, int s);        /* known
 struct dim mech_length_or_angle(const struct check *, bool length);
 struct dim joint_coord_dim(const struct check *, const struct mech_joint *, int i);
 
+/* --- mech_shape.c: shape = disc(...), density = ... --- */
+struct reading;
+void shape_read(struct reading *, struct mech_body *);
+/* `colour`, `opacity`, `hidden` of a part; false after an error. */
+bool looks_read(struct reading *, const char **colour, double *clear);
+
 /* --- mech_parts.c: from statements to parts --- */
 void mech_setting(struct check *, struct scope *, const struct ast_stmt *);
 void mech_declare(struct check *, struct scope *, const struct ast_stmt *);
@@ -173,6 +198,10 @@ void mech_tree(struct check *);
 /* --- mech_value.c --- */
 /* A joint's coordinate as an expression, also where it is no coordinate of the model; 0: there is none. */
 Expr mech_joint_value(struct check *, const struct mech_joint *, int i);
+
+/* For expressions after this: OWNER.PART. */
+void mech_tells(struct check *, const char *owner, const char *part, Expr value, struct dim);
+void mech_tells_vector(struct check *, const char *owner, const char *part, struct vec value, struct dim);
 
 /* The velocity of an end: in the body's axes, and in space. */
 struct vec end_velocity(struct pool *, const struct motion *, const struct mech_end *);
