@@ -12,7 +12,8 @@
  * the load is not known from rigid bodies; where multipliers are handed out, they are those of least norm (rows of unit length).
  * Where the rank at the start is full there is nothing to decide.  Else it is looked at in other positions of the mechanism as
  * well, found by random steps along the constraints and back onto them: the largest rank is the rank, and of the choices of
- * independent rows that pivoting makes at these places the one is taken whose smallest sine over all places is largest. */
+ * independent rows that pivoting makes at these places the one is taken whose smallest sine over all places is largest.  Where the
+ * rows kept come near to being dependent later on while others are not, they are chosen again, and the method starts anew. */
 #include "watch.h"
 
 #include <math.h>
@@ -301,8 +302,26 @@ static void choose_rows(struct mbs_sim *sim, struct decision *d)
     a->drops = a->m - rank;
 }
 
-static void find_redundant(struct mbs_sim *sim)
+/* At the place as of now alone: 1 if other rows are far better there than those kept. */
+static int choose_here(struct mbs_sim *sim, struct decision *d)
 {
+    struct mbs_watch *a = sim->watch;
+    int rank = a->m - a->drops;
+    double now = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
+
+    memcpy(d->q, sim->s.x.q, (size_t)a->n * sizeof *d->q);
+    d->places = 1;
+    d->rank[0] = rank;
+    if (!(judge_choice(sim, d, 0, rank) > 3 * now))
+        return 0;
+    memcpy(a->drop, d->try, (size_t)a->m);
+    return 1;
+}
+
+/* here: choose_here(), else choose_rows(); what the former returns. */
+static int find_redundant(struct mbs_sim *sim, int here)
+{
+    int changed = 0;
     struct mbs_watch *a = sim->watch;
     size_t n = (size_t)a->n, m = (size_t)a->m;
     struct decision d = { .seed = 1, .cod = mbs_cod_new(a->n, a->m), .A = calloc(n * m + 2 * m + (PLACES + 1) * n + n * n + 1, sizeof(double)),
@@ -315,11 +334,26 @@ static void find_redundant(struct mbs_sim *sim)
         d.x = d.q + PLACES * n;
         d.N = d.x + n;
         d.best = d.try + m;
-        choose_rows(sim, &d);
+        if (here)
+            changed = choose_here(sim, &d);
+        else
+            choose_rows(sim, &d);
     }
     mbs_cod_free(d.cod);
     free(d.A);
     free(d.try);
+    return changed;
+}
+
+int mbs_watch_choose(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+
+    if (!a->drops || sim->s.x.t == a->t_chosen || !find_redundant(sim, 1))
+        return 0;
+    a->t_chosen = sim->s.x.t;
+    a->largest = a->sine = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
+    return mbs_saddle_drop(sim->p.saddle, a->drop) == 0;
 }
 
 /* Row d of those left out as a combination of the others, scaled: the null vector of G' into u. */
@@ -388,7 +422,7 @@ int mbs_watch_start(struct mbs_sim *sim)
     memset(a->drop, 0, (size_t)a->m);
     a->sine = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
     if (a->sine < SUSPECT && a->m <= DENSE_MAX && sim->opt.witness) {
-        find_redundant(sim);
+        find_redundant(sim, 0);
         a->sine = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
     }
     memcpy(a->q, sim->s.x.q, (size_t)a->n * sizeof *a->q);
@@ -396,7 +430,7 @@ int mbs_watch_start(struct mbs_sim *sim)
     a->slope = 1;
     a->far = 0;
     a->passing = 0;
-    a->t_from = NAN;
+    a->t_from = a->t_chosen = NAN;
     sim->passages.redundant = a->drops;
     free(a->null);
     a->null = a->drops ? calloc((size_t)a->m * (size_t)a->drops, sizeof *a->null) : NULL;

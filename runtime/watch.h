@@ -29,6 +29,7 @@ struct mbs_watch {
     int seen;                   /* it was met */
     double h;                   /* next step of the passage */
     double t_until;             /* end of the step that met it */
+    double t_chosen;            /* where the rows left out were chosen again */
     double t_from;              /* where the last rescue began */
     struct mbs_point last;      /* the point before the last, for the leap and between outputs */
     double *k[MBS_PASS_STAGES], *y, *rate[3];
@@ -39,6 +40,8 @@ struct mbs_watch {
 double mbs_watch_sine(struct mbs_sim *sim, double t, const double *q, int *weakest);
 /* The rows that are about to become dependent, into text, from the factors of the last sine. */
 void mbs_watch_rows(struct mbs_sim *sim, int weakest, char *text, size_t size);
+/* 1 if rows that were left out serve better here than some that were kept: they have changed places. */
+int mbs_watch_choose(struct mbs_sim *sim);
 /* singular.c: 1 if the last step came through a narrow place: it is taken back, and mbs_pass_step() goes on */
 int mbs_singular_look(struct mbs_sim *sim);
 /* 1 if a method that has failed stands before a narrow place */

@@ -67,7 +67,7 @@ static void bordered(struct path *p, const double *tangent, int with_g, double a
     for (int i = 0; i < p->m; i++)
         p->b[i] = with_g ? -p->g[i] : 0;
     p->b[p->m] = along;
-    mbs_cod_factor(p->cod, p->A, 1e-7);
+    mbs_cod_factor(p->cod, p->A, 1e-5);
     mbs_cod_solve(p->cod, p->b, x);
 }
 
@@ -102,7 +102,7 @@ static int extend(struct path *p, int side)
     q = at(p, to);
     for (int i = 0; i < p->n; i++)
         q[i] = at(p, from)[i] + STRIDE * tangent[i];
-    for (int k = 0; k < 12 && off > 1e-14; k++) {
+    for (int k = 0; k < 12 && off > 1e-15; k++) {
         evaluate(p, q);
         bordered(p, tangent, 1, 0, p->x);
         off = norm(p->x, p->n);
@@ -261,7 +261,7 @@ static int watch(void *user, double t, const struct mbs_statistics *stat)
 struct end {
     int status;
     struct mbs_message msg;
-    double q[2048], v[2048], cpu, error;
+    double q[2048], v[2048], a[2048], cpu, error;
     long steps;
 };
 
@@ -290,6 +290,7 @@ static void run(const char *method, const char *form, double tol, double to, str
     e->steps = mbs_statistics(sim)->steps;
     memcpy(e->q, mbs_state(sim)->q, (size_t)model->nq * 8);
     memcpy(e->v, mbs_state(sim)->v, (size_t)model->nq * 8);
+    memcpy(e->a, mbs_state(sim)->a, (size_t)model->nq * 8);
     e->cpu = cpu() - began;
     mbs_free(sim);
 }
@@ -338,7 +339,7 @@ int main(int argc, char **argv)
     void *lib = argc > 3 ? dlopen(argv[1], RTLD_NOW) : NULL;
     static struct end e, ref;
     static double q[2048];
-    double to, s, r, s2, r2, growth, dt, r0 = 0, d0[4];
+    double to, s, r, s2, r2, growth, dt, scale, r0 = 0, d0[4] = { 0 };
     const char *only = getenv("ONLY");
     struct path p;
     int silent = 0, runs = 0;
@@ -361,7 +362,7 @@ int main(int argc, char **argv)
         printf("%-24s cannot be assembled: %s\n", argv[3], ref.msg.text);
         return 2;
     }
-    p = path_new(model, params, ref.q, ref.v);
+    p = path_new(model, params, ref.q, norm(ref.v, model->nq) > 0 ? ref.v : ref.a);
     /* the rate of k from the kinetic energy, T = m k'^2/2 */
     {
         struct mbs_state x = { .q = ref.q, .v = ref.v, .z = p.zero, .u = p.zero };
@@ -370,13 +371,14 @@ int main(int argc, char **argv)
         if (inertia(&p, 0, d0))
             r0 = sqrt(2 * E[0] / d0[0]);
     }
-    dt = 1e-6 * r0;
-    if (r0 == 0 || !travel(&p, r0, to, &s, &r) || !travel(&p, r0 + dt, to, &s2, &r2)) {
+    scale = fmax(r0, 1 / STRIDE);
+    dt = 1e-6 * scale;
+    if (!(d0[0] > 0) || !travel(&p, r0, to, &s, &r) || !travel(&p, r0 + dt, to, &s2, &r2)) {
         printf("%-24s has no path: %d .. %d\n", argv[3], p.low, p.high);
         return 2;
     }
     place(&p, s, q);
-    growth = fmax(1, fabs(s2 - s) / dt * r0 * STRIDE);
+    growth = fmax(1, fabs(s2 - s) / dt * scale * STRIDE);
     if (getenv("VERBOSE"))
         printf("%s: n = %d, m = %d, k' = %g, end at %.3f of %d .. %d, growth %.3g\n", argv[3], model->nq, model->ng, r0, s, p.low, p.high, growth);
     printf("%-24s", argv[3]);

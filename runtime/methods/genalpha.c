@@ -35,6 +35,9 @@
 #include <string.h>
 
 enum iteration { ITERATION_INDEX2, ITERATION_CS, ITERATION_CM };
+/* Errors of order h^3 a step add up to h^2: held against tol they leave tol^(2/3).  Held against tol^(3/2), up to a constant factor, they
+ * leave tol, as those of methods of high order do. */
+static const double LOOSE = 1e-2, TIGHT_INDEX3 = 8;    /* of index 3 the velocities hardly count in the estimate */
 enum { NEWTON_MAX = 12, NEWTON_MAX_FIXED = 60 };
 static const double NORMAL_SHARE = 0.1;         /* of the error estimate of q across the constraints */
 
@@ -51,7 +54,7 @@ struct genalpha {
     int index3;
 
     struct mbs_matrix *J;
-    int bM, brq, brv, bGt, bG, bnh, brz, bzq, bzv, bI, bzz;
+    int bM, brq, brv, bGt, bG, bOne, bnh, brz, bzq, bzv, bI, bzz;
     struct mbs_jacobian jac;
     double *gvq_nh;             /* gvq without its holonomic rows */
 
@@ -63,6 +66,9 @@ struct genalpha {
     double *dphi, *dzdot;       /* slopes of phi and z' over the last step */
     double h_prev;              /* its length; 0 after a restart */
 
+    const unsigned char *drop;  /* rows left out, or NULL */
+    double *one;                /* 1 for each of them */
+    double tight;               /* weight of the errors of a step */
     double *qhat, *vhat, *zhat, *w, *nu, *kappa;
     double *rhs, *vrhs, *tmp, *sc;
     double *est;                /* estimated error of (q, v, z) */
@@ -130,7 +136,7 @@ static void genalpha_layout(struct mbs_stepper *s, struct mbs_work *w)
         { &e->jac.zv, (size_t)o->zv.nnz }, { &e->jac.zz, (size_t)o->zz.nnz }, { &e->jac.gvq, (size_t)o->gvq.nnz },
         { &e->gvq_nh, (size_t)o->gvq.nnz }, { &e->a, n }, { &e->a_new, n }, { &e->zd, nz }, { &e->zd_new, nz },
         { &e->zdot, nz }, { &e->zdot_old, nz }, { &e->zdot_new, nz }, { &e->dphi, n }, { &e->dzdot, nz },
-        { &e->qhat, n }, { &e->vhat, n }, { &e->zhat, nz }, { &e->w, n }, { &e->nu, m }, { &e->kappa, m },
+        { &e->qhat, n }, { &e->vhat, n }, { &e->zhat, nz }, { &e->w, n }, { &e->nu, m }, { &e->kappa, m }, { &e->one, m },
         { &e->rhs, all }, { &e->vrhs, all }, { &e->tmp, 3 * (2 * n + nz) }, { &e->sc, 2 * n + nz }, { &e->est, 2 * n + nz },
         { &e->gt_split, n * m },
     };
@@ -161,6 +167,7 @@ static int newton_matrix_new(struct mbs_stepper *s)
     if (p->m > 0) {
         e->bGt = mbs_matrix_block(J, &o->G, 0, 0, c, MBS_BLOCK_TRANSPOSED);
         e->bG = mbs_matrix_block(J, &o->G, 0, c, 0, MBS_BLOCK);
+        e->bOne = mbs_matrix_block(J, NULL, p->m, c, c, MBS_BLOCK);
     }
     if (p->nh > 0)
         e->bnh = mbs_matrix_block(J, &o->gvq, 0, c, 0, MBS_BLOCK);
@@ -218,6 +225,10 @@ static int genalpha_start(struct mbs_stepper *s)
     e->eta = 1;
     s->err = e->est;
     s->sc = e->sc;
+    e->drop = mbs_saddle_dropped(s->p->saddle);
+    for (int i = 0; i < s->p->m; i++)
+        e->one[i] = e->drop && e->drop[i];
+    e->tight = (e->index3 ? TIGHT_INDEX3 : 1) * sqrt(LOOSE / fmin(s->opt->rtol, LOOSE));
     s->control = (struct mbs_control){ .safe = 0.9, .fac_min = 0.2, .fac_max = 4, .expo = 1.0 / 3, .beta = 0, .err_old = 1e-4 };
     if (s->opt->step > 0)
         s->h = s->dir * s->opt->step;
@@ -356,7 +367,12 @@ static int newton_factor(struct mbs_stepper *s, double h)
     x.a = a;
     x.lambda = lambda;
     mbs_eval_jacobian(p, &x, &e->jac);
+    for (int k = 0; k < p->model->G.nnz && e->drop; k++)
+        if (e->drop[p->model->G.rowidx[k]])
+            e->jac.G[k] = 0;
     mbs_matrix_clear(e->J);
+    if (e->drop)
+        mbs_matrix_add(e->J, e->bOne, 1, 0, e->one);
     mbs_matrix_add(e->J, e->bM, 1, 0, e->jac.M);
     mbs_matrix_add(e->J, e->brq, B, 0, e->jac.rq);
     mbs_matrix_add(e->J, e->brv, C, 0, e->jac.rv);
@@ -415,6 +431,9 @@ static void correct_positions(struct mbs_stepper *s, double h)
             rc[i] /= ratio;
     }
     memcpy(rc, p->dyn.g, (size_t)p->ng * sizeof *rc);
+    for (int i = 0; i < m && e->drop; i++)
+        if (e->drop[i])
+            rc[i] = 0;
     e->worst_force = e->worst_constraint = 0;
     for (int i = 0; i < n; i++)
         e->worst_force = fmax(e->worst_force, fabs(e->rhs[i]));
@@ -501,6 +520,9 @@ static void weights_set(struct mbs_stepper *s, double h)
     double ratio = fabs(e->c.gh / (e->c.bh * h));
 
     mbs_scale(s, s->x.q, e->x.q, e->sc);
+    if (s->opt->step == 0)
+        for (int i = 0; i < s->p->ny; i++)
+            e->sc[i] *= e->tight;
     for (int i = 0; i < s->p->n; i++) {
         double *sc = e->sc + s->p->n + i, floor = 1e-15 * fabs(e->x.q[i]);
         e->sc[i] = 1 / (1 / e->sc[i] + floor);
