@@ -5,11 +5,12 @@
 PATH=$top_builddir:$PATH
 models=$top_srcdir/models
 bricard="--solver halfexplicit --formulation index2 --rtol 1e-7 --atol 1e-7"
+# its energy is 30 J, of which this method lost half while dependent rows were chosen anew at every stage
 # shellcheck disable=SC2086
-fails_with "Bricard's mechanism with a method that its dependent constraints disturb" 1 "energy of a system that conserves it" \
-    mbs run "$models/bricard.mbs" $bricard -o "$tmp/b.csv"
+ok "Bricard's mechanism leaves out one row, and the half-explicit method keeps its energy" sh -c 'mbs run "$1/bricard.mbs" $2 |
+    awk "/redundant +1 / { row = 1 } /drift/ { good = \$(NF - 1) < 1e-2 } END { exit !(row && good) }"' sh "$models" "$bricard"
 # shellcheck disable=SC2086
-ok "--no-witness lets it pass" mbs run "$models/bricard.mbs" $bricard --no-witness -o "$tmp/b.csv"
+ok "--no-witness lets the raw method run" mbs run "$models/bricard.mbs" $bricard --no-witness -o "$tmp/b.csv"
 ok "the default method of Bricard's mechanism" mbs run "$models/bricard.mbs" -o "$tmp/b.csv"
 ok "drift is printed where energy is conserved" sh -c 'mbs run "$1/fourbar_spatial.mbs" | grep -q "energy .*, drift [0-9.e-]* J"' sh "$models"
 ok "and not where a damper brakes" sh -c 'mbs run "$1/../examples/double_pendulum.mbs" | grep -q "energy .* J at the start"' sh "$models"
@@ -26,5 +27,13 @@ END
 for method in dop853 radau genalpha halfexplicit; do
     fails_with "$method: constraints that contradict each other" 1 "the constraints first, second contradict each other" \
         mbs run "$tmp/contradiction.mbs" --solver $method -o "$tmp/c.csv"
+done
+# a parallelogram through its flat position: t = 0.345269 (bench/trust/trust.c follows the path by other means)
+for method in "dop853 index1" "radau5 index2" "radau ggl" "halfexplicit index2" "genalpha index3" "ida index2"; do
+    # shellcheck disable=SC2086
+    set -- $method
+    ok "$method passes a flat parallelogram and says so" sh -c 'mbs run "$1/bench/trust/fourbar.mbs" --solver $2 --formulation $3 |
+        awk "/passes a singular position at t = 0.3452[67]/ { said = 1 } /A.angle/ { off = \$2 - 17.34022 } END { exit !(said && off^2 < 1e-5) }"' \
+        sh "$top_srcdir" "$1" "$2"
 done
 done_testing
