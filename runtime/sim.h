@@ -67,6 +67,8 @@ void mbs_hybrid_rewind(struct mbs_sim *sim);
 /* assembly.c: as mbs_assemble, from the state as of now and with these kinds of start values (enum mbs_init), without its
  * conditions */
 int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init);
+/* assembly.c: start values of the model; the inputs stay as mbs_set_inputs() has set them */
+int mbs_sim_initial(struct mbs_sim *sim, double *q, double *v, double *z);
 void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
 /* derivatives.c: to t, within the last step; output: all that mbs_derivatives() shows */
 int mbs_derive_to(struct mbs_sim *sim, double t, int output);

@@ -200,7 +200,8 @@ static int look(struct survey *s, struct mbs_assemblies *out)
     double residual;
     int row, status;
 
-    sim->model->initial(sim->p.c, at->q, at->v, at->z, sim->p.u);
+    if (mbs_sim_initial(sim, at->q, at->v, at->z))
+        return MBS_NO_MEMORY;
     if ((status = mbs_assembly_init(&a, sim, sim->model->q_init, 0, ROWS_GUESSED)))
         return status;
     if (a.A.rows == 0)          /* nothing to meet: the guesses themselves */

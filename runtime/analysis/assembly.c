@@ -534,6 +534,17 @@ int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const un
     return assemble(sim, q_init, v_init, ROWS_CONSTRAINTS);
 }
 
+int mbs_sim_initial(struct mbs_sim *sim, double *q, double *v, double *z)
+{
+    double *defaults = malloc(((size_t)sim->p.nu + 1) * sizeof *defaults);
+
+    if (!defaults)
+        return mbs_fail(&sim->msg, MBS_NO_MEMORY, sim->s.x.t, -1, -1, "out of memory while assembling");
+    sim->model->initial(sim->p.c, q, v, z, defaults);
+    free(defaults);
+    return 0;
+}
+
 int mbs_assemble(struct mbs_sim *sim, double t0)
 {
     struct mbs_point *x;
@@ -545,7 +556,8 @@ int mbs_assemble(struct mbs_sim *sim, double t0)
     x->t = t0;
     if (sim->hybrid)
         mbs_hybrid_rewind(sim);
-    sim->model->initial(sim->p.c, x->q, x->v, x->z, sim->p.u);
+    if (mbs_sim_initial(sim, x->q, x->v, x->z))
+        return MBS_NO_MEMORY;
     return assemble(sim, sim->model->q_init, sim->model->v_init, ROWS_GUESSED);
 }
 
