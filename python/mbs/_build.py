@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""From a model file to a loaded model: mbsc, a C compiler, a cache of what they made."""
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Optional, Sequence
+
+from ._abi import Abi
+
+_here = os.path.dirname(os.path.abspath(__file__))
+
+
+class Error(Exception):
+    """Whatever goes wrong in mbs."""
+
+
+class CompileError(Error):
+    """A model that is not accepted.  ``file``, ``line``, ``column`` say where; the text shows the place with a caret.
+
+    >>> import mbs
+    >>> try:
+    ...     mbs.Model("model m\\ncoord x: m\\nkinetic y'^2\\n")
+    ... except mbs.CompileError as e:
+    ...     print(e.line, e.column)
+    3 9
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        place = re.search(r"^(.*?):(\d+):(\d+): error: (.*)$", text, flags=re.M)
+        self.file: Optional[str] = place[1] if place else None
+        self.line: Optional[int] = int(place[2]) if place else None
+        self.column: Optional[int] = int(place[3]) if place else None
+        self.message: str = place[4] if place else text.strip()
+
+
+def _find() -> tuple[str, str, str]:
+    """(libmbs.so, directory of the programs, directory of the headers): of the wheel, of $MBS_BUILD, or of the system."""
+    build = os.environ.get("MBS_BUILD")
+    if build:
+        source = os.environ.get("MBS_INCLUDE", os.path.join(build, "..", "runtime"))
+        return os.path.join(build, "libmbs.so"), build, source
+    if os.path.exists(os.path.join(_here, "lib", "libmbs.so.1")):
+        return os.path.join(_here, "lib", "libmbs.so.1"), os.path.join(_here, "bin"), os.path.join(_here, "include")
+    import shutil
+    program = shutil.which("mbsc")
+    prefix = os.path.dirname(os.path.dirname(os.path.realpath(program))) if program else "/usr"
+    return "libmbs.so.1", os.path.join(prefix, "bin"), os.path.join(prefix, "include")
+
+
+LIBRARY, PROGRAMS, INCLUDE = _find()
+abi = Abi(INCLUDE)
+lib = ctypes.CDLL(LIBRARY)
+for _name in ("mbs_status_text", "mbs_form_name", "mbs_method"):
+    getattr(lib, _name).restype = ctypes.c_char_p
+for _name, _type in (("mbs_state", "mbs_state"), ("mbs_message", "mbs_message"), ("mbs_statistics", "mbs_statistics"), ("mbs_witness", "mbs_witness")):
+    getattr(lib, _name).restype = ctypes.POINTER(abi.struct[_type])
+for _name in ("mbs_new", "mbs_free", "mbs_state", "mbs_message", "mbs_statistics", "mbs_witness", "mbs_method", "mbs_formulation", "mbs_set_inputs",
+              "mbs_set_state", "mbs_consistent", "mbs_equilibrium", "mbs_linearize", "mbs_modes", "mbs_run"):
+    getattr(lib, _name).argtypes = None
+lib.mbs_assemble.argtypes = [ctypes.c_void_p, ctypes.c_double]
+
+
+def program(name: str) -> str:
+    return os.path.join(PROGRAMS, name)
+
+
+def compiler() -> list[str]:
+    """$CC, cc, gcc, clang, or ziglang (``pip install mbs[cc]``)."""
+    import shutil
+    named = os.environ.get("CC")
+    if named:
+        return named.split()
+    for name in ("gcc", "cc", "clang"):
+        if shutil.which(name):
+            return [name]
+    import importlib.util
+    if importlib.util.find_spec("ziglang"):
+        return [sys.executable, "-m", "ziglang", "cc"]
+    raise Error("no C compiler was found: install gcc or clang, or `pip install mbs[cc]`")
+
+
+def _cache() -> str:
+    path = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "mbs-python")
+    try:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        status = os.stat(path)
+        if status.st_uid == os.geteuid() and not status.st_mode & 0o022:
+            return path
+    except OSError:
+        pass
+    return ""
+
+
+def generate(path: str, options: Sequence[str]) -> str:
+    """The C text of a model."""
+    import subprocess
+    run = subprocess.run([program("mbsc"), "--solver", *options, "-o", "-", path], capture_output=True, text=True)
+    if run.returncode:
+        raise CompileError(run.stderr)
+    if run.stderr:
+        sys.stderr.write(run.stderr)
+    return run.stdout
+
+
+def _compile(text: str, work: str, withs: Sequence[str]) -> str:
+    import subprocess
+    source, target = os.path.join(work, "model.c"), os.path.join(work, "model.so")
+    with open(source, "w") as f:
+        f.write(text)
+    level = "0" if len(text) > 1000000 else "1" if len(text) > 400000 else "2"       # as mbs run does
+    run = subprocess.run([*compiler(), "-O" + level, "-std=gnu11", "-fPIC", "-shared", "-I" + INCLUDE, "-o", target, source, *withs, "-lm"],
+                         capture_output=True, text=True)
+    if run.returncode:
+        raise Error("the C compiler does not accept the model:\n" + run.stderr)
+    return target
+
+
+def load(path: str, options: Sequence[str], withs: Sequence[str] = ()) -> tuple[ctypes.CDLL, ctypes.Structure]:
+    """Compiles and loads a model; what was compiled before is taken from the cache."""
+    import hashlib
+    import tempfile
+    text = generate(path, options)
+    found = re.search(r"^const struct mbs_model (\w+)", text, flags=re.M)
+    assert found
+    cache = "" if withs else _cache()
+    if cache:
+        key = hashlib.sha256("\0".join([text, *compiler(), str(os.path.getmtime(program("mbsc")))]).encode()).hexdigest()
+        kept = os.path.join(cache, key + ".so")
+        if not os.path.exists(kept):
+            with tempfile.TemporaryDirectory(dir=cache) as work:
+                os.replace(_compile(text, work, withs), kept)
+        handle = ctypes.CDLL(kept)
+    else:
+        with tempfile.TemporaryDirectory() as work:
+            handle = ctypes.CDLL(_compile(text, work, withs))
+    model = abi.mbs_model.in_dll(handle, found[1])
+    if model.abi != abi.const["MBS_ABI"]:
+        raise Error("the model was generated for interface %d, the library has %d" % (model.abi, abi.const["MBS_ABI"]))
+    return handle, model

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: MIT
+"""pytest: the package against `mbs run` and against formulas by hand.  MBS_MODELS is the directory that has models/ and examples/."""
+import csv
+import doctest
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import mbs
+from mbs import _build
+
+TREE = os.environ["MBS_MODELS"]
+
+
+def example(name):
+    return os.path.join(TREE, "examples", name + ".mbs")
+
+
+def model(name):
+    return os.path.join(TREE, "models", name + ".mbs")
+
+
+def command_line(path, *options):
+    text = subprocess.run([_build.program("mbs"), "run", path, "-q", "-o", "-", *options], capture_output=True, text=True, check=True).stdout
+    rows = list(csv.reader(text.splitlines()))
+    return [n.split(" [")[0] for n in rows[0]], np.array([[float(x) for x in r] for r in rows[1:]])
+
+
+@pytest.mark.parametrize("path,options,arguments", [
+    (example("pendulum"), [], {}),
+    (example("pendulum_cartesian"), ["--to", "1"], {"to": 1}),
+    (example("cart"), ["--to", "2", "--rtol", "1e-9"], {"to": 2, "rtol": 1e-9}),
+    (model("squeezer"), ["--solver", "radau5", "--formulation", "ggl"], {"solver": "radau5", "formulation": "ggl"}),
+])
+def test_same_numbers_as_the_command_line(path, options, arguments):
+    names, rows = command_line(path, *options)
+    r = mbs.load(path).run(**arguments)
+    for i, name in enumerate(names):
+        assert np.array_equal(r[name], rows[:, i]), name
+
+
+def test_parameters_and_options():
+    m = mbs.load(example("pendulum"))
+    m.params.l = 0.3
+    names, rows = command_line(example("pendulum"), "--set", "l=0.3")
+    assert np.array_equal(m.run()["phi"], rows[:, names.index("phi")])
+    with pytest.raises(AttributeError, match="no parameter 'll'; did you mean 'l'"):
+        m.params.ll
+    with pytest.raises(ValueError):
+        m.params.l = math.nan
+    assert len(mbs.load(model("nlink"), n=3).coords) == 4
+
+
+def test_functions_by_hand():
+    # pendulum of mass m and length l: M = m l^2, f = -m g l sin(phi)
+    m = mbs.load(example("pendulum"))
+    mass, l, g = m.params.m, m.params.l, m.params.grav
+    q, v, a = [0.7], [1.3], [-2.0]
+    assert m.M(q).toarray()[0, 0] == pytest.approx(mass * l * l, rel=1e-14)
+    assert m.f(q, v)[0] == pytest.approx(-mass * g * l * math.sin(0.7), rel=1e-14)
+    assert m.residual(q, v, a)[0] == pytest.approx(mass * l * l * -2 + mass * g * l * math.sin(0.7), rel=1e-14)
+    assert m.jacobian(q, v, a)["rq"].toarray()[0, 0] == pytest.approx(mass * g * l * math.cos(0.7), rel=1e-14)
+    assert m.accelerations(q, v)[0] == pytest.approx(-g / l * math.sin(0.7), rel=1e-14)
+    T, U = m.energy(q, v)
+    assert T == pytest.approx(mass * (l * 1.3) ** 2 / 2) and U == pytest.approx(-mass * g * l * math.cos(0.7))
+    m.params.l = 2 * l          # the quick function sees new parameters
+    assert m.accelerations(q, v)[0] == pytest.approx(-g / (2 * l) * math.sin(0.7), rel=1e-14)
+    with pytest.raises(ValueError, match="q has 1 values"):
+        m.M([1, 2])
+
+
+def test_accelerations_with_constraints():
+    m = mbs.load(model("squeezer"))
+    q = m.run(to=0.001)
+    row = {n: q[n][-1] for n in q.columns}
+    a = m.accelerations([row[n] for n in m.coords], [row[n + "'"] for n in m.coords])
+    want = np.array([row[n + "''"] for n in m.coords])
+    assert np.allclose(a, want, rtol=1e-6, atol=1e-6 * np.max(np.abs(want)))     # those of the run are of the method, to its tolerance
+
+
+def test_analyses():
+    m = mbs.load(example("pendulum"))
+    e = m.equilibrium()
+    assert math.sin(e["phi"]) == pytest.approx(0, abs=1e-9)
+    m2 = mbs.Model("model o\nparam w = 3\ncoord x\nkinetic x'^2/2\npotential w^2*x^2/2\ninput F = 0\nforce x = F\noutput y = 2*x\n")
+    assert m2.modes().frequency == pytest.approx([3 / (2 * math.pi)] * 2, rel=1e-12)
+    lin = m2.linearize()
+    assert lin.x == ["x", "x'"]
+    assert np.allclose(lin.A, [[0, 1], [-9, 0]], atol=1e-12) and np.allclose(lin.B, [[0], [1]]) and np.allclose(lin.C, [[2, 0]], atol=1e-9)
+    assert "ddot" in m.equations() and m.info()["model"] == "pendulum"
+
+
+def test_dense_output():
+    m = mbs.load(example("pendulum"))
+    r = m.run(to=3, every=0.5, rtol=1e-8)
+    assert np.array_equal(r(1.5), r.data[3])
+    assert np.array_equal(r([0.5, 1.0]), r.data[1:3])
+    fine = m.run(to=3, every=0.01, rtol=1e-12)
+    assert r(0.77)[1] == pytest.approx(fine["phi"][77], abs=1e-6)       # rtol 1e-8, errors grow along the motion
+
+
+def test_inputs():
+    text = "model o\ncoord x\nkinetic x'^2/2\ninput F = 0\nforce x = F\nsimulate { to = 1, rtol = 1e-10 }\n"
+    m = mbs.Model(text)
+    assert m.run(inputs={"F": 2.0})["x"][-1] == pytest.approx(1, rel=1e-8)
+    assert m.run(inputs={"F": lambda t: 6 * t})["x"][-1] == pytest.approx(1, rel=1e-8)
+    assert m.run(inputs={"F": ([0, 1], [0, 6])})["x"][-1] == pytest.approx(1, rel=1e-8)
+    with pytest.raises(ZeroDivisionError):
+        m.run(inputs={"F": lambda t: 1 / 0})
+    with pytest.raises(KeyError, match="no input 'f'"):
+        m.run(inputs={"f": 1.0})
+
+
+def test_errors():
+    with pytest.raises(mbs.CompileError) as e:
+        mbs.Model("model m\ncoord x: m\nkinetic m*x'^2/2\n")
+    assert e.value.line == 3 and "^" in str(e.value) and e.value.file.endswith("model.mbs")
+    with pytest.raises(mbs.RunError) as e:
+        mbs.load(example("pendulum")).run(max_steps=3)
+    assert e.value.result is not None and len(e.value.result) > 0
+
+
+def test_ctrl_c_keeps_what_there_is():
+    m = mbs.load(example("pendulum"))
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    r = m.run(to=1e7, every=1e3, max_steps=10**9)
+    assert r.interrupted and time.monotonic() - began < 60
+    time.sleep(0)               # and the signal is Python's again
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_two_threads():
+    m = [mbs.load(example("pendulum")) for _ in range(2)]
+    ends = [None, None]
+
+    def work(i):
+        ends[i] = m[i].run()["phi"][-1]
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert ends[0] == ends[1] == mbs.load(example("pendulum")).run()["phi"][-1]
+
+
+def test_notebook():
+    m = mbs.load(example("pendulum"))
+    page = m.run(to=1)._repr_html_()
+    assert page.startswith("<iframe") and "pendulum" in page
+
+
+def test_import_is_light():
+    code = "import sys, mbs; print('numpy' in sys.modules, 'scipy' in sys.modules, 'typing' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split()[:2] == ["False", "False"]
+
+
+def test_examples_of_the_documentation():
+    for module in (mbs, mbs._model, mbs._build):
+        assert doctest.testmod(module).failed == 0
