@@ -460,11 +460,16 @@ class Model:
             keep.append(breaks)
         return None, keep
 
-    def _open(self, o: Any, constant: Any, t0: float) -> "_Simulation":
-        s = _Simulation(self, o)
-        if constant is not None and self._m.nu:
-            s.check(lib.mbs_set_inputs(s.pointer, constant))
-        s.check(lib.mbs_assemble(s.pointer, t0))
+    def _open(self, o: Any, constant: Any, t0: float, keep: list[Any]) -> "_Simulation":
+        try:
+            s = _Simulation(self, o)
+            if constant is not None and self._m.nu:
+                s.check(lib.mbs_set_inputs(s.pointer, constant))
+            s.check(lib.mbs_assemble(s.pointer, t0))
+        except RunError:
+            if len(keep) > 1 and keep[1]:       # it is the function of an input that failed
+                raise keep[1][0] from None
+            raise
         return s
 
     def run(self, to: Optional[float] = None, *, start: Optional[float] = None, every: Optional[float] = None, rtol: Optional[float] = None,
@@ -483,7 +488,7 @@ class Model:
             every = e.every if e.every > 0 else abs(end - t0) / 1000
         o = self._options(rtol, atol, step, solver, formulation, max_steps, witness)
         constant, keep = self._inputs(o, inputs)
-        s = self._open(o, constant, t0)
+        s = self._open(o, constant, t0, keep)
         if at_equilibrium:
             s.check(lib.mbs_equilibrium(s.pointer))
 
@@ -557,7 +562,7 @@ class Model:
     def _at(self, t: float, inputs: Mapping[str, Input], at_equilibrium: bool) -> "_Simulation":
         o = self._options(None, None, None, None, None, None, True)
         constant, keep = self._inputs(o, inputs)
-        s = self._open(o, constant, t)
+        s = self._open(o, constant, t, keep)
         s.keep = keep
         if at_equilibrium:
             s.check(lib.mbs_equilibrium(s.pointer))
