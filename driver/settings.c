@@ -189,7 +189,7 @@ static bool usage(const struct manual *m, int *status)
 
 bool settings_parse(struct settings *s, const struct manual *m, int argc, char **argv, int *status)
 {
-    *s = (struct settings){.max_steps = -1, .samples = -1, .count = -1, .states = -1, .seed = -1, .cases = -1, .jobs = -1};
+    *s = (struct settings){.max_steps = -1, .samples = -1, .count = -1, .states = -1, .seed = -1, .cases = -1, .jobs = -1, .starts = -1};
     s->from = s->to = s->rtol = s->atol = s->step = s->every = s->rho = s->alpha = s->width = s->height = s->tol = s->time_limit = NAN;
     bool ended = false;
     for (int i = 1; i < argc;) {
