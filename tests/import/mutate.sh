@@ -8,4 +8,4 @@ if ! command -v python3 >/dev/null || "$top_builddir/mbs" import "$tmp/a.urdf" -
     done_testing
     exit
 fi
-exec python3 "$top_srcdir/tests/import/mutate.py" "$top_builddir/mbs" "$top_srcdir/tests/import" 40
+exec python3 "$top_srcdir/tests/import/mutate.py" "$top_builddir/tests/import/serve" "$top_srcdir/tests/import" 40
