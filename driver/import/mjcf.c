@@ -248,6 +248,11 @@ static bool read_settings(struct mjcf *c, const struct xml *root)
         XML_EACH(m, a, "mesh")
             if (!mjcf_mesh_add(c, m))
                 return false;
+        XML_EACH(m, a, "material")
+            if (xml_get(m, "name")) {
+                *index_put(&c->materials, xml_get(m, "name")) = c->material.n;
+                VEC_PUSH(c->material, m);
+            }
         XML_EACH(m, a, "model")
             return robot_fail(c->r, m->file, m->line, "<model> in <asset> is not read: let MuJoCo compile and save the model first");
     }
@@ -293,6 +298,8 @@ bool read_mjcf(struct robot *r, struct xml *root)
     index_free(&c.sites);
     index_free(&c.tendons);
     index_free(&c.meshes);
+    index_free(&c.materials);
+    free(c.material.at);
     free(c.class.at);
     free(c.body.at);
     free(c.joint.at);

@@ -48,7 +48,8 @@ struct mjcf {
     struct { struct mjcf_class *at; int n, cap; } class;
     struct { struct mjcf_body *at; int n, cap; } body;
     struct { struct mjcf_joint *at; int n, cap; } joint;
-    struct name_index classes, bodies, sites, tendons, meshes;
+    struct name_index classes, bodies, sites, tendons, meshes, materials;
+    struct { const struct xml **at; int n, cap; } material;
     struct { struct mjcf_mesh *at; int n, cap; } mesh;
     int planes, contacts, unnamed;
 };

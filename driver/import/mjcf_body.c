@@ -108,6 +108,19 @@ static bool geom_sizes(struct mjcf *c, const struct xml *x, const char *type, in
     return true;
 }
 
+/* Its own colour, or that of its material. */
+static bool geom_colour(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, struct robot_shape *s)
+{
+    const char *material = mjcf_get(c, p, x, "material");
+    int k = material ? index_get(&c->materials, material) : -1;
+    const struct xml *m = k >= 0 ? c->material.at[k] : NULL;
+    s->rgba[3] = 1;
+    s->coloured = mjcf_get(c, p, x, "rgba") || (m && mjcf_get(c, NULL, m, "rgba"));
+    if (mjcf_get(c, p, x, "rgba"))
+        return mjcf_numbers(c, p, x, "rgba", 4, s->rgba);
+    return !m || mjcf_numbers(c, NULL, m, "rgba", 4, s->rgba);
+}
+
 /* Planes, height fields and the like are neither shown nor solid. */
 static bool read_geom(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, struct geom *g)
 {
@@ -126,6 +139,8 @@ static bool read_geom(struct mjcf *c, const struct mjcf_place *p, const struct x
         return false;
     if (mjcf_is(c, p, x, "shellinertia", "true"))
         return robot_fail(c->r, x->file, x->line, "'shellinertia' is not read");
+    if (!geom_colour(c, p, x, s))
+        return false;
     type = type ? type : mesh ? "mesh" : "sphere";
     for (int i = 0; i < 5; i++)
         if (!strcmp(types[i].name, type))

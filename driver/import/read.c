@@ -239,7 +239,23 @@ static bool read_mesh(struct robot *r, const struct xml *x, struct robot_shape *
     return read_field(r, x, "scale", 3, s->size);
 }
 
-static bool read_shape(struct robot *r, const struct xml *geometry, struct robot_link *l, struct pose pose)
+/* URDF: <color rgba> of the material, or of the one of its name in the robot; SDFormat: its <diffuse>. */
+static bool read_colour(struct robot *r, const struct xml *visual, struct robot_shape *s)
+{
+    const struct xml *m = xml_child(visual, "material"), *top = visual->parent ? visual->parent->parent : NULL, *color = xml_child(m, "color");
+    const char *name = m ? xml_get(m, "name") : NULL;
+    for (const struct xml *k = name && !color ? xml_child(top, "material") : NULL; k && !color; k = xml_next(k, "material"))
+        if (xml_get(k, "name") && !strcmp(xml_get(k, "name"), name))
+            color = xml_child(k, "color");
+    const struct xml *diffuse = xml_child(m, "diffuse");
+    const char *text = color ? xml_get(color, "rgba") : diffuse ? xml_text(r->arena, diffuse) : NULL;
+    int n = text ? read_some(r, color ? color : diffuse, "the colour", text, 4, s->rgba) : 0;
+    s->rgba[3] = n == 3 ? 1 : s->rgba[3];
+    s->coloured = n >= 3;
+    return n >= 0;
+}
+
+static bool read_shape(struct robot *r, const struct xml *visual, const struct xml *geometry, struct robot_link *l, struct pose pose)
 {
     struct robot_shape s = {.pose = pose, .size = {1, 1, 1}};
     const struct xml *x = geometry->child;
@@ -266,6 +282,7 @@ static bool read_shape(struct robot *r, const struct xml *geometry, struct robot
         robot_lose(r, &l->lost, geometry->line, "a shape <%s>", x->name);
         return true;
     }
+    good = good && read_colour(r, visual, &s);
     if (good)
         VEC_PUSH(l->shape, s);
     return good;
@@ -279,7 +296,7 @@ bool read_looks(struct robot *r, const struct xml *link, struct robot_link *l, b
         struct pose p = pose_identity();
         if (!g)
             return robot_fail(r, v->file, v->line, "<visual> needs a <geometry>");
-        if (!pose(r, v, &p) || !read_shape(r, g, l, p))
+        if (!pose(r, v, &p) || !read_shape(r, v, g, l, p))
             return false;
     }
     XML_EACH(c, link, "collision")

@@ -35,6 +35,8 @@ struct robot_shape {
     struct pose pose;
     double size[3];             /* box: full lengths; sphere: radius; cylinder, capsule: radius, length between the ends; ellipsoid: half axes */
     const char *file;           /* of a mesh, relative to the imported file */
+    bool coloured;
+    double rgba[4];             /* from 0 to 1 */
 };
 struct robot_link {
     const char *name;           /* in the source */

@@ -417,6 +417,18 @@ static const char *string_text(struct arena *arena, const char *text)
     return s;
 }
 
+/* , colour = "#rrggbb", opacity = a */
+static const char *look(struct writer *w, const struct robot_shape *s)
+{
+    int byte[3];
+    if (!s->coloured)
+        return "";
+    for (int i = 0; i < 3; i++)
+        byte[i] = (int)rint(255 * fmin(1, fmax(0, s->rgba[i])));
+    const char *colour = arena_printf(w->a, ", colour = \"#%02x%02x%02x\"", (unsigned)byte[0], (unsigned)byte[1], (unsigned)byte[2]);
+    return s->rgba[3] <= 0 ? ", hidden = true" : s->rgba[3] >= 1 ? colour : arena_printf(w->a, "%s, opacity = %s", colour, number_text(w->r, s->rgba[3]));
+}
+
 static void shapes(struct writer *w, int link)
 {
     struct robot *r = w->r;
@@ -424,24 +436,23 @@ static void shapes(struct writer *w, int link)
     for (int i = 0; i < l->shape.n; i++) {
         const struct robot_shape *s = &l->shape.at[i];
         const char *at = place(r, link, &s->pose), *name = robot_new_name(r, l->merged < 0 ? l->id : l->frame, "shape");
+        fprintf(w->f, "draw %s: ", name);
         switch (s->kind) {
-        case ROBOT_BOX: fprintf(w->f, "draw %s: box(%s, %s)\n", name, at, vector(w->r, 3, s->size)); break;
-        case ROBOT_ELLIPSOID: fprintf(w->f, "draw %s: ellipsoid(%s, %s)\n", name, at, vector(w->r, 3, s->size)); break;
-        case ROBOT_SPHERE:
-            fprintf(w->f, "draw %s: sphere(%s @ %s, %s)\n", name, robot_place(r, link), vector(w->r, 3, s->pose.at), number_text(w->r, s->size[0]));
-            break;
+        case ROBOT_BOX: fprintf(w->f, "box(%s, %s)", at, vector(w->r, 3, s->size)); break;
+        case ROBOT_ELLIPSOID: fprintf(w->f, "ellipsoid(%s, %s)", at, vector(w->r, 3, s->size)); break;
+        case ROBOT_SPHERE: fprintf(w->f, "sphere(%s @ %s, %s)", robot_place(r, link), vector(w->r, 3, s->pose.at), number_text(w->r, s->size[0])); break;
         case ROBOT_CYLINDER:
         case ROBOT_CAPSULE:
-            fprintf(w->f, "draw %s: %s(%s, %s, %s)\n", name, s->kind == ROBOT_CAPSULE ? "capsule" : "cylinder", at, number_text(w->r, s->size[0]),
-                    number_text(w->r, s->size[1]));
+            fprintf(w->f, "%s(%s, %s, %s)", s->kind == ROBOT_CAPSULE ? "capsule" : "cylinder", at, number_text(w->r, s->size[0]), number_text(w->r, s->size[1]));
             break;
         case ROBOT_MESH:
-            fprintf(w->f, "draw %s: mesh(%s, \"%s\"", name, at, string_text(w->a, s->file));
+            fprintf(w->f, "mesh(%s, \"%s\"", at, string_text(w->a, s->file));
             if (s->size[0] != 1 || s->size[1] != 1 || s->size[2] != 1)
                 fprintf(w->f, ", %s", vector(w->r, 3, s->size));
-            fputs(")\n", w->f);
+            putc(')', w->f);
             break;
         }
+        fprintf(w->f, "%s\n", look(w, s));
     }
 }
 
