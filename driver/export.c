@@ -32,24 +32,18 @@ static int write_robot(struct robot *r, const struct settings *set)
     char *text = NULL;
     size_t size = 0;
     struct out out;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = stream_open(&text, &size);
     int status = EXIT_FAILED;
     const char *path = set->output ? set->output : arena_printf(r->arena, "%s.%s", r->id, set->urdf ? "urdf" : "xml");
-    if (!f)
-        return status;
-    bool good = set->urdf ? write_urdf(r, f) : write_mjcf(r, f);
-    fclose(f);
-    if (!good) {
+    bool good = f && (set->urdf ? write_urdf(r, f) : write_mjcf(r, f));
+    if (!f || !stream_close(f)) {
+        complain(&manual_export, "out of memory");
+    } else if (!good) {
         complain(&manual_export, "%s", r->error);
-    } else if (!out_open(&out, path)) {
-        complain(&manual_export, "%s", out.why);
-        out_discard(&out);
+    } else if (out_text(&out, path, text, size)) {
+        status = EXIT_OK;
     } else {
-        fwrite(text, 1, size, out.f);
-        if (out_close(&out))
-            status = EXIT_OK;
-        else
-            complain(&manual_export, "%s", out.why);
+        complain(&manual_export, "%s", out.why);
     }
     free(text);
     if (status == EXIT_OK && !set->quiet)

@@ -145,15 +145,10 @@ static int write_model(struct robot *r, const struct settings *set)
         bodies += r->link.at[i].merged < 0;
     if (!is_model(path, text, size)) {
         complain(&manual_import, "the result is no model, which is a fault of mbs");
-    } else if (!out_open(&out, path)) {
-        complain(&manual_import, "%s", out.why);
-        out_discard(&out);
+    } else if (out_text(&out, path, text, size)) {
+        status = EXIT_OK;
     } else {
-        fwrite(text, 1, size, out.f);
-        if (out_close(&out))
-            status = EXIT_OK;
-        else
-            complain(&manual_import, "%s", out.why);
+        complain(&manual_import, "%s", out.why);
     }
     free(text);
     FILE *say = !strcmp(path, "-") ? stderr : stdout;

@@ -220,6 +220,16 @@ static int stream_free(void *cookie)
     return 0;
 }
 
+bool out_text(struct out *o, const char *path, const char *text, size_t size)
+{
+    if (!out_open(o, path)) {
+        out_discard(o);
+        return false;
+    }
+    fwrite(text, 1, size, o->f);
+    return out_close(o);
+}
+
 FILE *stream_open(char **text, size_t *length)
 {
     struct stream *s = malloc(sizeof *s);

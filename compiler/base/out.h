@@ -23,6 +23,8 @@ bool out_good(struct out *);
 bool out_close(struct out *);
 /* Leaves nothing behind. */
 void out_discard(struct out *);
+/* All of it: a file from a text that is ready; false: nothing is left behind, out->why says what went wrong. */
+bool out_text(struct out *, const char *path, const char *text, size_t size);
 
 /* A stream in memory: as open_memstream, which does not tell when it has lost something for want of memory.  *text is to
  * be freed, whatever stream_close says. */
