@@ -61,6 +61,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < repeat && status == 0; i++) {
         struct timespec a, b;
         mbs_options_init(&opt, &MODEL);
+        opt.witness = !getenv("NO_WITNESS");
         opt.method = argv[2];
         opt.formulation = argv[3];
         opt.rtol = opt.atol = strtod(argv[4], NULL);

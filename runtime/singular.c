@@ -27,8 +27,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NARROW = 0.1, LEAVE = 0.15, WINDOW = 1.5e-2, SAFETY = 2, UNDECIDED = 0.02;
-enum { SAMPLES = 16, PASS_MAX = 3000, LEAP_ITERATIONS = 12 };
+static const double NARROW = 0.1, LEAVE = 0.15, WINDOW = 1.5e-2, SAFETY = 1.5, UNDECIDED = 0.02;
+enum { SAMPLES = 64, PASS_MAX = 3000, LEAP_ITERATIONS = 12 };
+
+/* The largest change. */
+static double way(const double *a, const double *b, int n)
+{
+    double most = 0;
+
+    for (int i = 0; i < n; i++) {
+        double d = fabs(a[i] - b[i]);
+        most = d > most ? d : most;
+    }
+    return most;
+}
 
 static double distance(const double *a, const double *b, int n)
 {
@@ -95,7 +107,7 @@ int mbs_singular_look(struct mbs_sim *sim)
     if (!a || !sim->opt.witness || sim->opt.step > 0)
         return 0;
     q = sim->p.ytmp;
-    length = distance(a->old.q, sim->s.x.q, a->n);
+    length = way(a->old.q, sim->s.x.q, a->n);
     if (length <= a->far) {
         a->far -= length;
         return 0;
@@ -108,7 +120,7 @@ int mbs_singular_look(struct mbs_sim *sim)
             th = 1;
         t = th == 1 ? sim->s.x.t : a->old.t + th * (sim->s.x.t - a->old.t);
         between(sim, th, q);
-        d = distance(q, a->q, a->n);
+        d = way(q, a->q, a->n);
         memcpy(a->q, q, (size_t)a->n * sizeof *q);
         if (sample(sim, t, q, d) < NARROW * a->largest) {
             take_back(sim);

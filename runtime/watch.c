@@ -29,7 +29,7 @@ static void watch_layout(struct mbs_watch *a, const struct mbs_problem *p, size_
     size_t n = (size_t)p->n, m = (size_t)p->m, ny = (size_t)p->ny;
 
     a->place = mbs_work_ints(w, products + 1);
-    a->G = mbs_work_doubles(w, (size_t)p->model->G.nnz + 1);
+    a->G = mbs_work_doubles(w, 2 * (size_t)p->model->G.nnz + 1);        /* and its rows scaled */
     a->g = mbs_work_doubles(w, 2 * m + 1);
     a->scale = mbs_work_doubles(w, m + 1);
     a->q = mbs_work_doubles(w, n + 1);
@@ -109,7 +109,7 @@ void mbs_watch_free(struct mbs_sim *sim)
 
 static double gram_sine(struct mbs_watch *a, const struct mbs_pattern *G, const unsigned char *drop, int *weakest)
 {
-    double *val = mbs_chol_values(a->chol);
+    double *val = mbs_chol_values(a->chol), *restrict scaled = a->G + G->nnz;
     const int *place = a->place;
     int row;
 
@@ -117,17 +117,16 @@ static double gram_sine(struct mbs_watch *a, const struct mbs_pattern *G, const 
     memset(a->g + a->m, 0, (size_t)a->m * sizeof *a->g);
     for (int k = 0; k < G->nnz; k++)
         a->g[a->m + G->rowidx[k]] += a->G[k] * a->G[k];
-    for (int i = 0; i < a->m; i++) {
-        double length = sqrt(a->g[a->m + i]);
-        if (length * a->scale[i] > 1 || a->scale[i] == 0)
-            a->scale[i] = length > 0 ? 1 / length : 0;
-    }
+    for (int i = 0; i < a->m; i++)
+        if (a->g[a->m + i] * a->scale[i] * a->scale[i] > 1 || a->scale[i] == 0)
+            a->scale[i] = a->g[a->m + i] > 0 ? 1 / sqrt(a->g[a->m + i]) : 0;
+    for (int k = 0; k < G->nnz; k++)
+        scaled[k] = drop && drop[G->rowidx[k]] ? 0 : a->scale[G->rowidx[k]] * a->G[k];
     for (int j = 0; j < a->n; j++)
-        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
-            double scaled = a->scale[G->rowidx[k]] * a->G[k];
-            for (int l = k; l < G->colptr[j + 1]; l++, place++)
-                if (!drop || (!drop[G->rowidx[k]] && !drop[G->rowidx[l]]))
-                    val[*place] += scaled * a->scale[G->rowidx[l]] * a->G[l];
+        for (int k = G->colptr[j], end = G->colptr[j + 1]; k < end; k++) {
+            double s = scaled[k];
+            for (int l = k; l < end; l++)
+                val[*place++] += s * scaled[l];
         }
     for (int i = 0; i < a->m && drop; i++)
         if (drop[i])
@@ -427,7 +426,7 @@ int mbs_watch_start(struct mbs_sim *sim)
     }
     memcpy(a->q, sim->s.x.q, (size_t)a->n * sizeof *a->q);
     a->largest = a->sine;
-    a->slope = 1;
+    a->slope = fmax(a->sine, 1e-3);     /* it takes a way of order one to lose what is there; samples know better */
     a->far = 0;
     a->passing = 0;
     a->t_from = a->t_chosen = NAN;

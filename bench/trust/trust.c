@@ -25,7 +25,7 @@
 static const double ASKED[] = { 1e-4, 1e-6, 1e-8 };
 enum { TOLS = 3, HALF = 40000, STEPS = 40000, POINTS = 8 };
 static const double STRIDE = 4e-3;      /* between points of the path, in the norm of q */
-static const double CAP = 10;           /* s of one run */
+static const double CAP = 4;            /* s of one run */
 
 /* ---- the path ---- */
 

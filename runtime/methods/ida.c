@@ -291,7 +291,9 @@ static int ida_failed(struct mbs_stepper *s, int code)
         return mbs_step_underflow(s, 0);
     if (code == IDA_ERR_FAIL || code == IDA_TOO_MUCH_ACC)
         return mbs_fail(s->msg, MBS_UNDERFLOW, s->x.t, -1, -1, "IDA cannot meet the tolerance at t = %.9g, however small the step", s->x.t);
-    return mbs_fail(s->msg, MBS_NO_CONVERGENCE, s->x.t, -1, -1, "IDA gives up at t = %.9g (code %d)", s->x.t, code);
+    return mbs_fail(s->msg, MBS_NO_CONVERGENCE, s->x.t, -1, -1, "IDA gives up at t = %.9g: %s (code %d); radau takes the same formulations", s->x.t,
+                    code == IDA_CONV_FAIL ? "its iteration does not converge however small the step, as it happens where the tolerance is near to what rounding leaves in the constraints"
+                                          : "an error of its own", code);
 }
 
 static int ida_step(struct mbs_stepper *s, double tstop)
