@@ -63,6 +63,7 @@ static int gsl_open(struct mbs_stepper *s)
     struct gsl *g = s->self;
     const struct gsl_kind *kind = s->method->data;
     size_t ny = (size_t)s->p->ny;
+    double share;
     void *probe = malloc((64 * ny + 4096) * sizeof(double));
 
     /* GSL's error handler, which belongs to the whole process and is therefore left alone, ends the program if memory
@@ -75,10 +76,12 @@ static int gsl_open(struct mbs_stepper *s)
     g->driver.sys = &g->sys;
     g->driver.s = gsl_odeiv2_step_alloc(*kind->type, ny);
     g->driver.e = gsl_odeiv2_evolve_alloc(ny);
+    /* multistep formulas take many steps, whose errors add up */
+    share = *kind->type == gsl_odeiv2_step_msadams ? 0.1 : 1;
     if (s->opt->atol_y)
-        g->driver.c = gsl_odeiv2_control_scaled_new(1, s->opt->rtol, 1, 0, s->opt->atol_y, ny);
+        g->driver.c = gsl_odeiv2_control_scaled_new(share, share * s->opt->rtol, 1, 0, s->opt->atol_y, ny);
     else
-        g->driver.c = gsl_odeiv2_control_y_new(s->opt->atol, s->opt->rtol);
+        g->driver.c = gsl_odeiv2_control_y_new(share * s->opt->atol, share * s->opt->rtol);
     if (!g->driver.s || !g->driver.e || !g->driver.c)
         return MBS_NO_MEMORY;
     gsl_odeiv2_step_set_driver(g->driver.s, &g->driver);

@@ -22,6 +22,9 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+/* Of the tolerance: multistep formulas take many steps, whose errors add up. */
+static const double SHARE = 0.1;
+
 struct ida {
     SUNContext context;
     void *mem;
@@ -205,12 +208,12 @@ static int ida_open(struct mbs_stepper *s)
     atol = N_VGetArrayPointer(d->atol);
     for (int i = 0; i < d->order; i++) {
         id[i] = i < s->p->ny;
-        atol[i] = s->opt->atol_y && i < s->p->ny ? s->opt->atol_y[i] : s->opt->atol;
+        atol[i] = SHARE * (s->opt->atol_y && i < s->p->ny ? s->opt->atol_y[i] : s->opt->atol);
         /* mu is zero but for errors of q divided by h: Newton's iterations must not wait for it */
         if (i >= s->p->ny + s->p->m)
             atol[i] = 1e10;
     }
-    bad = IDASetErrFile(d->mem, NULL) || IDAInit(d->mem, ida_residual, 0, d->y, d->yp) || IDASVtolerances(d->mem, s->opt->rtol, d->atol) ||
+    bad = IDASetErrFile(d->mem, NULL) || IDAInit(d->mem, ida_residual, 0, d->y, d->yp) || IDASVtolerances(d->mem, SHARE * s->opt->rtol, d->atol) ||
           IDASetUserData(d->mem, s) || IDASetId(d->mem, d->id) || IDASetSuppressAlg(d->mem, s->form != MBS_INDEX1) ||
           IDASetLinearSolver(d->mem, d->solver, d->A) || IDASetJacFn(d->mem, ida_jacobian) || IDASetMaxNumSteps(d->mem, -1) ||
           (s->opt->hmax > 0 && IDASetMaxStep(d->mem, s->opt->hmax));
