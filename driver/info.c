@@ -63,6 +63,20 @@ static bool is_listed(const struct programs *p, const struct program *x)
 
 /* ---- text ---- */
 
+static void text_params(const struct info *i)
+{
+    const struct model *m = i->c->model;
+    if (!m->param.n)
+        return;
+    fprintf(i->f, "\n%-16s %-10s %-24s line   (--set %s=... changes it)\n", "parameter", "unit", "value", m->param.at[0].name);
+    for (int k = 0; k < m->param.n; k++) {
+        char value[32] = "";
+        if (i->s)
+            snprintf(value, sizeof value, "%.16g", i->s->params[k]);
+        fprintf(i->f, "%-16s %-10s %-24s %d\n", m->param.at[k].name, m->param.at[k].unit ? m->param.at[k].unit : "", value, line_of(m->param.at[k].span));
+    }
+}
+
 static void text_coordinates(const struct info *i)
 {
     const struct model *m = i->c->model;
@@ -271,6 +285,7 @@ static void text(const struct info *i)
     fprintf(i->f, "%d parameters, %d coordinates, %d states, %d inputs, %d outputs, %d constraints\n", m->param.n, m->coord.n, m->state.n, m->input.n,
             m->output.n, m->constraint.n);
     text_roadmap(i);
+    text_params(i);
     text_coordinates(i);
     text_constraints(i);
     text_dropped(i);

@@ -20,7 +20,7 @@ static void help(FILE *f)
     fputs("usage: mbs COMMAND [options] ...\n\n", f);
     for (const struct command *c = commands; c->name; c++)
         fprintf(f, "  %-12s %s\n", c->name, c->summary);
-    fputs("\n`mbs COMMAND --help` explains a command with examples.\n", f);
+    fputs("\n`mbs COMMAND --help` or `mbs help COMMAND` explains a command with examples.\n", f);
 }
 
 /* For shell completions: all commands with what they do, or the options of one. */
@@ -52,6 +52,13 @@ static int run(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--version")) {
         printf("mbs %s\n", PACKAGE_VERSION);
         return EXIT_OK;
+    }
+    for (const struct command *c = commands; argc == 3 && !strcmp(argv[1], "help") && c->name; c++)
+        if (!strcmp(argv[2], c->name))
+            return c->run(2, (char *[]){argv[2], (char[]){"--help"}, NULL});
+    if (argc == 3 && !strcmp(argv[1], "help")) {
+        unknown(argv[2]);
+        return EXIT_USAGE;
     }
     if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))) {
         help(stdout);

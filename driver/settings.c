@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum kind { KIND_FLAG, KIND_TEXT, KIND_NUMBER, KIND_WHOLE, KIND_LIST };
 
@@ -187,6 +188,18 @@ static bool usage(const struct manual *m, int *status)
     return false;
 }
 
+/* `mbs run pendulum` means pendulum.mbs, where there is one and no file pendulum. */
+static void find_model(struct settings *s)
+{
+    const char *name = s->files.at[0], *slash = strrchr(name, '/');
+    size_t n = strlen(name) + 5;
+    if (strchr(slash ? slash : name, '.') || !access(name, F_OK) || !(s->found = malloc(n)))
+        return;
+    snprintf(s->found, n, "%s.mbs", name);
+    if (!access(s->found, R_OK))
+        s->files.at[0] = s->found;
+}
+
 bool settings_parse(struct settings *s, const struct manual *m, int argc, char **argv, int *status)
 {
     *s = (struct settings){.max_steps = -1, .samples = -1, .count = -1, .states = -1, .seed = -1, .cases = -1, .jobs = -1, .starts = -1};
@@ -220,11 +233,14 @@ bool settings_parse(struct settings *s, const struct manual *m, int argc, char *
         settings_free(s);
         return usage(m, status);
     }
+    if (m->command & FOR_MODEL && s->files.n)
+        find_model(s);
     return true;
 }
 
 void settings_free(struct settings *s)
 {
+    free(s->found);
     struct list *lists[] = {&s->files, &s->define, &s->include, &s->set, &s->with, &s->input, &s->event};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         free(lists[i]->at);

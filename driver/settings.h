@@ -30,6 +30,7 @@ struct list {
 
 struct settings {
     struct list files;                          /* arguments that are no options */
+    char *found;                                /* files.at[0] with its ending, where the user left it out */
     struct list define, include, set, with, input, event, at, vary, measure, free, prior, deviation;
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
     double width, height, time_limit, tol;

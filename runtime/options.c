@@ -60,6 +60,15 @@ const struct mbs_method *mbs_method_find(const char *name)
     return NULL;
 }
 
+static int unknown_method(struct mbs_sim *sim, const char *name)
+{
+    char list[192] = "";
+    size_t n = 0;
+    for (int i = 0; mbs_methods[i] && n + strlen(mbs_methods[i]->name) + 3 < sizeof list; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", mbs_methods[i]->name);
+    return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "there is no method '%.40s'; there are %s", name, list);
+}
+
 static int method_fits(struct mbs_sim *sim, const struct mbs_method *m)
 {
     if (m->needs)
@@ -177,7 +186,7 @@ int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, e
         name = mbs_choose_method(sim);
     *method = mbs_method_find(name);
     if (!*method)
-        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "there is no method '%.40s'", name);
+        return unknown_method(sim, name);
     if ((status = method_fits(sim, *method)) || (status = form_find(sim, *method, formulation, form)))
         return status;
     sim->opt.method = (*method)->name;

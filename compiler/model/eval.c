@@ -55,7 +55,8 @@ static void unknown_name(struct check *k, const struct scope *s, const struct as
             suggest_offer(&near, x->name);
     if (e->kind == AST_CALL)
         builtin_suggest(&near);
-    diag_error(k->diags, e->at, "'%s' is not declared%s", e->text, suggest_text(&near, k->arena));
+    const char *hint = note_name(e->text);
+    diag_error(k->diags, e->at, "'%s' is not declared%s%s", e->text, hint ? "; " : "", hint ? hint : suggest_text(&near, k->arena));
 }
 
 void entry_evaluate(struct check *k, struct entry *e)

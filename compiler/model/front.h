@@ -184,6 +184,10 @@ bool note_number(struct check *, const struct ast_expr *e, struct dim want, stru
 /* The factor of e that a note would name; NULL: none.  *below: it divides. */
 const struct ast_expr *bare_factor(const struct ast_expr *e, bool *below);
 
+/* What a word of another tool is here (hints.def): a sentence about a name; the word that is known in its place; NULL: nothing. */
+const char *note_name(const char *word);
+const char *note_word(const char *word, bool (*known)(const void *, const char *), const void *of);
+
 /* --- eval.c --- */
 struct value eval(struct check *, struct scope *, const struct ast_expr *);
 struct value eval_scalar(struct check *, struct scope *, const struct ast_expr *, const char *what);

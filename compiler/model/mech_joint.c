@@ -466,6 +466,15 @@ void joint_kind_suggest(struct suggestion *s, bool spatial)
             suggest_offer(s, kinds[i].name);
 }
 
+const char *joint_kind_list(struct arena *arena, bool spatial)
+{
+    const char *text = "";
+    for (int i = 0; i < KINDS; i++)
+        if (spatial ? kinds[i].spatial : kinds[i].planar)
+            text = arena_printf(arena, "%s%s%s", text, *text ? ", " : "", kinds[i].name);
+    return text;
+}
+
 bool joint_takes(const struct joint_kind *kind, const char *clause)
 {
     size_t n = strlen(clause);

@@ -117,6 +117,11 @@ static void read_sequence(struct check *k, struct mech_joint *j)
         j->sequence = t;
 }
 
+static bool plane_has(const void *k, const char *kind)
+{
+    return joint_kind_find(kind, ((const struct check *)k)->mech->spatial) != NULL;
+}
+
 static void declare_joint(struct check *k, struct scope *s, const struct ast_stmt *stmt, const char *name)
 {
     struct mech_joint j = {.name = name, .span = stmt->name->span, .stmt = stmt, .scope = s, .cut = stmt->cut, .coord = -1};
@@ -131,8 +136,10 @@ static void declare_joint(struct check *k, struct scope *s, const struct ast_stm
         suggest_init(&near, call->text);
         joint_kind_suggest(&near, k->mech->spatial);
         bool elsewhere = joint_kind_find(call->text, !k->mech->spatial);
+        const char *ours = note_word(call->text, plane_has, k), *more = ours ? arena_printf(k->arena, ": write '%s'", ours) : suggest_text(&near, k->arena);
         diag_error(k->diags, call->at, "there is no %s joint%s%s", call->text, elsewhere ? k->mech->spatial ? " in space" : " in a plane" : "",
-                   elsewhere ? "" : suggest_text(&near, k->arena));
+                   elsewhere ? "" : more);
+        diag_note(k->diags, call->at, "there are %s", joint_kind_list(k->arena, k->mech->spatial));
         return;
     }
     read_sequence(k, &j);

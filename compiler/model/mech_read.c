@@ -205,6 +205,12 @@ bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, s
         return false;
     }
     const struct mech_point *pt = mech_point_find(&k->mech->body.at[body], e->text);
+    if (!pt && (!strcmp(e->text, "com") || !strcmp(e->text, "origin"))) {
+        end->body = body;
+        if (e->text[0] == 'c')
+            end->at = k->mech->body.at[body].com;
+        return true;
+    }
     if (!pt) {
         unknown_point(k, &k->mech->body.at[body], e);
         return false;

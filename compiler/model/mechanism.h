@@ -177,6 +177,7 @@ void mech_joints(struct check *);
 /* --- mech_joint.c: the table of kinds --- */
 const struct joint_kind *joint_kind_find(const char *name, bool spatial);
 void joint_kind_suggest(struct suggestion *, bool spatial);
+const char *joint_kind_list(struct arena *, bool spatial);
 bool joint_takes(const struct joint_kind *, const char *clause);
 int joint_coords(const struct mech_joint *);
 const char *joint_coord_part(const struct mech_joint *, int i);

@@ -41,3 +41,29 @@ bool note_number(struct check *k, const struct ast_expr *e, struct dim want, str
         diag_note(k->diags, x->span, "if this number is a quantity, write its unit: %s [%s]", x->text, unit);
     return *unit;
 }
+
+const char *note_name(const char *word)
+{
+    static const struct { const char *word, *text; } hints[] = {
+#define NAME(word, text) {#word, text},
+#define WORD(word, ours)
+#include "model/hints.def"
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (!strcmp(hints[i].word, word))
+            return hints[i].text;
+    return NULL;
+}
+
+const char *note_word(const char *word, bool (*known)(const void *, const char *), const void *of)
+{
+    static const struct { const char *word, *ours; } hints[] = {
+#define NAME(word, text)
+#define WORD(word, ours) {#word, #ours},
+#include "model/hints.def"
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (!strcmp(hints[i].word, word) && known(of, hints[i].ours))
+            return hints[i].ours;
+    return NULL;
+}

@@ -54,6 +54,15 @@ static const char *item_word(const struct ast_item *it)
     return it->word ? it->word : it->target && it->target->kind == AST_NAME ? it->target->text : "";
 }
 
+static bool words_have(const void *w, const char *word)
+{
+    const struct words *x = w;
+    for (int i = 0; i < x->n; i++)
+        if (!strcmp(x->at[i], word))
+            return true;
+    return false;
+}
+
 static bool word_is_known(struct check *k, const struct ast_item *it, const char *noun, const struct words *w)
 {
     const char *word = item_word(it);
@@ -65,7 +74,8 @@ static bool word_is_known(struct check *k, const struct ast_item *it, const char
         suggest_offer(&near, w->at[i]);
     }
     const char *shown = *word ? word : it->target ? ast_show(k->arena, it->target) : "such clause";
-    diag_error(k->diags, it->span, "a %s knows no '%s'%s", noun, shown, suggest_text(&near, k->arena));
+    const char *ours = note_word(word, words_have, w);
+    diag_error(k->diags, it->span, "a %s knows no '%s'%s", noun, shown, ours ? arena_printf(k->arena, ": write '%s'", ours) : suggest_text(&near, k->arena));
     diag_note(k->diags, it->span, w->n ? "it knows %s" : "it has no clauses%s", words_text(k, w));
     return false;
 }

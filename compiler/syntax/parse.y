@@ -323,12 +323,15 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
         for (int w = 0; w < STMT_EQUATION; w++)
             suggest_offer(&near, ast_word_text((enum ast_word)w));
         diag_error(d, s->first_span, "'%s' starts no statement%s", s->first, suggest_text(&near, &s->c->arena));
+    } else if (token == YYSYMBOL_YYEOF && s->brace.n && !s->open.n) {
+        diag_error(d, s->brace.at[s->brace.n - 1].at, "this '{' is not closed: the file ends before its '}'");
     } else {
+        const char *text = s->source->text;
         diag_error(d, at, "unexpected %s%s", token_text(s, token, at), expectation(s, want, n > 0 ? n : 0));
         if (s->open.n && (token == YYSYMBOL_T_NEWLINE || token == YYSYMBOL_YYEOF))
             diag_note(d, s->open.at[s->open.n - 1], "this bracket is not closed");
-        else if (s->brace.n && token == YYSYMBOL_YYEOF)
-            diag_note(d, s->brace.at[s->brace.n - 1].at, "this block is not closed");
+        else if (text[at.begin] == '/' && (text[at.begin + 1] == '/' || text[at.begin + 1] == '*' || (at.begin > 0 && text[at.begin - 1] == '/')))
+            diag_note(d, at, "a comment starts with # and goes to the end of the line");
     }
     s->open.n = 0;
     return 0;

@@ -40,7 +40,11 @@ fi
 fails_with "an unknown option: exit 2, with a suggestion" 2 "did you mean 'rtol'" "$mbs" run "$pendulum" --rtoll 1
 fails_with "a number that is none: exit 2" 2 "needs a number" "$mbs" run "$pendulum" --to soon
 fails_with "an unknown parameter: exit 1, with a suggestion" 1 "did you mean 'grav'" "$mbs" run "$pendulum" --set graw=1
-fails_with "an unknown solver: exit 1" 1 "there is no method" "$mbs" run "$pendulum" --solver eulr
+fails_with "an unknown solver: exit 1, with those that there are" 1 "there is no method .eulr.; there are .*radau5" "$mbs" run "$pendulum" --solver eulr
+cp "$pendulum" "$tmp/swinging.mbs"
+ok "a model without its ending" "$mbs" run "$tmp/swinging" -q -o "$tmp/swinging.csv"
+ok "help COMMAND is COMMAND --help" sh -c '[ "$("$0" help run)" = "$("$0" run --help)" ]' "$mbs"
+ok "info lists the parameters with values and units" sh -c '"$0" info "$1" --set l=0.7 | grep -q "^l  *m  *0.7 "' "$mbs" "$pendulum"
 fails_with "a missing file: exit 1" 1 "No such file" "$mbs" run nothing.mbs
 fails_with "no argument: exit 2" 2 "missing" "$mbs" run
 fails_with "an unknown command: exit 2, with a suggestion" 2 "no command 'rum', did you mean 'run'" "$mbs" rum
