@@ -6,8 +6,8 @@
  *
  * which is linear: Radau IIA of order 5 along the dense output of whatever method integrates the motion needs one factorisation a
  * step for all parameters (staggered direct method; Caracotsios and Stewart 1985, Maly and Petzold 1996).  The unknowns of a stage are
- * sa, sz', sl; sq and sv are their integrals.  Each step is also taken as two halves: their difference controls the steps, which
- * are those of the method or smaller.  What is left of G sq + gp and of the third equation is removed after each step, in
+ * sa, sz', sl; sq and sv are their integrals.  For some of the parameters, others each time, a step is also taken as two halves: the
+ * difference controls the steps, which are those of the method or smaller.  What is left of G sq + gp and of the third equation is removed after each step, in
  * the norm of M.  Derivatives of the start are differences of five points of the assembly, whatever it does. */
 #include "analysis/linear.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 3 };
+enum { STAGES = 3, PROBES = 3 };
 static const double PART = 0.1;         /* of the tolerance that the derivatives may add to the error that the motion brings into them */
 
 struct stage {                  /* the equations at one time */
@@ -37,6 +37,7 @@ struct mbs_derive {
     struct mbs_point at;
     double a[STAGES][STAGES], aa[STAGES][STAGES], c[STAGES];
     double *now, *whole, *half, *halves;        /* states: np times (sq, sv, sz) */
+    int probe[PROBES], probes;  /* the parameters whose steps are taken as halves, too */
     double *x;                  /* unknowns of all stages */
     double *work;               /* 2 (n + m) + nz */
     double *scale;              /* np: size of a change of the parameter */
@@ -286,8 +287,32 @@ static void project(struct mbs_derive *d, int k, double *s)
     }
 }
 
-/* From `from` at t to `to` at t + h. */
-static int radau_step(struct mbs_derive *d, double t, double h, double *from, double *to)
+static void column_step(struct mbs_derive *d, double h, int k, double *from, double *to)
+{
+    double *a = state_of(d, from, k), *b = state_of(d, to, k);
+    const double *q0 = a, *v0 = a + d->n, *z0 = v0 + d->n;
+    right_side(d, h, k, a);
+    mbs_matrix_solve(d->A, d->x);
+    for (int i = 0; i < d->n; i++) {
+        double v = 0, q = 0;
+        for (int j = 0; j < STAGES; j++) {
+            v += d->a[STAGES - 1][j] * d->x[j * d->unknowns + i];
+            q += d->aa[STAGES - 1][j] * d->x[j * d->unknowns + i];
+        }
+        b[i] = q0[i] + h * v0[i] + h * h * q;
+        b[d->n + i] = v0[i] + h * v;
+    }
+    for (int i = 0; i < d->nz; i++) {
+        double z = 0;
+        for (int j = 0; j < STAGES; j++)
+            z += d->a[STAGES - 1][j] * d->x[j * d->unknowns + d->n + i];
+        b[2 * d->n + i] = z0[i] + h * z;
+    }
+    project(d, k, b);
+}
+
+/* From `from` at t to `to` at t + h, of all parameters or of the probes. */
+static int radau_step(struct mbs_derive *d, double t, double h, double *from, double *to, int all)
 {
     const struct mbs_jacobian *J = &d->stage[STAGES - 1].linear.jac;
     int status;
@@ -298,60 +323,52 @@ static int radau_step(struct mbs_derive *d, double t, double h, double *from, do
         return status;
     if (d->m && (status = mbs_saddle_factor(d->sim->p.saddle, J->M, J->G)) < 0)
         return status;
-    for (int k = 0; k < d->np; k++) {
-        double *a = state_of(d, from, k), *b = state_of(d, to, k);
-        const double *q0 = a, *v0 = a + d->n, *z0 = v0 + d->n;
-        right_side(d, h, k, a);
-        mbs_matrix_solve(d->A, d->x);
-        for (int i = 0; i < d->n; i++) {
-            double v = 0, q = 0;
-            for (int j = 0; j < STAGES; j++) {
-                v += d->a[STAGES - 1][j] * d->x[j * d->unknowns + i];
-                q += d->aa[STAGES - 1][j] * d->x[j * d->unknowns + i];
-            }
-            b[i] = q0[i] + h * v0[i] + h * h * q;
-            b[d->n + i] = v0[i] + h * v;
-        }
-        for (int i = 0; i < d->nz; i++) {
-            double z = 0;
-            for (int j = 0; j < STAGES; j++)
-                z += d->a[STAGES - 1][j] * d->x[j * d->unknowns + d->n + i];
-            b[2 * d->n + i] = z0[i] + h * z;
-        }
-        project(d, k, b);
-    }
-    return mbs_finite(to, d->np * (2 * d->n + d->nz)) ? 0 : MBS_NAN;
+    for (int k = 0; k < (all ? d->np : d->probes); k++)
+        column_step(d, h, all ? k : d->probe[k], from, to);
+    return !all || mbs_finite(to, d->np * (2 * d->n + d->nz)) ? 0 : MBS_NAN;
 }
 
 /* ---- control ---- */
 
 /* The difference of a step and its two halves against the tolerances of the motion, where a change of the parameter by its own
- * size counts: the largest over the parameters of the mean over the components. */
-static double step_error(const struct mbs_derive *d)
+ * size counts: the largest over the probes of the mean over the components.  *worst: which. */
+static double step_error(const struct mbs_derive *d, int *worst)
 {
     const struct mbs_options *opt = &d->sim->opt;
     const double *y = d->sim->s.x.q;    /* q, v, z in one array */
     int n = 2 * d->n + d->nz;
-    double worst = 0;
-    for (int k = 0; k < d->np; k++) {
-        const double *a = d->whole + (size_t)k * (size_t)n, *b = d->halves + (size_t)k * (size_t)n;
+    double most = 0;
+    for (int p = 0; p < d->probes; p++) {
+        int k = d->probe[p];
+        const double *a = state_of(d, d->whole, k), *b = state_of(d, d->halves, k);
         double sum = 0;
         for (int i = 0; i < n; i++) {
             double size = d->scale[k], sc = opt->atol + opt->rtol * fmax(fabs(y[i]), size * fabs(b[i]));
-            double e = size * (a[i] - b[i]) / (31 * PART * sc);
+            double e = size * (a[i] - b[i]) * 32 / (31 * PART * sc);
             sum += e * e;
         }
-        worst = fmax(worst, sqrt(sum / n));
+        if (!(sqrt(sum / n) <= most)) {
+            most = sqrt(sum / n);
+            *worst = k;
+        }
     }
-    return worst;
+    return most;
+}
+
+/* The parameter that was worst stays among the probes, the others change from step to step. */
+static void choose_probes(struct mbs_derive *d, int worst)
+{
+    d->probes = d->np < PROBES ? d->np : PROBES;
+    for (int p = 0; p < d->probes; p++)
+        d->probe[p] = d->np <= PROBES ? p : p == 0 ? worst : (int)((d->out.steps * (PROBES - 1) + p) % d->np);
 }
 
 static int attempt(struct mbs_derive *d, double t, double h)
 {
-    int status = radau_step(d, t, h, d->now, d->whole);
+    int status = radau_step(d, t, h, d->now, d->whole, 1);
     if (status == 0)
-        status = radau_step(d, t, h / 2, d->now, d->half);
-    return status ? status : radau_step(d, t + h / 2, h - h / 2, d->half, d->halves);
+        status = radau_step(d, t, h / 2, d->now, d->half, 0);
+    return status ? status : radau_step(d, t + h / 2, h - h / 2, d->half, d->halves, 0);
 }
 
 /* To t, which lies within the last step of the method. */
@@ -359,17 +376,19 @@ static int advance(struct mbs_derive *d, double t)
 {
     struct mbs_sim *sim = d->sim;
     size_t bytes = (size_t)d->np * (size_t)(2 * d->n + d->nz) * sizeof(double);
+    int worst = d->probe[0];
     while (d->out.t != t) {
         double left = t - d->out.t, h = d->h == 0 || fabs(d->h) >= 0.999 * fabs(left) ? left : copysign(d->h, left);
+        choose_probes(d, worst);
         int status = attempt(d, d->out.t, h);
         if (status == MBS_NO_MEMORY)
             return mbs_fail(&sim->msg, status, d->out.t, -1, -1, "out of memory for derivatives at t = %.9g", d->out.t);
-        double error = status ? INFINITY : step_error(d), factor = error > 0 ? 0.9 * pow(error, -1.0 / 6) : 5;
+        double error = status ? INFINITY : step_error(d, &worst), factor = error > 0 ? 0.9 * pow(error, -1.0 / 6) : 5;
         factor = fmin(5, fmax(0.2, factor));
         if (error <= 1) {
             d->out.t = h == left ? t : d->out.t + h;
             d->out.error = fmax(d->out.error, error);
-            memcpy(d->now, d->halves, bytes);
+            memcpy(d->now, d->whole, bytes);
             d->out.steps++;
             if (h != left || factor < 1)        /* a step that the end has cut short says nothing about the next */
                 d->h = fabs(h) * factor;
