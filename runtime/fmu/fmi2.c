@@ -121,7 +121,10 @@ FMI fmi2Status fmi2Terminate(fmi2Component c)
 FMI fmi2Status fmi2Reset(fmi2Component c) { return status_of(fmu_reset(fmu_of(c))); }
 
 FMI fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, fmi2Real value[]) { return status_of(fmu_get(fmu_of(c), n, r, value)); }
-FMI fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Real value[]) { return status_of(fmu_set(fmu_of(c), n, r, value)); }
+FMI fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference r[], size_t n, const fmi2Real value[])
+{
+    return status_of(fmu_set(fmu_of(c), n, r, value));
+}
 
 /* All variables are real. */
 #define NONE(type, name)                                                                                             \

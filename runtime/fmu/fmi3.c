@@ -217,7 +217,11 @@ CLOCK(GetIntervalFraction, uint64_t counter[], uint64_t resolution[], int qualif
 CLOCK(GetShiftDecimal, fmi3Float64 shift[]) { (void)c, (void)r, (void)shift; return status_of(n > 0); }
 CLOCK(GetShiftFraction, uint64_t counter[], uint64_t resolution[]) { (void)c, (void)r, (void)counter, (void)resolution; return status_of(n > 0); }
 CLOCK(SetIntervalDecimal, const fmi3Float64 interval[]) { (void)c, (void)r, (void)interval; return status_of(n > 0); }
-CLOCK(SetIntervalFraction, const uint64_t counter[], const uint64_t resolution[]) { (void)c, (void)r, (void)counter, (void)resolution; return status_of(n > 0); }
+CLOCK(SetIntervalFraction, const uint64_t counter[], const uint64_t resolution[])
+{
+    (void)c, (void)r, (void)counter, (void)resolution;
+    return status_of(n > 0);
+}
 CLOCK(SetShiftDecimal, const fmi3Float64 shift[]) { (void)c, (void)r, (void)shift; return status_of(n > 0); }
 CLOCK(SetShiftFraction, const uint64_t counter[], const uint64_t resolution[]) { (void)c, (void)r, (void)counter, (void)resolution; return status_of(n > 0); }
 FMI fmi3Status fmi3ActivateModelPartition(fmi3Instance c, fmi3ValueReference clock, fmi3Float64 t)
