@@ -65,7 +65,7 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
 static bool pass_rolled(struct compile *c, const struct compile_options *o, struct equations *eq)
 {
     bool asked = o->way == WAY_ROLLED || o->way == WAY_MIXED, mixed = o->way == WAY_MIXED || (o->way == WAY_CHEAPEST && roll_mixed_fits(c->model));
-    const struct derive_options options = { .way = mixed ? WAY_MIXED : WAY_ROLLED, .accelerations = mixed && o->solver };
+    const struct derive_options options = { .way = mixed ? WAY_MIXED : WAY_ROLLED, .accelerations = mixed && (o->solver || o->lanes) };
     if (!asked && !mixed)
         return false;
     const char *why = c->model->sensitives ? "derivatives by parameters are written as statements only" : roll_refuses(c->model, mixed);
@@ -85,7 +85,7 @@ static bool pass_equations(struct compile *c, const struct compile_options *o, b
 {
     struct equations *eq = ARENA_NEW(&c->base.arena, struct equations, 1);
     bool loops = o->way == WAY_ROLLED || o->way == WAY_MIXED;
-    const struct derive_options options = { .entries = o->entries, .way = loops ? WAY_TREE : o->way, .accelerations = o->solver };
+    const struct derive_options options = { .entries = o->entries, .way = loops ? WAY_TREE : o->way, .accelerations = o->solver || o->lanes };
     if ((whole || !pass_rolled(c, o, eq)) && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
         return false;
     if (c->base.diags.errors)
@@ -94,10 +94,23 @@ static bool pass_equations(struct compile *c, const struct compile_options *o, b
     return true;
 }
 
+/* Lanes have no functions that the model or C brings along: these take numbers. */
+static bool lanes_fit(struct compile *c, const struct compile_options *o)
+{
+    const struct program *p = program_find(c->programs, PROGRAM_LANES, FUNCTION_accelerations);
+    const char *why = p ? NULL : "the file has no accelerations as statements (--way=tree or mixed has, where there are not too many constraints)";
+    for (int k = 0; p && k < p->tape->rows; k++)
+        if (p->tape->row[k].op == TAPE_CALL)
+            why = "the accelerations call functions of the model's own";
+    if (o->lanes && why)
+        diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be computed in lanes: %s", c->model->name, why);
+    return !o->lanes || !why;
+}
+
 static void pass_programs(struct compile *c, const struct compile_options *o)
 {
     struct programs *p = ARENA_NEW(&c->base.arena, struct programs, 1);
-    programs_init(p, c->equations, o->solver, o->rows_per_piece);
+    programs_init(p, c->equations, o->solver, o->rows_per_piece, o->lanes);
     c->programs = p;
 }
 
@@ -117,6 +130,8 @@ static bool run(struct compile *c, const struct compile_options *o, enum compile
         return false;
     if (last >= COMPILE_PROGRAMS)
         pass_programs(c, o);
+    if (last >= COMPILE_PROGRAMS && !lanes_fit(c, o))
+        return false;
     if (last >= COMPILE_TEXT)
         pass_text(c, o);
     return true;

@@ -9,6 +9,16 @@
 
 enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12, MANY_ZEROS = 9, LONG_TAPE = 600 /* rows */ };
 
+/* The head of a declaration; what is stored must be lanes, also where it is a number. */
+static const char *number(const struct code *e)
+{
+    return e->lanes ? "lanes " : "double ";
+}
+static const char *whole(const struct code *e, const char *value)
+{
+    return e->lanes ? arena_printf(e->arena, "no_lanes + (%s)", value) : value;
+}
+
 void code_begin(struct code *e)
 {
     const struct tape *t = e->tape;
@@ -126,7 +136,7 @@ static void declare_leaves(struct code *e, struct needs *n, unsigned *declared)
     }
     qsort(leaf, (size_t)count, sizeof *leaf, leaf_order);
     struct cw_list list;
-    cw_list_begin(&list, e->out, "const double ", ";");
+    cw_list_begin(&list, e->out, e->lanes ? "const lanes " : "const double ", ";");
     for (int k = 0; k < count; k++) {
         const struct code_symbols *s = &e->symbols[leaf[k][0]];
         if (*declared & 1u << leaf[k][0])
@@ -147,7 +157,7 @@ static void declare_leaves(struct code *e, struct needs *n, unsigned *declared)
 static void declare_arrays(struct code *e, int p)
 {
     struct cw_list list;
-    cw_list_begin(&list, e->out, "double ", ";");
+    cw_list_begin(&list, e->out, number(e), ";");
     for (int a = 0; a < e->arrays; a++) {
         bool used = false;
         for (int k = 0; k < e->tape->outs && !used; k++)
@@ -217,7 +227,7 @@ static void put_store(struct code *e, const struct tape_output *o, const char *v
 {
     enum { COMMENTS = 32 };         /* the column where they stand if they can */
     const struct code_array *a = &e->array[o->array];
-    const char *text = arena_printf(e->arena, "%s = %s;", store(e, o), value);
+    const char *text = arena_printf(e->arena, "%s = %s;", store(e, o), whole(e, value));
     if (!a->entry) {
         cw_line(e->out, "%s", text);
         return;
@@ -291,11 +301,11 @@ static void define_row(struct code *e, struct cw_list *list, int k, int p, bool 
     if (r->output >= 0 && e->array[e->tape->out[r->output].array].member) {
         name = store(e, &e->tape->out[r->output]);
         cw_list_end(list);
-        cw_list_begin(list, e->out, "double ", ";");
+        cw_list_begin(list, e->out, number(e), ";");
         cw_line(e->out, "%s%s;", target, r->text);
     } else if (stored && reads <= 0 && !later) {
         cw_list_end(list);
-        cw_list_begin(list, e->out, "double ", ";");
+        cw_list_begin(list, e->out, number(e), ";");
         cw_line(e->out, "%s%s;", target, r->text);
         return;
     }
@@ -303,7 +313,7 @@ static void define_row(struct code *e, struct cw_list *list, int k, int p, bool 
         return;
     if (!name) {
         name = name_row(e, k);
-        put_definition(e, list, "double ", arena_printf(e->arena, "%s = %s%s", name, target, r->text));
+        put_definition(e, list, number(e), arena_printf(e->arena, "%s = %s%s", name, target, r->text));
     }
     r->text = name;
     r->binding = BIND_PRIMARY;
@@ -342,7 +352,7 @@ static void fill_zeros(struct code *e, int p)
         if (!n || !is_filled(e, a, p))
             continue;
         cw_line(e->out, "for (int i = 0; i < %d; i++)", n);
-        cw_line(e->out, "\t%s[i] = 0.0;", e->array[a].local);
+        cw_line(e->out, "\t%s[i] = %s;", e->array[a].local, whole(e, "0.0"));
         for (int o = 0; o < e->tape->outs; o++)
             if (e->tape->out[o].array == a && is_zero(e, e->tape->out[o].row))
                 e->filled[o] = true;
@@ -377,7 +387,7 @@ static void store_rest(struct code *e, int p)
 static void load_outside(struct code *e, struct needs *n)
 {
     struct cw_list list;
-    cw_list_begin(&list, e->out, "double ", ";");
+    cw_list_begin(&list, e->out, number(e), ";");
     for (int k = 0; k < n->outside.n; k++) {
         int row = n->outside.at[k];
         struct code_row *r = &e->row[row];
@@ -416,7 +426,7 @@ static void check_pivots(struct code *e, struct cw_list *list, int row)
         const char *diagonal = p->diagonal == p->row ? "0" : arena_printf(e->arena, "1e-7*%s", e->row[p->diagonal].text);
         cw_list_end(list);
         cw_line(e->out, "if (!(%s > %s)) return %d;", e->row[p->row].text, diagonal, p->number);
-        cw_list_begin(list, e->out, "double ", ";");
+        cw_list_begin(list, e->out, number(e), ";");
     }
 }
 
@@ -445,7 +455,7 @@ static void rows_by_output(struct code *e, struct cw_list *list, int p, bool alo
             next = out->row + 1;
         }
         cw_list_end(list);
-        cw_list_begin(list, e->out, "double ", ";");
+        cw_list_begin(list, e->out, number(e), ";");
         put_store(e, out, r->text);
         if (!r->named && !code_is_leaf(&e->tape->row[out->row])) {
             r->text = store(e, out);
@@ -461,7 +471,7 @@ static void piece_rows(struct code *e, int p, bool alone)
     struct cw_list list;
     fill_zeros(e, p);
     mark_early(e, piece);
-    cw_list_begin(&list, e->out, "double ", ";");
+    cw_list_begin(&list, e->out, number(e), ";");
     check_pivots(e, &list, -1);
     define_rows(e, &list, piece->begin, piece->end, true, p, alone);
     if (e->in_order)
@@ -529,8 +539,8 @@ static void piece_alone(struct code *e, int p)
 
 void code_head(struct code *e, const char *name, const char *out_type)
 {
-    cw_line(e->out, "static void %s(const double *restrict %s, const struct mbs_state *%s, %s%s, double *%s%s)",
-            name, e->c_name, e->s_name, out_type, e->out_name, e->tape->slots ? "restrict " : "", e->w_name);
+    cw_line(e->out, "static void %s(const double *restrict %s, const struct %s *%s, %s%s, %s*%s%s)",
+            name, e->c_name, e->state ? e->state : "mbs_state", e->s_name, out_type, e->out_name, number(e), e->tape->slots ? "restrict " : "", e->w_name);
     cw_line(e->out, "{");
     e->out->indent++;
 }

@@ -48,6 +48,7 @@ static void make_names(struct emitter *e)
     scope_init(&e->file, NULL, &e->arena);
     emit_keep_extern_names(e);
     emit_keep_rolled_names(e);
+    emit_keep_lanes_names(e);
     e->time = scope_name(&e->file, "t");
     PLAIN(SYM_Q, coord);
     PLAIN(SYM_PARAM, param);
@@ -141,6 +142,7 @@ static const char *program_purpose(struct emitter *e, const struct program *p)
     case PROGRAM_FUNCTION: return function_gives(e, &abi_function[p->index]);
     case PROGRAM_FACTOR: return "l: factors of [M G'; G 0]";
     case PROGRAM_SOLVE: return "x with [M G'; G 0] x = b";
+    case PROGRAM_LANES: return arena_printf(&e->arena, "a, lambda of %d states at once", e->programs->lanes);
     case PROGRAM_KINDS: break;
     }
     return NULL;
@@ -240,6 +242,11 @@ void emit_body(struct emitter *e, struct code *code)
     emit_close(e);
 }
 
+static void emit_nothing(struct code *code)
+{
+    (void)code;
+}
+
 void emit_program(struct emitter *e, const struct program *program, const char *function)
 {
     const struct abi_function *f = &abi_function[program->index];
@@ -264,7 +271,13 @@ void emit_program(struct emitter *e, const struct program *program, const char *
         gvq->guard = arena_printf(&e->arena, "%s->gvq || %s->gav", code.out_name, code.out_name);
     }
     code.statements = &(struct shared_user){ e, program };
-    code_function(&code, function, f->type, emit_call_shared, emit_call_optional);
+    if (program->kind == PROGRAM_LANES) {
+        code.lanes = "lanes";
+        code.state = "lanes_state";
+        code_function(&code, function, "const struct lanes_accelerations *", emit_nothing, emit_nothing);
+    } else {
+        code_function(&code, function, f->type, emit_call_shared, emit_call_optional);
+    }
     scope_fini(&scope);
 }
 
@@ -547,6 +560,7 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
         [PROGRAM_FUNCTION] = emit_function,
         [PROGRAM_FACTOR] = emit_factor,
         [PROGRAM_SOLVE] = emit_solve,
+        [PROGRAM_LANES] = emit_lanes,
     };
     struct emitter e = { .out = out, .programs = p, .eq = p->eq, .model = p->eq->model, .options = options };
     make_names(&e);

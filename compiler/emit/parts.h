@@ -58,6 +58,9 @@ void emit_keep_rolled_names(struct emitter *);
 void emit_bodies(struct emitter *, const struct program *);
 void emit_rolled(struct emitter *);
 void emit_rolled_members(struct emitter *);
+/* lanes.c: forward dynamics of several states at once. */
+void emit_keep_lanes_names(struct emitter *);
+void emit_lanes(struct emitter *, const struct program *);
 /* emit.c */
 const char *emit_function_name(const struct emitter *, const struct program *);
 void emit_code_init(struct emitter *, struct code *, const struct program *);

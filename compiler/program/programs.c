@@ -41,7 +41,7 @@ bool program_is_member(const struct program *p)
     switch (p->kind) {
     case PROGRAM_DEFAULTS: case PROGRAM_SETUP: case PROGRAM_INITIAL: case PROGRAM_FUNCTION: case PROGRAM_FACTOR: case PROGRAM_SOLVE:
         return true;
-    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS: case PROGRAM_PRODUCT: case PROGRAM_KINDS:
+    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS: case PROGRAM_PRODUCT: case PROGRAM_LANES: case PROGRAM_KINDS:
         break;
     }
     return false;
@@ -59,6 +59,7 @@ const char *program_array(const struct programs *p, const struct program *x, int
     case PROGRAM_PART: return abi_quantity[x->index].name;
     case PROGRAM_COLUMNS: return abi_quantity[p->eq->columns->at[k].matrix].name;
     case PROGRAM_PRODUCT: return "y";
+    case PROGRAM_LANES:
     case PROGRAM_FUNCTION: return p->by_products && x->index == FUNCTION_residual ? "r" : abi_quantity[abi_function[x->index].part[k].id].name;
     case PROGRAM_FACTOR: return "l";
     case PROGRAM_SOLVE: return "x";
@@ -351,7 +352,16 @@ static void build_solver(struct programs *p)
     p->saddle->factor = p->saddle->solve = NULL;
 }
 
-void programs_init(struct programs *p, const struct equations *eq, bool solver, int rows_per_piece)
+static void build_lanes(struct programs *p, int rows)
+{
+    const struct abi_function *f = &abi_function[FUNCTION_accelerations];
+    struct outputs out = {0};
+    for (int a = 0; a < f->parts; a++)
+        push_array(&out, &p->eq->array[f->part[a].id], a, f->part[a].group);
+    push(p, PROGRAM_LANES, FUNCTION_accelerations, "accelerations_lanes", build(p, &out, rows));
+}
+
+void programs_init(struct programs *p, const struct equations *eq, bool solver, int rows_per_piece, int lanes)
 {
     int rows = rows_per_piece ? rows_per_piece : ROWS_PER_PIECE;
     memset(p, 0, sizeof *p);
@@ -363,6 +373,9 @@ void programs_init(struct programs *p, const struct equations *eq, bool solver, 
         build_apart(p, !rows_per_piece && eq->roll && eq->roll->mixed ? ROWS_OF_FORWARD : rows);
     for (int k = 0; k < COLUMN_SETS; k++)
         build_columns(p, (enum column_set)k, rows);
+    if (lanes && eq->accelerations)
+        build_lanes(p, rows_per_piece ? rows_per_piece : ROWS_OF_FORWARD);
+    p->lanes = lanes;
     build_initial(p);
     build_defaults(p);
     if (eq->roll)

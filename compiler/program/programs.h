@@ -28,6 +28,7 @@ enum program_kind {
     PROGRAM_FUNCTION,   /* function `index` of the ABI; the residual by products: M a - f + x */
     PROGRAM_FACTOR,     /* straight-line solver */
     PROGRAM_SOLVE,
+    PROGRAM_LANES,      /* forward dynamics of several states at once; index: that of accelerations */
     PROGRAM_KINDS
 };
 struct program {
@@ -50,10 +51,11 @@ struct programs {
     bool by_products;           /* the residual from what dynamics() computes */
     int product_flops;          /* ... by so many operations more */
     struct saddle *saddle;      /* pivots of the straight-line solver; NULL: none */
+    int lanes;                  /* of PROGRAM_LANES */
 };
 /* Tapes longer than rows_per_piece (0: the default) are cut into several C functions.  `solver`: with a straight-line
- * solver, if the model is small enough for one. */
-void programs_init(struct programs *, const struct equations *, bool solver, int rows_per_piece);
+ * solver, if the model is small enough for one.  `lanes` > 0: with forward dynamics of so many states at once, if there are accelerations. */
+void programs_init(struct programs *, const struct equations *, bool solver, int rows_per_piece, int lanes);
 void programs_fini(struct programs *);
 
 /* NULL if the file has none. */

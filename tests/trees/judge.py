@@ -59,7 +59,7 @@ class Tree:
     """A random tree in both languages."""
 
     def __init__(self, rng, number):
-        n = rng.randint(1, 9)
+        n = rng.randint(1, 9) if rng.random() < 0.15 else rng.randint(1, 5)
         parent = [0] + [0 if i == 1 else (i - 1 if rng.random() < 0.65 else rng.randrange(i)) for i in range(1, n + 1)]
         children = [parent[1:].count(i) for i in range(n + 1)]
         self.massless = [False] * (n + 1)
