@@ -133,6 +133,7 @@ static bool write_fmu(struct fmu_parts *p, struct session *s, const char *path)
 static int make(struct fmu_parts *p, struct settings *set, const char *path)
 {
     struct session s;
+    int events = 0;
     if (set->fmi && strcmp(set->fmi, "2") && strcmp(set->fmi, "2.0") && strcmp(set->fmi, "3") && strcmp(set->fmi, "3.0")) {
         complain(p->manual, "--fmi is 2 or 3, not '%s'", set->fmi);
         return EXIT_USAGE;
@@ -148,12 +149,13 @@ static int make(struct fmu_parts *p, struct settings *set, const char *path)
     set->output = path;         /* where files may be written */
     bool good = session_open(&s, set, p->manual);
     if (good) {
+        events = s.model->nevent;
         good = write_fmu(p, &s, path);
         session_close(&s);
     }
     set->output = output;
     if (good && !quiet)
-        printf("%s is written: FMI %d.0, Model Exchange and Co-Simulation\n", path, p->version);
+        printf("%s is written: FMI %d.0, %s\n", path, p->version, events ? "Co-Simulation (a model with events has no Model Exchange)" : "Model Exchange and Co-Simulation");
     return good ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -347,18 +347,24 @@ static void write_kinds(struct description *d)
 {
     FILE *f = d->f;
     const char *name = d->p->name;
+    /* events happen within our own integration; Model Exchange would need their indicators */
+    bool exchange = d->m->nevent == 0;
     if (d->p->version == 2) {
         static const char can[] = " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\"";
-        fprintf(f, "  <ModelExchange modelIdentifier=\"%s\"%s>\n", name, can);
-        write_source_files(f, d->p);
-        fprintf(f, "  </ModelExchange>\n  <CoSimulation modelIdentifier=\"%s\" canHandleVariableCommunicationStepSize=\"true\" canInterpolateInputs=\"true\"%s>\n",
+        if (exchange) {
+            fprintf(f, "  <ModelExchange modelIdentifier=\"%s\"%s>\n", name, can);
+            write_source_files(f, d->p);
+            fprintf(f, "  </ModelExchange>\n");
+        }
+        fprintf(f, "  <CoSimulation modelIdentifier=\"%s\" canHandleVariableCommunicationStepSize=\"true\" canInterpolateInputs=\"true\"%s>\n",
                 name, can);
         write_source_files(f, d->p);
         fputs("  </CoSimulation>\n", f);
     } else {
         static const char can[] = " canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" providesDirectionalDerivatives=\"true\""
                                   " providesAdjointDerivatives=\"true\"";
-        fprintf(f, "  <ModelExchange modelIdentifier=\"%s\"%s/>\n", name, can);
+        if (exchange)
+            fprintf(f, "  <ModelExchange modelIdentifier=\"%s\"%s/>\n", name, can);
         fprintf(f, "  <CoSimulation modelIdentifier=\"%s\" canHandleVariableCommunicationStepSize=\"true\"%s/>\n", name, can);
     }
 }

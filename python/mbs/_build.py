@@ -64,6 +64,7 @@ for _name, _type in (("mbs_state", "mbs_state"), ("mbs_message", "mbs_message"),
 for _name in ("mbs_new", "mbs_free", "mbs_state", "mbs_message", "mbs_statistics", "mbs_witness", "mbs_method", "mbs_formulation", "mbs_set_inputs",
               "mbs_set_state", "mbs_consistent", "mbs_equilibrium", "mbs_linearize", "mbs_modes", "mbs_run"):
     getattr(lib, _name).argtypes = None
+lib.mbs_constants.restype = ctypes.c_void_p
 lib.mbs_assemble.argtypes = [ctypes.c_void_p, ctypes.c_double]
 
 

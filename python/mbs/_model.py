@@ -518,12 +518,13 @@ class Model:
         rows: list[Any] = []
         trouble: list[BaseException] = []
         energy = (c_double * 2)()
+        constants = lib.mbs_constants(s.pointer)        # events may change them
         nq, nz, nu, ny, nl = m.nq, m.nz, m.nu, m.ny, m.ng + m.nh
 
         def on_output(user: Any, x: Any, y: Any) -> int:
             try:
                 state = x[0]
-                self._f["energy"](self._c, x, energy, self._w)
+                self._f["energy"](constants, x, energy, self._w)
                 rows.append([state.t, *state.q[:nq], *state.v[:nq], *state.z[:nz], *state.u[:nu], *y[:ny], energy[0], energy[1],
                              *state.a[:nq], *getattr(state, "lambda")[:nl]])
             except BaseException as e:

@@ -437,6 +437,10 @@ int fmu_step(struct fmu *f, double t)
     inputs_at(f, sim->s.x.t, f->u);     /* what the polynomials have become */
     f->t = sim->s.x.t;
     memcpy(f->x, sim->s.x.q, (size_t)f->nx * sizeof *f->x);
+    if (o->np && o->nevent) {           /* events change parameters: discrete states */
+        memcpy(f->param, mbs_parameters(sim), (size_t)o->np * sizeof *f->param);
+        memset(f->given, 1, (size_t)o->np);
+    }
     memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
     f->u_moves = 0;
     f->stale = 1;

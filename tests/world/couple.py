@@ -72,3 +72,33 @@ def coupled(steps):
 
 e1, e2 = coupled(500) - want, coupled(1000) - want
 print("%sok - two coupled FMUs: errors %.1e and %.1e at half the step" % ("" if abs(e2) < 1e-3 and 1.7 < e1 / e2 < 2.3 else "not ", e1, e2))
+
+# ---- a model with events: Co-Simulation has them, Model Exchange is not offered ----
+write("ball", """model ball
+param g = 10
+coord y
+kinetic y'^2/2
+potential g*y
+init y = 1
+when y < 0 { y' = -0.5*y' }
+output height = y
+simulate { to = 1, rtol = 1e-9 }
+""")
+ball = slave("ball")
+ball.instantiate()
+ball.setupExperiment(startTime=0.0)
+ball.enterInitializationMode()
+ball.exitInitializationMode()
+for i in range(10):
+    ball.doStep(i * 0.1, 0.1)
+got = ball.getReal([ball.reference["y"]])[0]
+# falls for t1 = sqrt(2/g), comes back with half the speed: y = v s - g s^2/2, s = t - t1, while s < 2 v/g
+t1 = (2 / 10) ** 0.5
+s1 = 1 - t1
+v1 = 0.5 * 10 * t1
+s2 = s1 - 2 * v1 / 10                   # after the second bounce, at half of v1
+v2 = 0.5 * v1
+by_hand = v1 * s1 - 5 * s1**2 if s2 < 0 else v2 * s2 - 5 * s2**2
+print("%sok - a bouncing ball in Co-Simulation: %.9g, by hand %.9g" % ("" if abs(got - by_hand) < 1e-7 else "not ", got, by_hand))
+exchange = read_model_description("ball.fmu").modelExchange
+print("%sok - a model with events has no Model Exchange" % ("" if exchange is None else "not "))
