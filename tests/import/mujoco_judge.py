@@ -4,7 +4,7 @@ contacts, poses of all bodies; closed loops by the space of their Jacobian at th
 
 usage: mujoco_judge.py BUILD SOURCE STATES DIR|FILE.xml ...     prints a line a model and counts; exit 1 if one differs by more than 1e-10
 
-A directory is one that meshes may lie in.  Files that MuJoCo does not load by themselves are parts of others and not counted.  Refused ones say the feature.
+A directory is one that meshes may lie in.  Files that MuJoCo does not load by themselves, parts of others or with meshes that are missing, are not counted.  Refused ones say the feature.
 
 MuJoCo's velocities of a free joint are of the place in space and of the turn in body axes, ours are rates: q' = N v, q'' = N a + N' v.
 Not compared, because MuJoCo treats them as soft constraints: limits, contacts, dry friction (ours is subtracted)."""
@@ -118,7 +118,7 @@ def judge(build, source, path, states, mj, dirs):
         act = [carried.get(n) for n in names]
     for i, a in enumerate(act):
         if a is None:
-            mj.actuator_gainprm[i], mj.actuator_biasprm[i] = 0, 0
+            mj.actuator_gear[i] = 0     # whatever it computes, it moves nothing
     for line in robot.info["lost"]:     # tendons over pulleys and obstacles, which we do not have
         if line.startswith("the tendon '"):
             t = mujoco.mj_name2id(mj, mujoco.mjtObj.mjOBJ_TENDON, line.split("'")[1])
@@ -214,7 +214,7 @@ def main():
         print("%-7s %-50s bodies %3d  nq %3d  lost %3d  %s  seconds %.2f %.2f %.2f  C %d kB" % (
             verdict, name, mj.nbody, robot.nq, robot.info["not_carried_over"],
             " ".join("%s %.1e" % x for x in worst.items()), *robot.seconds, robot.size // 1000), flush=True)
-    print("# MJCF: %(ok)d agree, %(refused)d are refused, %(FAIL)d differ; %(part)d files are parts of others" % count)
+    print("# MJCF: %(ok)d agree, %(refused)d are refused, %(FAIL)d differ; %(part)d files MuJoCo does not load by themselves (parts of others, meshes that are missing)" % count)
     print("# without flexible parts, obstacles and muscles, and with something that moves: %d of %d agree" % tuple(plain))
     sys.exit(count["FAIL"] > 0)
 
