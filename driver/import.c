@@ -48,6 +48,16 @@ static bool read_any(struct robot *r, const char *text, size_t size)
     return robot_fail(r, r->file, root->line, "<%s> starts no robot: URDF starts with <robot>, MJCF with <mujoco>, SDFormat with <sdf>", root->name);
 }
 
+static void write_lines(FILE *f, const struct robot_lines *lines)
+{
+    putc('[', f);
+    for (int i = 0; i < lines->n; i++) {
+        fputs(i ? ", " : "", f);
+        json_string(f, lines->at[i]);
+    }
+    putc(']', f);
+}
+
 /* Names of the source and of the model, for programs. */
 static void write_json(const struct robot *r, FILE *f)
 {
@@ -83,8 +93,10 @@ static void write_json(const struct robot *r, FILE *f)
         json_string(f, j->name);
         fprintf(f, ", \"name\": ");
         json_string(f, j->id);
-        fprintf(f, ", \"kind\": \"%s\", \"loop\": %s, \"damping\": %.17g, \"friction\": %.17g, \"stiffness\": %.17g, \"rest\": %.17g, \"armature\": %.17g, \"pitch\": %.17g}",
+        fprintf(f, ", \"kind\": \"%s\", \"loop\": %s, \"damping\": %.17g, \"friction\": %.17g, \"stiffness\": %.17g, \"rest\": %.17g, \"armature\": %.17g, \"pitch\": %.17g, \"lost\": ",
                 robot_kind_name[j->kind], j->loop ? "true" : "false", j->damping, j->friction, j->stiffness, j->rest, j->armature, j->pitch);
+        write_lines(f, &j->lost);
+        putc('}', f);
     }
     fprintf(f, "],\n \"actuators\": [");
     for (int i = 0; i < r->actuator.n; i++) {
@@ -94,12 +106,9 @@ static void write_json(const struct robot *r, FILE *f)
         json_string(f, r->actuator.at[i].id);
         fprintf(f, ", \"line\": %d}", r->actuator.at[i].line);
     }
-    fprintf(f, "],\n \"lost\": [");
-    for (int i = 0; i < r->lost.n; i++) {
-        fputs(i ? ", " : "", f);
-        json_string(f, r->lost.at[i]);
-    }
-    fprintf(f, "],\n \"not_carried_over\": %d, \"renamed\": %d, \"snapped\": %d}\n", r->losses, r->renamed.n, r->snapped.n);
+    fprintf(f, "],\n \"lost\": ");
+    write_lines(f, &r->lost);
+    fprintf(f, ",\n \"not_carried_over\": %d, \"renamed\": %d, \"snapped\": %d}\n", r->losses, r->renamed.n, r->snapped.n);
 }
 
 /* A model that does not compile would be our fault, or that of the data: say so at once. */

@@ -114,11 +114,9 @@ static bool geom_colour(struct mjcf *c, const struct mjcf_place *p, const struct
     const char *material = mjcf_get(c, p, x, "material");
     int k = material ? index_get(&c->materials, material) : -1;
     const struct xml *m = k >= 0 ? c->material.at[k] : NULL;
-    s->rgba[3] = 1;
-    s->coloured = mjcf_get(c, p, x, "rgba") || (m && mjcf_get(c, NULL, m, "rgba"));
-    if (mjcf_get(c, p, x, "rgba"))
-        return mjcf_numbers(c, p, x, "rgba", 4, s->rgba);
-    return !m || mjcf_numbers(c, NULL, m, "rgba", 4, s->rgba);
+    const char *own = mjcf_get(c, p, x, "rgba"), *other = m ? mjcf_get(c, NULL, m, "rgba") : NULL, *text = own && *own ? own : other;
+    s->coloured = text && *text;        /* an empty one is none */
+    return !c->r->error && (!s->coloured || read_numbers(c->r, x, "rgba", text, 4, s->rgba));
 }
 
 /* Planes, height fields and the like are neither shown nor solid. */

@@ -119,7 +119,7 @@ def judge(build, source, path, states, mj, dirs):
     for i, a in enumerate(act):
         if a is None:
             mj.actuator_gear[i] = 0     # whatever it computes, it moves nothing
-    for line in robot.info["lost"]:     # tendons over pulleys and obstacles, which we do not have
+    for line in robot.info["lost"] + [l for j in robot.info["joints"] for l in j["lost"]]:     # tendons over pulleys and obstacles, which we do not have
         if line.startswith("the tendon '"):
             t = mujoco.mj_name2id(mj, mujoco.mjtObj.mjOBJ_TENDON, line.split("'")[1])
             mj.tendon_stiffness[t], mj.tendon_damping[t] = 0, 0
