@@ -27,9 +27,9 @@ bool happenings_open(struct happenings *h, struct session *s, const char *output
 {
     const struct mbs_model *m = s->model;
     *h = (struct happenings){.s = s};
-    if (!m->nevent)
+    if (!m->nevent && !m->ncontact)
         return true;
-    h->count = calloc((size_t)m->nevent, sizeof *h->count);
+    h->count = calloc((size_t)(m->nevent + m->ncontact), sizeof *h->count);
     h->params = calloc((size_t)m->np + 1, sizeof *h->params);
     bool log = output && strcmp(output, "-");
     char *path = log ? log_path(output) : NULL;
@@ -49,8 +49,11 @@ static void log_row(struct happenings *h, const struct mbs_happening *what, cons
 {
     FILE *f = h->out.f;
     char text[512];
+    const struct mbs_model *m = h->s->model;
+    snprintf(text, sizeof text, "%s%s%s", what->what ? m->contact[what->contact].name : m->event[what->event].name, what->what ? " " : "",
+             what->what ? what->what : "");
     fprintf(f, "%.17g,", what->t);
-    csv_write_text(f, h->s->model->event[what->event].name);
+    csv_write_text(f, text);
     snprintf(text, sizeof text, "%s%s", name, prime);
     putc(',', f);
     csv_write_text(f, text);
@@ -77,8 +80,11 @@ bool happenings_note(struct happenings *h, const struct mbs_happening *what)
     struct session *s = h->s;
     const struct mbs_model *m = s->model;
     const struct mbs_state *a = what->before, *b = what->after;
-    const char *message = m->when[what->event].message;
-    h->count[what->event]++;
+    const char *message = what->event >= 0 ? m->when[what->event].message : NULL;
+    if (what->event >= 0)
+        h->count[what->event]++;
+    else if (what->impulse > 0)
+        h->count[m->nevent + what->contact]++;
     memcpy(h->params, s->params, (size_t)m->np * sizeof *h->params);
     session_follow(s);
     if (message && !s->settings->quiet && !m->when[what->event].stop)
@@ -89,6 +95,10 @@ bool happenings_note(struct happenings *h, const struct mbs_happening *what)
     rows += log_changes(h, what, m->coord, "'", m->nq, a->v, b->v);
     rows += log_changes(h, what, m->state, "", m->nz, a->z, b->z);
     rows += log_changes(h, what, m->param, "", m->np, h->params, s->params);
+    if (what->impulse > 0) {
+        log_row(h, what, "impulse", "", 0, what->impulse);
+        rows++;
+    }
     if (!rows)
         log_row(h, what, "", "", 0, 0);
     return out_good(&h->out);
@@ -117,11 +127,23 @@ void happenings_print(FILE *f, const struct happenings *h)
     const struct mbs_model *m = h->s->model;
     for (int k = 0; k < m->nevent; k++)
         fprintf(f, "  %-13s %s: %ld time%s\n", k ? "" : "events", m->event[k].name, h->count[k], h->count[k] == 1 ? "" : "s");
+    for (int k = 0; k < m->ncontact; k++)
+        if (m->pair[k].kind != MBS_CONTACT_FRICTION)
+            fprintf(f, "  %-13s %s: %ld impact%s\n", k ? "" : "contacts", m->contact[k].name, h->count[m->nevent + k], h->count[m->nevent + k] == 1 ? "" : "s");
 }
 
 void happenings_json(FILE *f, const struct happenings *h)
 {
     const struct mbs_model *m = h->s->model;
+    if (m->ncontact) {
+        fputs(",\n  \"impacts\": {", f);
+        for (int k = 0; k < m->ncontact; k++) {
+            fputs(k ? ", " : "", f);
+            json_string(f, m->contact[k].name);
+            fprintf(f, ": %ld", h->count[m->nevent + k]);
+        }
+        putc('}', f);
+    }
     if (!m->nevent)
         return;
     fputs(",\n  \"events\": {", f);

@@ -104,7 +104,7 @@ static Witness *const vector_witness[EQ_COUNT] = {
 #undef QUANTITY
 #undef FUNCTION
 };
-static Witness *const matrix_witness[EQ_COUNT] = { [EQ_G] = witness_G, [EQ_S] = witness_S };
+static Witness *const matrix_witness[EQ_COUNT] = { [EQ_G] = witness_G, [EQ_S] = witness_S, [EQ_W] = witness_W };
 static const size_t variables[SYM_KINDS] = { [SYM_Q] = offsetof(struct witness, q), [SYM_V] = offsetof(struct witness, v),
                                              [SYM_A] = offsetof(struct witness, a), [SYM_LAMBDA] = offsetof(struct witness, lambda),
                                              [SYM_Z] = offsetof(struct witness, z), [SYM_U] = offsetof(struct witness, u) };

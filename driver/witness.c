@@ -68,6 +68,11 @@ void witness_init(struct witness *w, const struct model *m)
     COLLECT(condition, condition, value);
     COLLECT(event, event, guard);
     COLLECT(jump, jump, value);
+    COLLECT(touch, touch, value);
+    w->law.e = mem_grow(NULL, 2 * (size_t)m->contact.n + 1, sizeof(Expr));
+    for (int i = 0; i < 2 * m->contact.n; i++)
+        w->law.e[i] = i % 2 ? m->contact.at[i / 2].friction : m->contact.at[i / 2].restitution;
+    part_init(&w->law, m->pool, 2 * m->contact.n);
     w->point.e = mem_grow(NULL, 3 * (size_t)m->point.n + 1, sizeof(Expr));
     for (int i = 0; i < 3 * m->point.n; i++)
         w->point.e[i] = m->point.at[i / 3].x[i % 3];
@@ -464,6 +469,70 @@ void witness_s(struct witness *w, quad *out)
     memcpy(out, run(w, &w->condition), (size_t)w->condition.n * sizeof *out);
 }
 
+static void all_touch(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->touch), (size_t)w->touch.n * sizeof *out);
+}
+
+/* Of rows that are velocities: from these; of those that are distances: from `gaps`. */
+static void by_kind_of_row(struct witness *w, quad *rows, const quad *gaps)
+{
+    for (int k = 0; k < w->touch.n; k++)
+        if (w->model->touch.at[k].holonomic)
+            rows[k] = gaps ? gaps[k] : rows[k];
+        else if (!gaps)
+            rows[k] = 0;
+}
+
+void witness_dist(struct witness *w, quad *out)
+{
+    all_touch(w, out);
+    by_kind_of_row(w, out, NULL);
+}
+
+void witness_wgamma(struct witness *w, quad *out)
+{
+    quad *a = w->a, *second = quads(w->touch.n);
+    w->a = quads(w->nq);
+    along_motion(w, all_touch, w->touch.n, &second_central, second);
+    along_motion(w, all_touch, w->touch.n, first(w), out);
+    by_kind_of_row(w, out, second);
+    free(w->a);
+    free(second);
+    w->a = a;
+}
+
+void witness_wt(struct witness *w, quad *out)
+{
+    quad *v = w->v, *a = w->a, *rate = quads(w->touch.n);
+    w->v = w->a = quads(w->nq);         /* only time passes */
+    along_motion(w, all_touch, w->touch.n, first(w), rate);
+    all_touch(w, out);
+    by_kind_of_row(w, out, rate);
+    free(w->v);
+    free(rate);
+    w->v = v;
+    w->a = a;
+}
+
+void witness_law(struct witness *w, quad *out)
+{
+    memcpy(out, run(w, &w->law), (size_t)w->law.n * sizeof *out);
+}
+
+void witness_W(struct witness *w, quad *out)
+{
+    int n = w->touch.n;
+    quad *by_v = quads(n * w->nq);
+    witness_jacobian(w, all_touch, n, w->q, w->nq, false, out);
+    witness_jacobian(w, all_touch, n, w->v, w->nq, true, by_v);
+    for (int j = 0; j < w->nq; j++)
+        for (int k = 0; k < n; k++)
+            if (!w->model->touch.at[k].holonomic)
+                out[j * n + k] = by_v[j * n + k];
+    free(by_v);
+}
+
 void witness_h(struct witness *w, quad *out)
 {
     memcpy(out, run(w, &w->event), (size_t)w->event.n * sizeof *out);
@@ -602,7 +671,7 @@ static quad kinetic_minus_potential(struct witness *w)
 struct balance witness_balance(struct witness *w)
 {
     struct balance b = {0};
-    quad *force = quads(w->nq), *gv = quads(2 * w->rows), *gt = gv + w->rows;
+    quad *force = quads(2 * w->nq), *momentum = force + w->nq, *gv = quads(2 * w->rows), *gt = gv + w->rows;
     along_motion(w, energy_function, 1, first(w), &b.rate);
     b.power = -slope(w, kinetic_minus_potential, &w->t);
     /* where nothing acts both sides are nothing but what differencing leaves of the energy */
@@ -610,11 +679,12 @@ struct balance witness_balance(struct witness *w)
     energy_function(w, &energy);
     b.size = fabsq(b.rate) + fabsq(b.power) + 1e-12Q * fastest(w) * fabsq(energy);
     witness_forces(w, force);
+    witness_momentum(w, momentum);
     for (int i = 0; i < w->nq; i++) {
         quad f = force[i] - (w->dissipation.n ? slope(w, dissipation, &w->v[i]) : 0);
         b.power += f * w->v[i];
         /* what flows between kinetic and potential energy is the size of the terms that balance */
-        b.size += fabsq(f * w->v[i]) + fabsq(w->v[i] * slope(w, kinetic_minus_potential, &w->q[i]));
+        b.size += fabsq(f * w->v[i]) + fabsq(w->v[i] * slope(w, kinetic_minus_potential, &w->q[i])) + fabsq(momentum[i] * w->a[i]);
     }
     witness_gv(w, gv);
     witness_gt(w, gt);

@@ -31,7 +31,7 @@ struct witness_part {           /* expressions that are evaluated together */
 };
 /* The parts of a model, once: its arrays of expressions. */
 #define WITNESS_PARTS(PART) PART(kinetic) PART(potential) PART(dissipation) PART(force) PART(constraint) PART(rate) PART(output) PART(point) PART(condition) \
-    PART(event) PART(jump)
+    PART(event) PART(jump) PART(touch) PART(law)
 struct witness {
     const struct model *model;
     quad step;                  /* of differences */
@@ -75,6 +75,11 @@ void witness_s(struct witness *, quad *out);            /* start conditions */
 void witness_h(struct witness *, quad *out);            /* guards of events, their rates, assignments */
 void witness_hdot(struct witness *, quad *out);
 void witness_jump(struct witness *, quad *out);
+void witness_dist(struct witness *, quad *out);          /* rows of contacts: values, rates at rest, second rates, coefficients */
+void witness_wt(struct witness *, quad *out);
+void witness_wgamma(struct witness *, quad *out);
+void witness_law(struct witness *, quad *out);
+void witness_W(struct witness *, quad *out);            /* by columns */
 void witness_a(struct witness *, quad *out);            /* of M a + G' lambda = f, G a + gamma = 0 */
 void witness_lambda(struct witness *, quad *out);
 void witness_unsafe(struct witness *, quad *out);       /* 0 */

@@ -26,6 +26,13 @@ int mbs_border_result(struct mbs_sim *sim, const void *out, const char *call)
     return out ? 0 : BAD("%s has nowhere to put its result (NULL)", call);
 }
 
+int mbs_border_smooth(struct mbs_sim *sim, const char *call)
+{
+    if (sim->model->ncontact == 0)
+        return 0;
+    return mbs_fail(&sim->msg, MBS_UNAVAILABLE, sim->s.x.t, -1, -1, "%s does not know one-sided constraints such as %s", call, sim->model->contact[0].name);
+}
+
 int mbs_border_time(struct mbs_sim *sim, double t, const char *what)
 {
     return isfinite(t) ? 0 : BAD("%s = %g is no time", what, t);

@@ -51,7 +51,11 @@ const char *mbs_choose_method(struct mbs_sim *sim)
 {
     struct mbs_point *x = &sim->s.x;
     int damped;
-    double steps = stability_steps(sim, &damped);
+    double steps;
+
+    if (sim->model->ncontact > 0)
+        return "dop853";
+    steps = stability_steps(sim, &damped);
 
     /* all this was only a look */
     sim->model->initial(sim->p.c, x->q, x->v, x->z, sim->p.u);

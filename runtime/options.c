@@ -79,6 +79,9 @@ static int method_fits(struct mbs_sim *sim, const struct mbs_method *m)
     if (sim->model->nz > 0 && !(m->flags & MBS_METHOD_STATES))
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s takes no first-order states such as %s", m->name,
                         sim->model->state[0].name);
+    if (sim->model->ncontact > 0 && !(m->flags & MBS_METHOD_TOUCH))
+        return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s does not know one-sided constraints such as %s; dopri5 and dop853 do",
+                        m->name, sim->model->contact[0].name);
     if (sim->opt.step > 0 && !(m->flags & MBS_METHOD_FIXED))
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s takes no fixed step", m->name);
     if (!(sim->opt.step > 0) && !(m->flags & MBS_METHOD_ADAPTIVE))

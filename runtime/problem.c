@@ -97,7 +97,7 @@ static int forward(struct mbs_problem *p, struct mbs_state *x, double *a, double
     double unsafe = 0;
     const struct mbs_accelerations out = { .a = a, .lambda = p->x, .zdot = zdot, .unsafe = &unsafe };
 
-    if (p->m > 0 || !p->model->accelerations)
+    if (p->m > 0 || p->touch || p->saddled || !p->model->accelerations)
         return 0;
     mbs_inputs_at(p, x->t);
     x->u = p->u;
@@ -138,6 +138,8 @@ int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *
     memcpy(a, p->x, (size_t)n * sizeof *a);
     if (lambda)
         memcpy(lambda, p->x + n, (size_t)m * sizeof *lambda);
+    if (p->touch)
+        mbs_touch_forces(p, t, y, a, lambda);
     return 0;
 }
 

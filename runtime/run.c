@@ -176,6 +176,8 @@ static int run_start(struct mbs_sim *sim)
 
     if ((status = mbs_name_nan(&sim->p, sim->s.x.t, sim->s.x.q)))
         return status;
+    if (sim->p.touch && !sim->own_state && (status = mbs_touch_begin(sim)))
+        return status;
     if (sim->own_state && (status = restore_consistency(sim)))
         return status;
     sim->fresh_accelerations = 0;
@@ -364,7 +366,7 @@ static int leave_stiff(struct run *r)
     struct mbs_sim *sim = r->sim;
     double t = sim->s.x.t;
 
-    if (!sim->automatic || !sim->s.stiff || !sim->model->jacobian || fabs(r->in->to - t) < 1000 * fabs(sim->stat.h_last))
+    if (!sim->automatic || !sim->s.stiff || sim->p.touch || !sim->model->jacobian || fabs(r->in->to - t) < 1000 * fabs(sim->stat.h_last))
         return 0;
     if (mbs_sim_switch(sim, "radau"))
         return mbs_fail(&sim->msg, MBS_NO_MEMORY, t, -1, -1, "out of memory for another method at t = %.9g", t);

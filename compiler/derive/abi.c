@@ -145,6 +145,8 @@ int abi_axis(const struct mbs_model *m, enum eq_axis axis, const struct mbs_name
     case AXIS_CONDITION: *names = m->condition; return m->ns;
     case AXIS_EVENT: *names = m->event; return m->nevent;
     case AXIS_JUMP: *names = m->jump; return m->njump;
+    case AXIS_TOUCH: *names = m->touch; return m->ntouch;
+    case AXIS_LAW: *names = NULL; return 2 * m->ncontact;
     case AXIS_ENERGY: *names = NULL; return 2;
     case AXIS_PARAM: *names = NULL; return m->nsensitive;
     case AXIS_POINT: *names = NULL; return 3 * m->npoint;

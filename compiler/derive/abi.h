@@ -20,6 +20,8 @@ enum eq_axis {
     AXIS_EVENT,
     AXIS_JUMP,          /* assignments of the events */
     AXIS_PARAM,         /* those by which derivatives are asked for */
+    AXIS_TOUCH,         /* rows of one-sided constraints and friction */
+    AXIS_LAW,           /* their two coefficients, contact by contact */
     AXIS_POINT,         /* of the drawing, x y z point by point */
     AXIS_ONE
 };

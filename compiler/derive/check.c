@@ -84,6 +84,12 @@ bool derive_check(const struct model *m, struct diags *d)
         good &= check_deps(m, d, SPAN_NONE, m->point.at[k / 3].x[k % 3], motion | SIGNALS, "a drawn point");
     for (int k = 0; k < m->condition.n; k++)
         good &= check_deps(m, d, m->condition.at[k].span, m->condition.at[k].value, k < m->condition_q ? POSITION : motion, "a start condition");
+    for (int k = 0; k < m->touch.n; k++)
+        good &= check_deps(m, d, m->touch.at[k].span, m->touch.at[k].value, m->touch.at[k].holonomic ? POSITION : motion, "a contact");
+    for (int k = 0; k < m->contact.n; k++) {
+        good &= check_deps(m, d, m->contact.at[k].span, m->contact.at[k].restitution, DEP(SYM_PARAM), "a restitution");
+        good &= check_deps(m, d, m->contact.at[k].span, m->contact.at[k].friction, motion | SIGNALS, "friction");
+    }
     for (int k = 0; k < m->event.n; k++)
         good &= check_deps(m, d, m->event.at[k].span, m->event.at[k].guard, m->event.at[k].kind == EVENT_EVERY ? DEP(SYM_PARAM) : all, "an event");
     for (int k = 0; k < m->jump.n; k++)

@@ -52,6 +52,8 @@ static int axis_length(const struct model *m, enum eq_axis axis)
     case AXIS_CONDITION: return m->condition.n;
     case AXIS_EVENT: return m->event.n;
     case AXIS_JUMP: return m->jump.n;
+    case AXIS_TOUCH: return m->touch.n;
+    case AXIS_LAW: return 2 * m->contact.n;
     case AXIS_ENERGY: return 2;
     case AXIS_PARAM: return m->sensitives;
     case AXIS_POINT: return 3 * m->point.n;
@@ -295,6 +297,42 @@ static void derive_conditions(struct context *x)
     matrix_fill(x->eq, EQ_S, &S);
     diff_free(by_q);
     diff_free(by_v);
+}
+
+/* The rows of contacts as those of constraints: their rates are W v + wt, the rates of these W a + wgamma. */
+static void derive_contacts(struct context *x)
+{
+    const struct model *m = x->m;
+    struct direction *fixed = direction_time(m, &x->scratch, false);
+    struct diff *by_q = diff_new(x->pool, DEP(SYM_Q)), *by_v = diff_new(x->pool, DEP(SYM_V));
+    struct triplets W = {0};
+    Expr *zero = ARENA_NEW(&x->scratch, Expr, x->nq);
+    for (int i = 0; i < x->nq; i++)
+        zero[i] = x->pool->zero;
+    for (int k = 0; k < m->touch.n; k++) {
+        Expr value = m->touch.at[k].value, rate = value;
+        struct gradient row;
+        vector(x, EQ_dist)[k] = m->touch.at[k].holonomic ? value : x->pool->zero;
+        if (m->touch.at[k].holonomic) {
+            row = diff_gradient(by_q, value);
+            rate = direction_diff(fixed, value);
+            vector(x, EQ_wt)[k] = expr_diff(x->pool, value, m->time);
+        } else {
+            row = diff_gradient(by_v, value);
+            expr_substitute(x->pool, x->nq, x->v, zero, 1, &value, &vector(x, EQ_wt)[k]);
+        }
+        for (int j = 0; j < row.n; j++)
+            VEC_PUSH(W, ((__typeof__(*W.at)){ k, expr_symbol(x->pool, row.var[j])->index, row.d[j] }));
+        vector(x, EQ_wgamma)[k] = direction_diff(fixed, rate);
+    }
+    matrix_fill(x->eq, EQ_W, &W);
+    for (int k = 0; k < m->contact.n; k++) {
+        vector(x, EQ_law)[2 * k] = m->contact.at[k].restitution;
+        vector(x, EQ_law)[2 * k + 1] = m->contact.at[k].friction;
+    }
+    diff_free(by_q);
+    diff_free(by_v);
+    direction_free(fixed);
 }
 
 /* Guards and their rates along the motion, with those of the states; 0 where accelerations and multipliers occur, whose rates are not
@@ -635,6 +673,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         derive_constraints(&x);
         derive_conditions(&x);
         derive_events(&x);
+        derive_contacts(&x);
         derive_dynamics(&x);
         derive_residual(&x);
         for (int k = 0; k < m->output.n; k++)
@@ -759,6 +798,8 @@ const char *axis_name(const struct model *m, enum eq_axis axis, int index, struc
     case AXIS_EVENT: return NAME(event);
     case AXIS_JUMP: return NAME(jump);
     case AXIS_PARAM: return index = m->sensitive[index], NAME(param);
+    case AXIS_TOUCH: return NAME(touch);
+    case AXIS_LAW: *span = m->contact.at[index / 2].span; return m->contact.at[index / 2].name;
 #undef NAME
     case AXIS_ENERGY: return index ? "U" : "T";
     case AXIS_POINT: case AXIS_ONE: break;

@@ -50,6 +50,8 @@ static void emit_names(struct emitter *e)
     NAMES(condition);
     NAMES(event);
     NAMES(jump);
+    NAMES(contact);
+    NAMES(touch);
     struct cw_list list;
     cw_list_begin(&list, e->out, "static const struct mbs_shape shapes[] = { ", " };");
     for (int k = 0; k < m->shape.n; k++)
@@ -141,6 +143,13 @@ static void emit_events(struct emitter *e)
         cw_list_begin(&list, e->out, ".discrete = (const unsigned char[]){ ", " },");
         for (int k = 0; k < m->param.n; k++)
             cw_list_item(&list, "%d", m->param.at[k].discrete);
+        cw_list_end(&list);
+    }
+    if (m->contact.n) {
+        cw_line(e->out, ".ncontact = %d, .ntouch = %d, .contact = contact_names, .touch = touch_names,", m->contact.n, m->touch.n);
+        cw_list_begin(&list, e->out, ".pair = (const struct mbs_contact[]){ ", " },");
+        for (int k = 0; k < m->contact.n; k++)
+            cw_list_item(&list, "{%d, %d, %d}", m->contact.at[k].kind, m->contact.at[k].first, m->contact.at[k].rows);
         cw_list_end(&list);
     }
     if (!m->event.n)

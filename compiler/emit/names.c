@@ -164,7 +164,8 @@ static const char *const *index_names(const struct emitter *e, enum eq_axis axis
     case AXIS_CONSTRAINT: case AXIS_HOLONOMIC: return e->name[SYM_LAMBDA];
     case AXIS_STATE: return e->name[SYM_Z];
     case AXIS_INPUT: return e->name[SYM_U];
-    case AXIS_OUTPUT: case AXIS_ENERGY: case AXIS_CONDITION: case AXIS_EVENT: case AXIS_JUMP: case AXIS_PARAM: case AXIS_POINT: case AXIS_ONE: break;
+    case AXIS_OUTPUT: case AXIS_ENERGY: case AXIS_CONDITION: case AXIS_EVENT: case AXIS_JUMP:
+    case AXIS_PARAM: case AXIS_TOUCH: case AXIS_LAW: case AXIS_POINT: case AXIS_ONE: break;
     }
     return NULL;
 }

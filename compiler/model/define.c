@@ -146,8 +146,11 @@ static void define_constraints(struct check *k)
     struct diff *by_v = diff_new(k->pool, DEP(SYM_V));
     for (int i = 0; i < k->queue.n && !diag_full(k->diags); i++) {
         int before = k->diags->errors;
-        if (k->queue.at[i].stmt->word == STMT_CONSTRAINT)
+        const struct ast_stmt *stmt = k->queue.at[i].stmt;
+        if (stmt->word == STMT_CONSTRAINT && stmt->item.at[0].target)
             define_constraint(k, by_v, &k->queue.at[i]);
+        else if (stmt->word == STMT_CONSTRAINT)
+            define_inequality(k, &k->queue.at[i]);
         note_turn(k, k->queue.at[i].scope, before);
     }
     diff_free(by_v);

@@ -131,6 +131,14 @@ void dump_model(FILE *out, const struct model *m)
         put_named(out, "start", m->condition.at[i].name, m->condition.at[i].unit);
         put_line(out, m, m->condition.at[i].guess ? "    0 ~ " : "    0 = ", m->condition.at[i].value);
     }
+    for (int i = 0; i < m->contact.n; i++) {
+        const struct model_contact *c = &m->contact.at[i];
+        put_named(out, "contact", c->name, "");
+        put_line(out, m, " restitution ", c->restitution);
+        put_line(out, m, "    friction ", c->friction);
+        for (int j = c->first; j < c->first + c->rows; j++)
+            put_line(out, m, m->touch.at[j].holonomic ? "    0 <= " : c->kind == CONTACT_RATE && j == c->first ? "    rate 0 <= " : "    along ", m->touch.at[j].value);
+    }
     for (int i = 0; i < m->event.n; i++) {
         const struct model_event *e = &m->event.at[i];
         static const char *const how[] = {"    0 < ", "    0 == ", "    every "};

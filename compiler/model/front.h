@@ -262,6 +262,9 @@ void declare_block(struct check *, struct scope *, const struct ast_block *);
 void define_all(struct check *);
 /* event.c: when, every */
 void define_event(struct check *, const struct pending *);
+/* contact.c: a one-sided constraint; rows of a contact, normal (0: none) and tangents */
+void define_inequality(struct check *, const struct pending *);
+void contact_add(struct check *, const struct model_contact *, Expr normal, int tangents, const Expr *tangent, struct dim normal_dim);
 /* draw.c: the shapes and points of the drawing */
 void define_drawing(struct check *);
 Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */

@@ -490,6 +490,15 @@ static void friction(struct reading *x)
         !read_scalar(x, length ? "force" : "moment", &level) || !read_scalar(x, "slip", &slip) || !read_scalar(x, "static", &high) ||
         !read_scalar(x, "stribeck", &fall) || !read_scalar(x, "damping", &d))
         return;
+    if (!read_value(x, "slip")) {
+        const struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_FRICTION, .restitution = p->zero, .friction = level};
+        if (read_value(x, "static") || read_value(x, "stribeck") || (read_value(x, "damping") && d != p->zero))
+            diag_error(k->diags, x->stmt->span, "friction that truly sticks has no 'static', 'stribeck' or 'damping'; with them give 'slip'");
+        else
+            contact_add(k, &c, 0, 1, &v, DIM_OF_ANY);
+        mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w.joint, w.slot);
+        return;
+    }
     if (!read_value(x, "static"))
         high = level;
     if (!read_value(x, "stribeck"))
@@ -503,6 +512,90 @@ static void friction(struct reading *x)
     mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w.joint, w.slot);
 }
 
+/* limit L: on J, lower = a, upper = b, restitution = e */
+static void limit(struct reading *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    Expr q, v, bound[2], e;
+    bool length;
+    const char *const side[2] = {"lower", "upper"};
+    if (!read_where(x, &w) || !joint_motion(x, &w, &q, &v, &length) || !read_scalar(x, "lower", &bound[0]) || !read_scalar(x, "upper", &bound[1]) ||
+        !read_scalar(x, "restitution", &e))
+        return;
+    if (!read_value(x, "lower") && !read_value(x, "upper"))
+        diag_error(k->diags, x->stmt->span, "this limit needs 'lower = value' or 'upper = value'");
+    for (int i = 0; i < 2; i++)
+        if (read_value(x, side[i])) {
+            const struct model_contact c = {.name = name_of(&k->c->names, arena_printf(k->arena, "%s.%s", element_name(x), side[i])), .span = x->stmt->span,
+                                            .kind = CONTACT_GAP, .restitution = e, .friction = p->zero};
+            contact_add(k, &c, i ? expr_sub(p, bound[1], q) : expr_sub(p, q, bound[0]), 0, NULL, dim_of_text(length ? "m" : "rad"));
+        }
+}
+
+/* rope R: between A and B, length = l, restitution = e */
+static void rope(struct reading *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    Expr l, e;
+    if (!read_where(x, &w) || !read_scalar(x, "length", &l) || !read_scalar(x, "restitution", &e))
+        return;
+    const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
+    struct vec d = vec_sub(p, motion_point(p, a, w.a.at), motion_point(p, b, w.b.at));
+    const struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_GAP, .restitution = e, .friction = p->zero};
+    contact_add(k, &c, expr_sub(p, l, expr_sqrt(p, vec_dot(p, d, d))), 0, NULL, dim_of_text("m"));
+    mech_draw_between(k, element_name(x), MBS_SHAPE_LINE, &w.a, &w.b);
+}
+
+/* Where two bodies touch: the normal from b to a, the gap along it, the relative velocity of what touches. */
+struct touching {
+    struct vec n, v;
+    Expr gap;
+};
+
+static struct touching touch_of(struct check *k, const struct where *w, const struct vec *normal, Expr r, Expr r2)
+{
+    struct pool *p = k->pool;
+    struct touching t;
+    const struct motion *a = &k->mech->body.at[w->a.body].motion, *b = &k->mech->body.at[w->b.body].motion;
+    struct vec at = motion_point(p, a, w->a.at), foot = motion_point(p, b, w->b.at), d = vec_sub(p, at, foot);
+    if (normal) {
+        t.n = rotation_apply(p, &b->R, *normal);
+        t.gap = expr_sub(p, vec_dot(p, d, t.n), r);
+    } else {
+        Expr distance = expr_hold(p, expr_sqrt(p, vec_dot(p, d, d)));
+        t.n = vec_scale(p, expr_div(p, p->one, distance), d);
+        t.gap = expr_sub(p, distance, expr_add(p, r, r2));
+    }
+    struct vec place = vec_sub(p, at, vec_scale(p, r, t.n));
+    struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
+    struct vec va = vec_add(p, rotation_apply(p, &a->R, vec_add(p, a->u, w->a.rate)), vec_cross(p, wa, vec_sub(p, place, a->r)));
+    struct vec vb = vec_add(p, rotation_apply(p, &b->R, b->u), vec_cross(p, wb, vec_sub(p, place, b->r)));
+    t.v = vec_sub(p, va, vb);
+    return t;
+}
+
+/* Hard bodies: a one-sided constraint with Coulomb friction. */
+static void contact_hard(struct reading *x, const struct where *w, const struct touching *t, Expr mu)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_GAP, .friction = mu};
+    (void)w;
+    if (!read_scalar(x, "restitution", &c.restitution))
+        return;
+    if (k->mech->spatial && mu != p->zero) {
+        diag_error(k->diags, x->stmt->span, "friction of hard bodies is for plane mechanisms so far; in space give 'stiffness' and 'slip'");
+        return;
+    }
+    struct vec along = {{expr_neg(p, t->n.x[1]), t->n.x[0], p->zero}};
+    Expr slide = vec_dot(p, t->v, along);
+    contact_add(k, &c, t->gap, mu != p->zero, &slide, dim_of_text("m"));
+}
+
 /* contact C: between K.P and ground @ [0, 0], normal = [0, 1], stiffness = c [, radius = r, exponent = 1, damping = d,
  * friction = mu, slip = v0].  The plane goes through the second place, its normal fixed on that body; the
  * force c s^e (1 + d s') for a penetration s, never pulling (Hunt and Crossley), and mu times that against sliding. */
@@ -512,52 +605,52 @@ static void contact(struct reading *x)
     struct pool *p = k->pool;
     struct where w;
     struct vec normal;
-    Expr c, r, e, d, mu, slip;
+    Expr c, r, r2, e, d, mu, slip;
     const struct ast_expr *up = read_value(x, "normal");
     if (!read_where(x, &w))
         return;
-    if (!up) {
-        diag_error(k->diags, x->stmt->span, "this contact needs the normal of the plane: normal = [0, 1]");
+    bool sliding = read_value(x, "friction") != NULL, hard = !read_value(x, "stiffness"), round = read_value(x, "radius2") != NULL;
+    if (up ? round : !round) {
+        diag_error(k->diags, x->stmt->span, "this contact needs the normal of the plane, normal = [0, 1], or that both are round, radius2 = r");
         return;
     }
-    bool sliding = read_value(x, "friction") != NULL;
-    if (!mech_vector(k, x->scope, up, read_dim(x, "normal"), DEP(SYM_PARAM), "a normal", &normal) || !read_scalar(x, "stiffness", &c) ||
-        !read_scalar(x, "radius", &r) || !read_scalar(x, "exponent", &e) || !read_scalar(x, "damping", &d) || !read_scalar(x, "friction", &mu) ||
-        !read_scalar(x, "slip", &slip))
+    if ((up && !mech_vector(k, x->scope, up, read_dim(x, "normal"), DEP(SYM_PARAM), "a normal", &normal)) || !read_scalar(x, "stiffness", &c) ||
+        !read_scalar(x, "radius", &r) || !read_scalar(x, "radius2", &r2) || !read_scalar(x, "exponent", &e) || !read_scalar(x, "damping", &d) ||
+        !read_scalar(x, "friction", &mu) || !read_scalar(x, "slip", &slip))
         return;
-    if (sliding && !read_value(x, "slip")) {
+    if (sliding && !hard && !read_value(x, "slip")) {
         read_needs(x, "slip");
         return;
     }
-    double length = mech_default(k, vec_dot(p, normal, normal));
+    if (!only(x, hard ? "restitution" : "stiffness", "restitution", hard ? "damping" : NULL, hard ? "exponent" : NULL) ||
+        (hard && !only(x, "friction", "slip", NULL, NULL)))
+        return;
+    double length = up ? mech_default(k, vec_dot(p, normal, normal)) : 1;
     if (!(length > 0)) {
         diag_error(k->diags, up->span, "the normal has no length");
         return;
     }
-    normal = vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, normal, normal))), normal);
-    const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
-    struct vec n = rotation_apply(p, &b->R, normal);
-    struct vec at = motion_point(p, a, w.a.at), foot = motion_point(p, b, w.b.at), gap = vec_sub(p, at, foot);
-    Expr s = expr_sub(p, r, vec_dot(p, gap, n)), none = p->zero;
-    /* the material point of each body at the contact */
-    struct vec arm = vec_sub(p, vec_sub(p, at, vec_scale(p, r, n)), a->r), brm = vec_sub(p, vec_sub(p, at, vec_scale(p, r, n)), b->r);
-    struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
-    struct vec va = vec_add(p, rotation_apply(p, &a->R, vec_add(p, a->u, w.a.rate)), vec_cross(p, wa, arm));
-    struct vec vb = vec_add(p, rotation_apply(p, &b->R, b->u), vec_cross(p, wb, brm));
-    struct vec v = vec_sub(p, va, vb);
-    Expr vn = vec_dot(p, v, n);
+    if (up)
+        normal = vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, normal, normal))), normal);
+    struct touching t = touch_of(k, &w, up ? &normal : NULL, r, r2);
+    if (up)
+        mech_draw_contact(k, element_name(x), &w.a, &w.b, normal, r);
+    if (hard) {
+        contact_hard(x, &w, &t, mu);
+        return;
+    }
+    Expr s = expr_neg(p, t.gap), none = p->zero, vn = vec_dot(p, t.v, t.n);
     Expr depth = expr_fn2(p, EXPR_MAX, s, none);
     Expr press = expr_product(p, 3, (Expr[]){c, expr_pow(p, depth, e), expr_sub(p, p->one, expr_mul(p, d, vn))});
     Expr touching = expr_fn2(p, EXPR_LT, none, s);
     Expr N = expr_if(p, touching, expr_fn2(p, EXPR_MAX, press, none), none);
-    struct vec F = vec_scale(p, N, n);
+    struct vec F = vec_scale(p, N, t.n);
     if (sliding) {
-        struct vec vt = vec_sub(p, v, vec_scale(p, vn, n));
+        struct vec vt = vec_sub(p, t.v, vec_scale(p, vn, t.n));
         Expr size = expr_sqrt(p, expr_add(p, vec_dot(p, vt, vt), expr_powi(p, slip, 2)));
         F = vec_sub(p, F, vec_scale(p, expr_div(p, expr_mul(p, mu, N), size), vt));
     }
-    apply(k, x->stmt->span, 3, F.x, v.x);
-    mech_draw_contact(k, element_name(x), &w.a, &w.b, normal, r);
+    apply(k, x->stmt->span, 3, F.x, t.v.x);
     mech_tells(k, element_name(x), "depth", depth, mech_dim(k, 1, 0, 0));
     mech_tells(k, element_name(x), "force", N, mech_dim(k, 1, 1, -2));
     mech_tells_vector(k, element_name(x), "vector", F, mech_dim(k, 1, 1, -2));

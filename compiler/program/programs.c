@@ -167,6 +167,7 @@ static bool has_tape(const struct programs *p, int function)
     return function == FUNCTION_residual     ? !p->by_products
            : function == FUNCTION_points     ? m->point.n > 0
            : function == FUNCTION_conditions ? m->condition.n > 0
+           : function == FUNCTION_contacts   ? m->contact.n > 0
            : function == FUNCTION_guards     ? m->event.n > 0
            : function == FUNCTION_jumps      ? m->jump.n > 0
            : function == FUNCTION_accelerations ? p->eq->accelerations

@@ -9,6 +9,7 @@
  *     init x ~ 1                   item: target x, relation '~', value 1
  *     kinetic e                    item: value e
  *     constraint c: l = r          name c; item: target l, relation '=', value r
+ *     constraint c: l >= r, e = x  name c; items: value l >= r;  target e, '=', value x
  *     z' = e                       word STMT_EQUATION; item: target z', relation '=', value e
  *     model m "title"              items: value m, value "title"
  *     function f(x: m): N = e      name f; args: items with target, unit; unit N; item: value e

@@ -113,6 +113,10 @@ simple: T_WORDS                         { $$ = build_stmt(s, $1, @$); }
     | T_NAMED set                       { $$ = build_stmt(s, $1, @$); $$->item = build_one(s, $2); }
     | T_NAMED expr ':' set
         { $$ = build_stmt(s, $1, @$); $$->name = build_name(s, $2); $$->item = build_one(s, $4); }
+    | T_NAMED expr ':' expr
+        { $$ = build_stmt(s, $1, @$); $$->name = build_name(s, $2); $$->item = build_value(s, $4); }
+    | T_NAMED expr ':' expr ',' clauses
+        { $$ = build_stmt(s, $1, @$); $$->name = build_name(s, $2); $$->item = build_first(s, $4, $6); }
     | T_FUNC T_NAME T_CALL params_opt ')' unit_opt
         { $$ = build_func(s, $1, @$, $2, @2, $4, $6); }
     | T_FUNC T_NAME T_CALL params_opt ')' unit_opt '=' expr clauses_opt

@@ -3,10 +3,10 @@
 ;;; Commentary:
 ;; Written by editors/generate.sh.  (load "mbs-mode.el") is all that is needed.
 ;;; Code:
-(defconst mbs-statements '("beam" "body" "bushing" "component" "const" "constraint" "contact" "coord" "coordinates" "cut" "damper" "discrete" "dissipation" "draw" "drive" "else" "every" "extern" "for" "force" "friction" "function" "gear" "gravity" "if" "include" "init" "input" "joint" "kinetic" "let" "model" "option" "output" "param" "planar" "potential" "rotor" "simulate" "spatial" "spring" "state" "table" "torque" "use" "when"))
+(defconst mbs-statements '("beam" "body" "bushing" "component" "const" "constraint" "contact" "coord" "coordinates" "cut" "damper" "discrete" "dissipation" "draw" "drive" "else" "every" "extern" "for" "force" "friction" "function" "gear" "gravity" "if" "include" "init" "input" "joint" "kinetic" "let" "limit" "model" "option" "output" "param" "planar" "potential" "rope" "rotor" "simulate" "spatial" "spring" "state" "table" "torque" "use" "when"))
 (defconst mbs-functions '("abs" "acos" "asin" "asinh" "atan" "atan2" "concat" "cos" "cosh" "cross" "diag" "dot" "erf" "exp" "floor" "identity" "if" "log" "max" "min" "mod" "norm" "norm2" "outer" "sign" "sin" "sinh" "size" "sqrt" "sum" "tan" "tanh" "transpose"))
 (defconst mbs-joints '("constant_velocity" "cylindrical" "distance" "fixed" "free" "planar" "point_on_line" "prismatic" "revolute" "screw" "slot" "spherical" "universal"))
-(defconst mbs-clauses '("about" "angle" "angles" "area" "atol" "axes" "axial" "axis" "axis2" "between" "colour" "com" "coupling" "damping" "density" "distance" "elements" "every" "exponent" "factor" "force" "formulation" "frame" "friction" "from" "height" "hidden" "inertia" "length" "mass" "modes" "moment" "normal" "offset" "on" "opacity" "pitch" "point" "radius" "ratio" "rtol" "shape" "slip" "solver" "static" "step" "stiffness" "stribeck" "to" "width" "youngs"))
+(defconst mbs-clauses '("about" "along" "angle" "angles" "area" "atol" "axes" "axial" "axis" "axis2" "between" "colour" "com" "coupling" "damping" "density" "distance" "elements" "every" "exponent" "factor" "force" "formulation" "frame" "friction" "from" "height" "hidden" "inertia" "length" "lower" "mass" "modes" "moment" "normal" "offset" "on" "opacity" "pitch" "point" "radius" "radius2" "ratio" "restitution" "rtol" "shape" "slip" "solver" "static" "step" "stiffness" "stribeck" "to" "upper" "width" "youngs"))
 (defconst mbs-operators '("and" "in" "not" "or"))
 (defconst mbs-constants '("false" "ground" "pi" "true"))
 (defconst mbs-font-lock-keywords

@@ -169,6 +169,8 @@ int mbs_equilibrium(struct mbs_sim *sim)
 
     if (mbs_border_idle(sim, "mbs_equilibrium"))
         return MBS_BAD_ARGUMENT;
+    if (mbs_border_smooth(sim, "mbs_equilibrium"))
+        return MBS_UNAVAILABLE;
     x = &sim->s.x;
     status = equilibrium_init(&e, sim);
     if (status) {

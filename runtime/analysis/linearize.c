@@ -652,6 +652,8 @@ int mbs_linearize(struct mbs_sim *sim, struct mbs_linearization *out)
 
     if (mbs_border_idle(sim, "mbs_linearize") || mbs_border_result(sim, out, "mbs_linearize"))
         return MBS_BAD_ARGUMENT;
+    if (mbs_border_smooth(sim, "mbs_linearize"))
+        return MBS_UNAVAILABLE;
     status = linearize(sim, out, NULL);
     if (status == 0)
         status = judge(sim, out);
@@ -736,6 +738,8 @@ int mbs_steady(struct mbs_sim *sim)
 
     if (mbs_border_idle(sim, "mbs_steady"))
         return MBS_BAD_ARGUMENT;
+    if (mbs_border_smooth(sim, "mbs_steady"))
+        return MBS_UNAVAILABLE;
     step = malloc((2 * (size_t)sim->p.n + (size_t)sim->p.nz + 1) * sizeof *step);
     status = step ? 0 : MBS_NO_MEMORY;
     for (int iter = 0; status == 0 && !done && iter < MAX_ITER; iter++) {
@@ -795,6 +799,8 @@ int mbs_descriptor(struct mbs_sim *sim, struct mbs_descriptor *out)
 
     if (mbs_border_idle(sim, "mbs_descriptor") || mbs_border_result(sim, out, "mbs_descriptor"))
         return MBS_BAD_ARGUMENT;
+    if (mbs_border_smooth(sim, "mbs_descriptor"))
+        return MBS_UNAVAILABLE;
     memset(out, 0, sizeof *out);
     if ((status = mbs_sim_complete(sim)))
         return status;

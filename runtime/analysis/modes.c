@@ -190,6 +190,8 @@ int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes)
 
     if (mbs_border_idle(sim, "mbs_modes") || mbs_border_result(sim, modes, "mbs_modes"))
         return MBS_BAD_ARGUMENT;
+    if (mbs_border_smooth(sim, "mbs_modes"))
+        return MBS_UNAVAILABLE;
     status = mbs_linearize(sim, &x);
     memset(modes, 0, sizeof *modes);
     if (status == 0 && x.nx > 0)

@@ -6,7 +6,46 @@
 
 #include "sim.h"
 
+/* lemke.c: w = A z + b, w >= 0, z >= 0, w'z = 0; A by rows.  0, or 1: a ray, there may be no solution; 2: too many pivots. */
+struct mbs_lemke {
+    int most;
+    double *t, scale;           /* tableau of most x (2 most + 2) */
+    int *basis;
+};
+int mbs_lemke(struct mbs_lemke *l, int n, const double *A, int stride, const double *b, double *z);
+
+/* One-sided constraints and friction of a model (contact.c). */
+struct mbs_touch {
+    int n, rows;
+    struct mbs_contacts out;    /* at the point at hand */
+    double *rate, *accel;       /* W v + wt, W a + wgamma */
+    double *mu, *impulse;       /* row by row: forces of the last accelerations, impulses of the last impact */
+    double *X, *A;              /* K^-1 W' row by row, W K^-1 W' */
+    double *B, *b, *z, *colmax; /* of systems and complementarity problems */
+    double *a, *x, *v_before;
+    int *pivot, *place;
+    struct mbs_lemke lemke;
+    unsigned char *closed, *candidate;  /* contact by contact */
+    signed char *slide;         /* the sign of its slip; 0: it sticks */
+    unsigned char *was_closed;  /* before the event at hand */
+    signed char *was_slide;
+    int settle, leaves;         /* this one has come to rest; the force of this one has become zero; -1: none */
+};
+void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w);
+/* Who touches where a state has been set; MBS_INCONSISTENT if bodies overlap there. */
+int mbs_touch_begin(struct mbs_sim *sim);
+/* At an event: impacts, then who touches, sticks and slides from now on.  *hit: velocities have jumped. */
+int mbs_touch_resolve(struct mbs_sim *sim, int *hit);
+void mbs_touch_guards(struct mbs_sim *sim, const struct mbs_point *x, double *h, double *hdot);
+double mbs_touch_drift(struct mbs_sim *sim);
+/* Does an open contact overlap at the point of the last drift? */
+int mbs_touch_inside(const struct mbs_sim *sim, int i);
+void mbs_touch_straighten(struct mbs_sim *sim);
+
 struct mbs_hybrid {
+    int nevent;                 /* events of the model; behind them come two for each contact */
+    int drifted;                /* what is held has left its place by more than tolerances: it is put back */
+    int forced;                 /* this event is due whatever its guard says; -1: none */
     int n, njump;               /* events, assignments */
     double *h, *hdot;           /* guards at the point at hand */
     double *left, *left_rate;   /* at the left end of an interval */

@@ -23,12 +23,13 @@ void mbs_hybrid_layout(struct mbs_sim *sim, struct mbs_work *w)
 {
     const struct mbs_model *o = sim->model;
     struct mbs_hybrid *y;
-    size_t n = (size_t)o->nevent;
+    size_t n = (size_t)(o->nevent + 2 * o->ncontact);
 
-    if (o->nevent == 0)
+    if (n == 0)
         return;
+    mbs_touch_layout(sim, w);
     y = mbs_work_bytes(w, sizeof *y);
-    struct mbs_hybrid all = { .n = o->nevent, .njump = o->njump };
+    struct mbs_hybrid all = { .n = (int)n, .nevent = o->nevent, .njump = o->njump, .forced = -1 };
     double **each[] = { &all.h, &all.hdot, &all.left, &all.left_rate, &all.inner, &all.inner_rate, &all.last, &all.gap, &all.ratio, &all.turn };
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         *each[i] = mbs_work_doubles(w, n);
@@ -61,18 +62,32 @@ void mbs_hybrid_rewind(struct mbs_sim *sim)
     o->setup(sim->params, sim->p.c);
 }
 
+/* Guards of the events, then of the contacts. */
 static void guards_at(struct mbs_sim *sim, const struct mbs_point *x, double *h, double *hdot)
 {
     struct mbs_state state = mbs_point_state(x, &sim->p);
     const struct mbs_guards out = { .h = h, .hdot = hdot };
 
     mbs_inputs_at(&sim->p, x->t);
-    sim->model->guards(sim->p.c, &state, &out, sim->p.w);
+    if (sim->model->nevent)
+        sim->model->guards(sim->p.c, &state, &out, sim->p.w);
+    if (sim->p.touch)
+        mbs_touch_guards(sim, x, h + sim->model->nevent, hdot + sim->model->nevent);
+}
+
+static enum mbs_when_kind kind_of(const struct mbs_sim *sim, int k)
+{
+    return k < sim->model->nevent ? (enum mbs_when_kind)sim->model->when[k].kind : MBS_WHEN_RISES;
+}
+
+static const char *name_of(const struct mbs_sim *sim, int k)
+{
+    return k < sim->model->nevent ? sim->model->event[k].name : sim->model->contact[(k - sim->model->nevent) / 2].name;
 }
 
 static int is_sampled(const struct mbs_sim *sim, int k)
 {
-    return sim->model->when[k].kind == MBS_WHEN_EVERY;
+    return kind_of(sim, k) == MBS_WHEN_EVERY;
 }
 
 static double sample_time(const struct mbs_hybrid *y, int k)
@@ -82,7 +97,14 @@ static double sample_time(const struct mbs_hybrid *y, int k)
 
 static signed char side_of(const struct mbs_sim *sim, int k, double h)
 {
-    return (signed char)(sim->model->when[k].kind == MBS_WHEN_CROSSES ? (h > 0) - (h < 0) : h > 0);
+    return (signed char)(kind_of(sim, k) == MBS_WHEN_CROSSES ? (h > 0) - (h < 0) : h > 0);
+}
+
+/* Contacts are as they have been found to be: a gap below zero by a rounding error is no event. */
+static void contacts_stand(struct mbs_hybrid *y)
+{
+    for (int k = y->nevent; k < y->n; k++)
+        y->on[k] = y->h[k] > 0;
 }
 
 void mbs_hybrid_start(struct mbs_sim *sim)
@@ -90,6 +112,7 @@ void mbs_hybrid_start(struct mbs_sim *sim)
     struct mbs_hybrid *y = sim->hybrid;
 
     guards_at(sim, &sim->s.x, y->h, y->hdot);
+    contacts_stand(y);
     memcpy(y->left, y->h, (size_t)y->n * sizeof *y->h);
     memcpy(y->left_rate, y->hdot, (size_t)y->n * sizeof *y->h);
     if (sim->own_state)
@@ -97,9 +120,12 @@ void mbs_hybrid_start(struct mbs_sim *sim)
     y->clock = sim->s.x.t;
     y->fresh = 1;
     y->rapid = 0;
+    y->forced = -1;
+    y->drifted = 0;
     y->t_any = NAN;
     for (int k = 0; k < y->n; k++) {
-        y->on[k] = side_of(sim, k, y->h[k]);
+        if (k < y->nevent)
+            y->on[k] = side_of(sim, k, y->h[k]);
         y->sample[k] = 0;
         y->last[k] = NAN;
         y->steady[k] = 0;
@@ -122,7 +148,7 @@ double mbs_hybrid_stop(const struct mbs_sim *sim)
 /* Is event k to happen between a place where it was on this side and one where its guard is h? */
 static int changes(const struct mbs_sim *sim, int k, int side, double h)
 {
-    if (sim->model->when[k].kind == MBS_WHEN_CROSSES)
+    if (kind_of(sim, k) == MBS_WHEN_CROSSES)
         return side * h < 0;
     return !side && h > 0;
 }
@@ -199,7 +225,7 @@ static int zeno(struct mbs_sim *sim, int k)
     double t = y->last[k], ratio = y->ratio[k], left = ratio > 0 && ratio < 1 ? y->gap[k] * ratio / (1 - ratio) : 0;
 
     return mbs_fail(&sim->msg, MBS_ENDLESS, t, -1, -1, "'%s' happens without end before t = %.9g, at intervals that shrink to nothing (Zeno)",
-                    sim->model->event[k].name, t + left);
+                    name_of(sim, k), t + left);
 }
 
 /* Event k between a and b, whose guards and rates are in left and h: 1 and *at if it happens. */
@@ -227,8 +253,15 @@ static int in_interval(struct mbs_sim *sim, int k, double a, double b, double *a
     f = y->inner[k];
     /* It has just happened, and its condition ceases to hold by less than rounding errors before it holds again. */
     if (side > 0 && f >= 0 && y->last[k] == sim->s.t_old &&
-        hermite(s, fa, y->left_rate[k] * (b - a), fb, y->hdot[k] * (b - a)) < 0)
-        return zeno(sim, k);
+        hermite(s, fa, y->left_rate[k] * (b - a), fb, y->hdot[k] * (b - a)) < (fa <= (k < y->nevent ? 1e-8 * fabs(fb) : 1e-10) ? fa : 0)) {
+        if (k < y->nevent)
+            return zeno(sim, k);
+        sim->p.touch->settle = (k - y->nevent) / 2;     /* it rests */
+        y->forced = k;
+        *found = 1;
+        *at = t;
+        return 0;
+    }
     if (changes(sim, k, side, f)) {             /* on the way there */
         *found = 1;
         return locate(sim, k, a, side ? fa : fmin(fa, 0), t, f, at);
@@ -248,7 +281,7 @@ static void pass(struct mbs_sim *sim)
 
     for (int k = 0; k < y->n; k++) {
         signed char side = side_of(sim, k, y->h[k]);
-        if (side || sim->model->when[k].kind == MBS_WHEN_RISES)
+        if (side || kind_of(sim, k) == MBS_WHEN_RISES)
             y->on[k] = side;
     }
     memcpy(y->left, y->h, (size_t)y->n * sizeof *y->h);
@@ -263,6 +296,7 @@ int mbs_hybrid_find(struct mbs_sim *sim, double *t_end, int *due)
 
     *t_end = t1;
     *due = 0;
+    y->forced = -1;
     for (int part = 1; part <= PARTS; part++, a = best) {
         double b = part == PARTS ? t1 : t0 + part * (t1 - t0) / PARTS, t;
         best = b;
@@ -291,6 +325,15 @@ int mbs_hybrid_find(struct mbs_sim *sim, double *t_end, int *due)
         pass(sim);
     }
     *due = mbs_hybrid_stop(sim) <= t1;
+    if (!*due && sim->p.touch && mbs_touch_drift(sim) > 10)
+        *due = y->drifted = 1;
+    /* what rounding errors have hidden from the search */
+    for (int i = 0; !*due && sim->p.touch && i < sim->p.touch->n; i++)
+        if (mbs_touch_inside(sim, i)) {
+            sim->p.touch->settle = i;
+            y->forced = y->nevent + 2 * i;
+            *due = 1;
+        }
     return 0;
 }
 
@@ -301,6 +344,8 @@ static int next_due(struct mbs_sim *sim)
 {
     struct mbs_hybrid *y = sim->hybrid;
 
+    if (y->forced >= 0)
+        return y->forced;
     for (int k = 0; k < y->n; k++)
         if (is_sampled(sim, k) ? sample_time(y, k) <= sim->s.x.t : changes(sim, k, y->on[k], y->h[k]))
             return k;
@@ -312,7 +357,7 @@ int mbs_hybrid_records(struct mbs_sim *sim)
     struct mbs_hybrid *y = sim->hybrid;
 
     guards_at(sim, &sim->s.x, y->h, y->hdot);
-    for (int k = 0; k < y->n; k++)
+    for (int k = 0; k < y->nevent; k++)
         if (sim->model->when[k].record && (is_sampled(sim, k) ? sample_time(y, k) <= sim->s.x.t : changes(sim, k, y->on[k], y->h[k])))
             return 1;
     return 0;
@@ -324,7 +369,7 @@ static int check_period(struct mbs_sim *sim, int k)
 
     if (T > 64 * DBL_EPSILON * fabs(t) && isfinite(T))
         return 0;
-    return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, t, -1, -1, "the period of '%s' is %g s", sim->model->event[k].name, T);
+    return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, t, -1, -1, "the period of '%s' is %g s", name_of(sim, k), T);
 }
 
 /* Event k at t: intervals of constant ratio below 1 add up to an accumulation point; too many events in no time have none. */
@@ -338,14 +383,14 @@ static int watch(struct mbs_sim *sim, int k)
     if (y->rapid > MOST_RAPID)
         return mbs_fail(&sim->msg, MBS_ENDLESS, t, -1, -1,
                         "'%s' and what it brings about happen without end at t = %.12g: each event makes the next one happen at once (chattering)",
-                        sim->model->event[k].name, t);
+                        name_of(sim, k), t);
     y->t_any = t;
     y->steady[k] = ratio > 0 && ratio < 0.9999 && fabs(ratio - y->ratio[k]) <= 0.05 * (1 - ratio) ? y->steady[k] + 1 : 0;
     y->last[k] = t;
     y->gap[k] = gap;
     y->ratio[k] = ratio;
     left = gap * ratio / (1 - ratio);
-    return y->steady[k] >= STEADY && left < 1e-10 * fmax(fabs(t), 1e-3) ? zeno(sim, k) : 0;
+    return k < y->nevent && y->steady[k] >= STEADY && left < 1e-10 * fmax(fabs(t), 1e-3) ? zeno(sim, k) : 0;
 }
 
 static int assign(struct mbs_sim *sim, int k)
@@ -403,12 +448,45 @@ static int assign(struct mbs_sim *sim, int k)
     return 0;
 }
 
+static int tell(struct mbs_sim *sim, const struct mbs_run *run, const struct mbs_happening *what)
+{
+    if (run->happened && run->happened(run->user, sim, what))
+        return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "the function for events asked to stop at t = %.9g", sim->s.x.t);
+    return 0;
+}
+
+/* Contacts are found anew, and what has changed is told contact by contact. */
+static int contacts_change(struct mbs_sim *sim, const struct mbs_run *run, const struct mbs_state *before, int which)
+{
+    struct mbs_touch *c = sim->p.touch;
+    struct mbs_state after, was = *before;
+    int hit, status;
+
+    if (which % 2 == 0 && c->closed[which / 2])
+        c->leaves = which / 2;
+    memcpy(c->was_closed, c->closed, (size_t)c->n);
+    memcpy(c->was_slide, c->slide, (size_t)c->n);
+    if ((status = mbs_touch_resolve(sim, &hit)) || (status = mbs_sim_complete(sim)))
+        return status;
+    after = mbs_point_state(&sim->s.x, &sim->p);
+    for (int i = 0; i < c->n; i++) {
+        double impulse = hit ? c->impulse[sim->model->pair[i].first] : 0;
+        const char *what = impulse > 0 ? "impact" : c->closed[i] > c->was_closed[i] ? "touches" : c->closed[i] < c->was_closed[i] ? "leaves"
+                           : !c->closed[i] || c->slide[i] == c->was_slide[i] ? NULL : c->slide[i] ? "slides" : "sticks";
+        if (what && (status = tell(sim, run, &(struct mbs_happening){ sim->s.x.t, -1, &was, &after, i, what, impulse })))
+            return status;
+        if (what)
+            was = after;
+    }
+    return 0;
+}
+
 static int happen(struct mbs_sim *sim, const struct mbs_run *run, int k)
 {
     struct mbs_hybrid *y = sim->hybrid;
     struct mbs_problem *p = &sim->p;
     struct mbs_state before = mbs_point_state(&sim->s.x, p), after;
-    int status, sampled = is_sampled(sim, k);
+    int status, sampled = is_sampled(sim, k), touches = k >= y->nevent;
 
     if ((status = sampled ? check_period(sim, k) : watch(sim, k)))
         return status;
@@ -421,16 +499,22 @@ static int happen(struct mbs_sim *sim, const struct mbs_run *run, int k)
     before.v = before.q + p->n;
     before.z = before.v + p->n;
     sim->stat.events++;
-    if ((status = mbs_sim_complete(sim)) || (status = assign(sim, k)) || (status = mbs_sim_complete(sim)))
+    y->forced = -1;
+    if (touches)
+        status = contacts_change(sim, run, &before, k - y->nevent);
+    else if ((status = mbs_sim_complete(sim)) == 0 && (status = assign(sim, k)) == 0 && p->touch) {
+        int hit;                /* forces may have changed, or velocities */
+        status = mbs_touch_resolve(sim, &hit);
+    }
+    if (status || (status = mbs_sim_complete(sim)))
         return status;
     guards_at(sim, &sim->s.x, y->h, y->hdot);
-    for (int j = 0; j < y->n; j++)
-        if (!changes(sim, j, y->on[j], y->h[j]) && (side_of(sim, j, y->h[j]) || sim->model->when[j].kind == MBS_WHEN_RISES))
+    for (int j = 0; j < y->nevent; j++)
+        if (!changes(sim, j, y->on[j], y->h[j]) && (side_of(sim, j, y->h[j]) || kind_of(sim, j) == MBS_WHEN_RISES))
             y->on[j] = side_of(sim, j, y->h[j]);
+    contacts_stand(y);
     after = mbs_point_state(&sim->s.x, p);
-    if (run->happened && run->happened(run->user, sim, &(struct mbs_happening){ sim->s.x.t, k, &before, &after }))
-        return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "the function for events asked to stop at t = %.9g", sim->s.x.t);
-    return 0;
+    return touches ? 0 : tell(sim, run, &(struct mbs_happening){ sim->s.x.t, k, &before, &after, -1, NULL, 0 });
 }
 
 int mbs_hybrid_happen(struct mbs_sim *sim, const struct mbs_run *run, int *stop)
@@ -439,17 +523,20 @@ int mbs_hybrid_happen(struct mbs_sim *sim, const struct mbs_run *run, int *stop)
     int k, status, count = 0;
 
     *stop = -1;
+    if (y->drifted)
+        mbs_touch_straighten(sim);
+    y->drifted = 0;
     if ((status = mbs_sim_complete(sim)))
         return status;
     guards_at(sim, &sim->s.x, y->h, y->hdot);
     while ((k = next_due(sim)) >= 0) {
         if ((status = happen(sim, run, k)))
             return status;
-        if (sim->model->when[k].stop && *stop < 0)
+        if (k < y->nevent && sim->model->when[k].stop && *stop < 0)
             *stop = k;
         if (++count > MOST_AT_ONCE)
             return mbs_fail(&sim->msg, MBS_ENDLESS, sim->s.x.t, -1, -1, "more than %d events at t = %.12g: '%s' and others make each other happen without end",
-                            MOST_AT_ONCE, sim->s.x.t, sim->model->event[k].name);
+                            MOST_AT_ONCE, sim->s.x.t, name_of(sim, k));
     }
     y->fresh = 0;
     return 0;

@@ -191,11 +191,14 @@ struct mbs_event {
     enum mbs_event_action action;
 };
 
-/* An event of the model has happened. */
+/* An event of the model has happened, or something at a contact. */
 struct mbs_happening {
     double t;
-    int event;                          /* index into model->event and model->when */
-    const struct mbs_state *before, *after;     /* of the members q, v, z */
+    int event;                          /* index into model->event and model->when; -1: it is at a contact */
+    const struct mbs_state *before, *after;     /* of the members q, v, z; of contacts at one instant the first has the change */
+    int contact;                        /* index into model->contact; -1 */
+    const char *what;                   /* at a contact: impact, touches, leaves, sticks, slides; else NULL */
+    double impulse;                     /* of an impact, along the normal */
 };
 
 struct mbs_run {

@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 7
+#define MBS_ABI 8
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -145,6 +145,21 @@ struct mbs_sensitivity {
     double *yq, *yv, *ya, *yl, *yz, *yp;        /* optional, together: of the outputs by q, v, a, lambda, z, p */
 };
 
+/* reads t q v z u.  Rows of contacts: the relative velocities W v + wt, whose rates are W a + wgamma.  Of a contact the first row is the
+ * normal one, along which the bodies come apart; then come tangents. */
+struct mbs_contacts {
+    double *dist;       /* ntouch: distance along normal rows that have one, else 0 */
+    double *W;          /* pattern W */
+    double *wt, *wgamma;        /* ntouch */
+    double *law;        /* 2 ncontact: restitution and coefficient of friction; of friction alone 0 and the force it can bear */
+};
+/* gap >= 0; rate >= 0, as in a clutch; friction that nothing presses, without a normal row */
+enum mbs_contact_kind { MBS_CONTACT_GAP, MBS_CONTACT_RATE, MBS_CONTACT_FRICTION };
+struct mbs_contact {
+    int kind;           /* enum mbs_contact_kind */
+    int first, rows;
+};
+
 /* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow
  * from the state.  A shape uses points first .. first+count-1.  An axis, a normal or a force is told by
  * a point beyond the place it belongs to, by one unit of length or of force; such points are no places. */
@@ -217,6 +232,7 @@ struct mbs_model {
     int ns, nsq;                            /* start conditions; those on positions */
     int nshape, npoint, nbody;              /* drawing */
     int nevent, njump;                      /* events and their assignments */
+    int ncontact, ntouch;                   /* one-sided constraints and friction, and their rows */
     int nc, nw, nl;                         /* doubles in c, in w, and in the factors of factor() */
 
     int nsensitive;                         /* parameters by which derivatives are given */
@@ -225,12 +241,14 @@ struct mbs_model {
     const struct mbs_name *event, *jump;
     const struct mbs_when *when;            /* nevent */
     const struct mbs_jump *target;          /* njump */
+    const struct mbs_name *contact, *touch; /* ncontact, ntouch */
+    const struct mbs_contact *pair;         /* ncontact */
     const unsigned char *discrete;          /* np: 1 where events change it; NULL: none */
     const int *sensitive;                   /* indices of the parameters by which derivatives are given */
     const unsigned char *q_init, *v_init;   /* enum mbs_init a coordinate */
     const unsigned char *s_init;            /* MBS_INIT_GUESS or MBS_INIT_FIXED a condition; NULL: all are kept */
 
-    struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq, S, rp, zp, gp, gvp, gap, yq, yv, ya, yl, yz, yp;
+    struct mbs_pattern M, G, rq, rv, rz, ru, zq, zv, zz, zu, gvq, gaq, gav, gmuq, S, rp, zp, gp, gvp, gap, yq, yv, ya, yl, yz, yp, W;
     struct mbs_experiment experiment;
     const struct mbs_shape *shape;
     const char *const *body;                /* names of bodies; body[0] is the ground */
@@ -266,6 +284,7 @@ struct mbs_model {
 
     /* Derivatives by parameters, on request, else NULL. */
     void (*sensitivity)(const double *c, const struct mbs_state *x, const struct mbs_sensitivity *out, double *w);
+    void (*contacts)(const double *c, const struct mbs_state *x, const struct mbs_contacts *out, double *w);  /* NULL if ncontact = 0 */
 
     /* Straight-line solver for [M G'; G 0], emitted for small models on request, else NULL.  factor() returns 0,
      * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then

@@ -61,6 +61,9 @@ struct mbs_problem {
     enum mbs_form form;
     double bg_alpha, bg_beta;   /* Baumgarte: G a + gamma + 2 alpha (G v + gt) + beta^2 g = 0 */
 
+    struct mbs_touch *touch;    /* one-sided constraints (hybrid/hybrid.h); NULL: none */
+    int saddled;                /* factors are needed, whatever the model offers */
+
     /* Buffers of mbs_accelerations and the projections; others may use them between those calls.  The driver
      * evaluates outputs between two steps: neither these nor the factors in saddle survive from step to step. */
     struct mbs_dynamics dyn;    /* M f G zdot gamma g gt, all present; f and gamma are the two parts of x */
@@ -110,6 +113,9 @@ static inline void mbs_eval_jacobian(struct mbs_problem *p, struct mbs_state *x,
  * MBS_NAN (message set for both). */
 int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot);
 
+/* hybrid/contact.c: adds what touching bodies do to accelerations without them; called by the one above. */
+void mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda);
+
 /* Projections in the norm of M.  q (n) onto g(q,t) = 0: simplified Newton with the M of the given point until
  * |dq_i| <= atol + rtol |q_i| with a margin; v onto G v + gt = 0.  Return 0, > 0 if q did not converge
  * (recoverable: a smaller step), < 0.  `size` receives the scaled norm of the change, may be NULL. */
@@ -147,7 +153,8 @@ enum {
     MBS_METHOD_FIXED = 2,       /* can take a fixed step (opt->step > 0) */
     MBS_METHOD_NONHOLONOMIC = 4,/* takes models with nh > 0 */
     MBS_METHOD_STATES = 8,      /* takes models with nz > 0 */
-    MBS_METHOD_BACKWARD = 16    /* can run to a smaller t */
+    MBS_METHOD_BACKWARD = 16,   /* can run to a smaller t */
+    MBS_METHOD_TOUCH = 128      /* takes all forces from mbs_accelerations(), those of one-sided constraints too */
 };
 #define MBS_FORM(f) (1u << (f))
 

@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One-sided constraints and friction, event by event.
+ *
+ * Between events the set of what touches, sticks and slides is fixed: its rows are further constraints on the accelerations,
+ *
+ *     M a = f - G' lambda + W' mu,      G a + gamma = 0,      W a + wgamma = 0  on the rows that are held,
+ *
+ * solved on top of the saddle point by its Schur complement A = W K^-1 W' (Delassus' operator, with all two-sided constraints in
+ * K), where a sliding contact pushes along its normal and against its slip at once.
+ *
+ * At an event what touches is found anew.  Bodies that approach each other collide: v+ = v- + K^-1 W' Lambda with Newton's law,
+ * v_N+ >= -e v_N-, and Coulomb friction of the impulses; then the accelerations decide who stays.  Both are linear complementarity problems
+ * of the same form (Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, 1996): with x_N the normal velocity or acceleration,
+ * x_T = x_T+ - x_T- the tangential one, and mu_T = mu_R - c mu_N,
+ *
+ *     x_N  = A_NN mu_N + A_NT mu_T + b_N          x_N  >= 0  _|_  mu_N >= 0
+ *     x_T+ = A_TN mu_N + A_TT mu_T + b_T + x_T-   x_T+ >= 0  _|_  mu_R >= 0
+ *     mu_L = 2 c mu_N - mu_R                      mu_L >= 0  _|_  x_T- >= 0
+ */
+#include "hybrid/hybrid.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REST 1e-10              /* relative to t: a contact whose impacts accumulate within this time comes to rest */
+#define TOUCH 1e-10             /* what is nearer touches */
+#define STILL 1e-10             /* relative to the fastest velocity */
+
+void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
+{
+    const struct mbs_model *o = sim->model;
+    size_t rows = (size_t)o->ntouch, order = 3 * rows, n = (size_t)(o->nq + o->ng + o->nh);
+    struct mbs_touch *c;
+
+    if (o->ncontact == 0)
+        return;
+    c = mbs_work_bytes(w, sizeof *c);
+    struct mbs_touch all = { .n = o->ncontact, .rows = o->ntouch };
+    all.out = (struct mbs_contacts){ mbs_work_doubles(w, rows), mbs_work_doubles(w, (size_t)o->W.nnz + 1), mbs_work_doubles(w, rows),
+                                     mbs_work_doubles(w, rows), mbs_work_doubles(w, 2 * (size_t)o->ncontact) };
+    all.rate = mbs_work_doubles(w, rows);
+    all.accel = mbs_work_doubles(w, rows);
+    all.mu = mbs_work_doubles(w, rows);
+    all.impulse = mbs_work_doubles(w, rows);
+    all.X = mbs_work_doubles(w, rows * n);
+    all.A = mbs_work_doubles(w, rows * rows);
+    all.B = mbs_work_doubles(w, order * order);
+    all.b = mbs_work_doubles(w, order);
+    all.z = mbs_work_doubles(w, order);
+    all.colmax = mbs_work_doubles(w, order);
+    all.a = mbs_work_doubles(w, (size_t)o->nq);
+    all.x = mbs_work_doubles(w, n + rows);
+    all.v_before = mbs_work_doubles(w, (size_t)o->nq);
+    all.pivot = mbs_work_ints(w, order);
+    all.place = mbs_work_ints(w, 2 * rows);
+    all.lemke = (struct mbs_lemke){ .most = (int)order, .t = mbs_work_doubles(w, order * (2 * order + 2)), .basis = mbs_work_ints(w, order) };
+    all.closed = mbs_work_bytes(w, (size_t)o->ncontact);
+    all.candidate = mbs_work_bytes(w, (size_t)o->ncontact);
+    all.was_closed = mbs_work_bytes(w, (size_t)o->ncontact);
+    all.was_slide = mbs_work_bytes(w, (size_t)o->ncontact);
+    all.slide = mbs_work_bytes(w, (size_t)o->ncontact);
+    if (c)
+        *c = all;
+    sim->p.touch = c;
+}
+
+static const struct mbs_contact *pair_of(const struct mbs_problem *p, int i)
+{
+    return &p->model->pair[i];
+}
+
+/* The row of the tangent; -1: there is none. */
+static int tangent(const struct mbs_contact *c)
+{
+    return c->kind == MBS_CONTACT_FRICTION ? c->first : c->rows > 1 ? c->first + 1 : -1;
+}
+
+static void evaluate(struct mbs_problem *p, double t, const double *y)
+{
+    struct mbs_state x = { .t = t, .q = y, .v = y + p->n, .z = y + 2 * p->n, .u = p->u };
+    struct mbs_touch *c = p->touch;
+
+    mbs_inputs_at(p, t);
+    p->model->contacts(p->c, &x, &c->out, p->w);
+    memcpy(c->rate, c->out.wt, (size_t)c->rows * sizeof *c->rate);
+    mbs_csc_mul(&p->model->W, c->out.W, 1, x.v, c->rate);
+}
+
+/* W a + wgamma into accel. */
+static void accelerations_of(struct mbs_problem *p, const double *a)
+{
+    struct mbs_touch *c = p->touch;
+
+    memcpy(c->accel, c->out.wgamma, (size_t)c->rows * sizeof *c->accel);
+    mbs_csc_mul(&p->model->W, c->out.W, 1, a, c->accel);
+}
+
+/* X = K^-1 W' and A = W X, for the rows of the contacts that are marked; the factors are those of the point at hand. */
+static void mobility(struct mbs_problem *p, const unsigned char *marked)
+{
+    struct mbs_touch *c = p->touch;
+    const struct mbs_pattern *W = &p->model->W;
+    int n = p->n, m = p->m;
+
+    for (int i = 0; i < c->n; i++)
+        for (int r = pair_of(p, i)->first; marked[i] && r < pair_of(p, i)->first + pair_of(p, i)->rows; r++) {
+            double *x = c->X + r * (n + m);
+            memset(x, 0, (size_t)(n + m) * sizeof *x);
+            for (int j = 0; j < n; j++)
+                for (int k = W->colptr[j]; k < W->colptr[j + 1]; k++)
+                    if (W->rowidx[k] == r)
+                        x[j] = c->out.W[k];
+            mbs_saddle_solve(p->saddle, x);
+            p->stat->solves++;
+            double *column = c->A + r * c->rows;        /* A is symmetric */
+            memset(column, 0, (size_t)c->rows * sizeof *column);
+            mbs_csc_mul(W, c->out.W, 1, x, column);
+        }
+}
+
+static void push(struct mbs_problem *p, int row, double force, double *a, double *lambda)
+{
+    const double *x = p->touch->X + row * (p->n + p->m);
+
+    for (int i = 0; i < p->n; i++)
+        a[i] += force * x[i];
+    for (int i = 0; lambda && i < p->m; i++)
+        lambda[i] += force * x[p->n + i];
+}
+
+/* The held rows: place[r] is their number, or -1.  *n is how many. */
+static void held_rows(struct mbs_problem *p, int *n)
+{
+    struct mbs_touch *c = p->touch;
+
+    *n = 0;
+    for (int r = 0; r < c->rows; r++)
+        c->place[r] = -1;
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int t = tangent(pair);
+        if (!c->closed[i])
+            continue;
+        if (pair->kind != MBS_CONTACT_FRICTION)
+            c->place[pair->first] = (*n)++;
+        if (t >= 0 && !c->slide[i])
+            c->place[t] = (*n)++;
+    }
+}
+
+/* A linear system for the rows that are held.  Rows that depend on others share what they bear, as multipliers of least size do: the
+ * diagonal is raised by 1e-10 of itself then, and the error of that is removed by refinement. */
+static void solve_held(struct mbs_touch *c, int n)
+{
+    double *keep = c->lemke.t, *z = c->z, *r = c->colmax, largest = 0;
+    size_t size = (size_t)n * (size_t)n * sizeof *keep;
+
+    memcpy(keep, c->B, size);
+    memcpy(z, c->b, (size_t)n * sizeof *z);
+    if (mbs_lu_real(n, c->B, c->pivot, c->colmax) > 1e-11) {
+        mbs_lu_real_solve(n, c->B, c->pivot, z);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(keep[i * n + i]));
+    memcpy(c->B, keep, size);
+    for (int i = 0; i < n; i++)
+        c->B[i * n + i] += 1e-10 * largest;
+    mbs_lu_real(n, c->B, c->pivot, c->colmax);
+    memset(z, 0, (size_t)n * sizeof *z);
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < n; i++) {
+            r[i] = c->b[i];
+            for (int j = 0; j < n; j++)
+                r[i] -= keep[i * n + j] * z[j];
+        }
+        mbs_lu_real_solve(n, c->B, c->pivot, r);
+        for (int i = 0; i < n; i++)
+            z[i] += r[i];
+    }
+}
+
+/* Forces of what touches, added to the accelerations without them, whose factors are in p->saddle. */
+void mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda)
+{
+    struct mbs_touch *c = p->touch;
+    int n, any = 0;
+
+    for (int i = 0; i < c->n; i++)
+        any |= c->closed[i];
+    memset(c->mu, 0, (size_t)c->rows * sizeof *c->mu);
+    if (!any)
+        return;
+    evaluate(p, t, y);
+    mobility(p, c->closed);
+    for (int i = 0; i < c->n; i++)      /* friction that slides and that nothing presses is a force like any other */
+        if (c->closed[i] && pair_of(p, i)->kind == MBS_CONTACT_FRICTION && c->slide[i]) {
+            c->mu[pair_of(p, i)->first] = -c->slide[i] * c->out.law[2 * i + 1];
+            push(p, pair_of(p, i)->first, c->mu[pair_of(p, i)->first], a, lambda);
+        }
+    accelerations_of(p, a);
+    held_rows(p, &n);
+    if (n == 0)
+        return;
+    for (int r = 0; r < c->rows; r++) {
+        if (c->place[r] < 0)
+            continue;
+        c->b[c->place[r]] = -c->accel[r];
+        for (int i = 0; i < c->n; i++) {
+            const struct mbs_contact *pair = pair_of(p, i);
+            int tan = tangent(pair);
+            for (int s = pair->first; s < pair->first + pair->rows; s++)
+                if (c->place[s] >= 0) {
+                    double e = c->A[s * c->rows + r];
+                    if (s == pair->first && s != tan && tan >= 0 && c->slide[i])
+                        e -= c->slide[i] * c->out.law[2 * i + 1] * c->A[tan * c->rows + r];
+                    c->B[c->place[r] * n + c->place[s]] = e;
+                }
+        }
+    }
+    solve_held(c, n);
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int tan = tangent(pair);
+        for (int s = pair->first; s < pair->first + pair->rows; s++)
+            if (c->place[s] >= 0)
+                c->mu[s] = c->z[c->place[s]];
+        if (c->closed[i] && c->slide[i] && tan >= 0 && pair->kind != MBS_CONTACT_FRICTION)
+            c->mu[tan] = -c->slide[i] * c->out.law[2 * i + 1] * c->mu[pair->first];
+        for (int s = pair->first; c->closed[i] && s < pair->first + pair->rows; s++)
+            if (c->mu[s] != 0 && !(pair->kind == MBS_CONTACT_FRICTION && c->slide[i]))
+                push(p, s, c->mu[s], a, lambda);
+    }
+}
+
+/* ---- guards ---- */
+
+/* Two guards a contact: it closes or opens, it begins to slide or turns back.  The point's forces must be those in mu. */
+void mbs_touch_guards(struct mbs_sim *sim, const struct mbs_point *x, double *h, double *hdot)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_touch *c = p->touch;
+
+    mbs_accelerations(p, x->t, x->q, c->a, NULL, p->dyn.zdot);
+    evaluate(p, x->t, x->q);
+    accelerations_of(p, c->a);
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int f = pair->first, t = tangent(pair);
+        double bound = c->out.law[2 * i + 1] * (pair->kind == MBS_CONTACT_FRICTION ? 1 : c->mu[f]);
+        h[2 * i] = h[2 * i + 1] = -1;
+        hdot[2 * i] = hdot[2 * i + 1] = 0;
+        if (pair->kind != MBS_CONTACT_FRICTION && c->closed[i])
+            h[2 * i] = -c->mu[f];
+        else if (pair->kind == MBS_CONTACT_GAP) {
+            h[2 * i] = -c->out.dist[f];
+            hdot[2 * i] = -c->rate[f];
+        } else if (pair->kind == MBS_CONTACT_RATE) {
+            h[2 * i] = -c->rate[f];
+            hdot[2 * i] = -c->accel[f];
+        }
+        if (t < 0 || !c->closed[i])
+            continue;
+        if (c->slide[i]) {
+            h[2 * i + 1] = -c->slide[i] * c->rate[t];
+            hdot[2 * i + 1] = -c->slide[i] * c->accel[t];
+        } else {
+            h[2 * i + 1] = fabs(c->mu[t]) - bound;
+        }
+    }
+}
+
+/* ---- who touches, sticks and slides ---- */
+
+/* Accelerations with nothing touching, and the factors at the point as of now. */
+static int free_motion(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_touch *c = p->touch;
+    struct mbs_point *x = &sim->s.x;
+    int status;
+
+    p->touch = NULL;
+    p->saddled = 1;
+    status = mbs_accelerations(p, x->t, x->q, c->a, NULL, p->dyn.zdot);
+    p->saddled = 0;
+    p->touch = c;
+    if (status)
+        return status;
+    evaluate(p, x->t, x->q);
+    accelerations_of(p, c->a);
+    return 0;
+}
+
+/* One problem of the form at the top: of impulses (velocities b) or of forces (accelerations b).  Contacts that are candidates take part;
+ * on those that slide (level of forces) friction acts against the slip.  Multipliers into `mu`; 0, or Lemke's trouble. */
+static int complement(struct mbs_problem *p, const double *b, int forces, double *mu)
+{
+    struct mbs_touch *c = p->touch;
+    int n = 0, trouble, rows = c->rows;
+    int *normal = c->place, *slip = c->place + rows;   /* numbers of mu_N, and of mu_R (x_T- is the next) */
+
+    memset(mu, 0, (size_t)rows * sizeof *mu);
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        normal[i] = slip[i] = -1;
+        if (!c->candidate[i])
+            continue;
+        if (pair->kind != MBS_CONTACT_FRICTION)
+            normal[i] = n++;
+        if (tangent(pair) >= 0 && !(forces && c->slide[i])) {
+            slip[i] = n;
+            n += 2;
+        }
+    }
+    memset(c->B, 0, (size_t)n * (size_t)n * sizeof *c->B);
+    memset(c->b, 0, (size_t)n * sizeof *c->b);
+    /* rows of velocities or accelerations: their equation number */
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pi = pair_of(p, i);
+        for (int part = 0; part < 2; part++) {
+            int e = part ? slip[i] : normal[i], r = part ? tangent(pi) : pi->first;
+            if (e < 0)
+                continue;
+            c->b[e] = b[r];
+            for (int j = 0; j < c->n; j++) {
+                const struct mbs_contact *pj = pair_of(p, j);
+                int t = tangent(pj);
+                double coef = c->out.law[2 * j + 1];
+                if (!c->candidate[j])
+                    continue;
+                if (normal[j] >= 0) {
+                    double x = c->A[pj->first * rows + r];
+                    if (t >= 0)
+                        x -= coef * (slip[j] >= 0 ? 1 : c->slide[j]) * c->A[t * rows + r];
+                    c->B[e * n + normal[j]] += x;
+                } else if (t >= 0) {            /* friction alone: mu_T = mu_R - F, or -F against the slip */
+                    c->b[e] -= coef * (slip[j] >= 0 ? 1 : c->slide[j]) * c->A[t * rows + r];
+                }
+                if (slip[j] >= 0)
+                    c->B[e * n + slip[j]] += c->A[t * rows + r];
+            }
+            if (part)
+                c->B[e * n + slip[i] + 1] += 1;
+        }
+        if (slip[i] >= 0) {
+            int e = slip[i] + 1;
+            c->B[e * n + slip[i]] = -1;
+            if (normal[i] >= 0)
+                c->B[e * n + normal[i]] = 2 * c->out.law[2 * i + 1];
+            else
+                c->b[e] = 2 * c->out.law[2 * i + 1];
+        }
+    }
+    if ((trouble = mbs_lemke(&c->lemke, n, c->B, n, c->b, c->z)))
+        return trouble;
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int t = tangent(pair);
+        double coef = c->out.law[2 * i + 1], press;
+        if (!c->candidate[i])
+            continue;
+        press = normal[i] >= 0 ? c->z[normal[i]] : 1;
+        if (normal[i] >= 0)
+            mu[pair->first] = press;
+        if (t >= 0)
+            mu[t] = slip[i] >= 0 ? c->z[slip[i]] - coef * press : -c->slide[i] * coef * press;
+    }
+    return 0;
+}
+
+static const char *names_of(struct mbs_problem *p, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = 0;
+    for (int i = 0; i < p->touch->n; i++)
+        if (p->touch->candidate[i] && used + 40 < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%.32s", used ? ", " : "", p->model->contact[i].name);
+    return text;
+}
+
+static double fastest(const struct mbs_sim *sim)
+{
+    double v = 1;
+
+    for (int i = 0; i < sim->p.n; i++)
+        v = fmax(v, fabs(sim->s.x.v[i]));
+    return v;
+}
+
+/* Velocities jump where bodies meet.  *hit: whether they do. */
+static int collide(struct mbs_sim *sim, int *hit)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_touch *c = p->touch;
+    double still = STILL * fastest(sim), rest = REST * fmax(fabs(sim->s.x.t), 1);
+    char names[200];
+
+    *hit = 0;
+    memset(c->impulse, 0, (size_t)c->rows * sizeof *c->impulse);
+    memcpy(c->v_before, sim->s.x.v, (size_t)p->n * sizeof *c->v_before);
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int f = pair->first;
+        c->candidate[i] = pair->kind == MBS_CONTACT_GAP ? c->closed[i] || c->out.dist[f] <= TOUCH
+                          : pair->kind == MBS_CONTACT_RATE ? c->rate[f] <= still : 0;
+        *hit |= c->candidate[i] && c->rate[f] < -1e-14 * fastest(sim);
+    }
+    if (!*hit)
+        return 0;
+    mobility(p, c->candidate);
+    memcpy(c->x, c->rate, (size_t)c->rows * sizeof *c->rate);
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int f = pair->first;
+        double e = c->out.law[2 * i], v = -c->rate[f], a = -c->accel[f];
+        if (!c->candidate[i] || pair->kind != MBS_CONTACT_GAP || v <= 0)
+            continue;
+        /* impacts that accumulate at once, or that are rounding errors, are the last one */
+        if ((e < 1 && a > 0 && 2 * e * v < rest * (1 - e) * a) || v < 1e-13 * fastest(sim) || c->settle == i)
+            e = 0;
+        c->x[f] -= e * v;
+    }
+    if (complement(p, c->x, 0, c->impulse))
+        return mbs_fail(&sim->msg, MBS_NO_CONVERGENCE, sim->s.x.t, -1, -1, "no impulses at %s bring the bodies apart at t = %.12g", names_of(p, names, sizeof names),
+                        sim->s.x.t);
+    for (int r = 0; r < c->rows; r++)
+        if (c->impulse[r] != 0)
+            push(p, r, c->impulse[r], sim->s.x.v, NULL);
+    return 0;
+}
+
+/* Who stays, sticks and slides, by the accelerations. */
+static int settle_modes(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_touch *c = p->touch;
+    double still = STILL * fastest(sim), size = 0;
+    char names[200];
+
+    for (int r = 0; r < c->rows; r++)
+        size = fmax(size, fabs(c->accel[r]));
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int f = pair->first, t = tangent(pair);
+        int near = pair->kind == MBS_CONTACT_FRICTION || pair->kind == MBS_CONTACT_RATE || c->closed[i] || c->out.dist[f] <= TOUCH;
+        c->candidate[i] = (unsigned char)(near && i != c->leaves && (pair->kind == MBS_CONTACT_FRICTION || c->rate[f] <= still));
+        c->slide[i] = (signed char)(t >= 0 && fabs(c->rate[t]) > still ? (c->rate[t] > 0 ? 1 : -1) : 0);
+    }
+    mobility(p, c->candidate);
+    if (complement(p, c->accel, 1, c->mu))
+        return mbs_fail(&sim->msg, MBS_NO_CONVERGENCE, sim->s.x.t, -1, -1,
+                        "no forces at %s agree with Coulomb's law at t = %.12g: friction jams the contact (Painleve's paradox)", names_of(p, names, sizeof names),
+                        sim->s.x.t);
+    /* accelerations with these forces */
+    memcpy(c->x, c->accel, (size_t)c->rows * sizeof *c->x);
+    for (int s = 0; s < c->rows; s++)
+        for (int r = 0; c->mu[s] != 0 && r < c->rows; r++)
+            c->x[r] += c->mu[s] * c->A[s * c->rows + r];
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int f = pair->first, t = tangent(pair);
+        double bound = c->out.law[2 * i + 1] * (pair->kind == MBS_CONTACT_FRICTION ? 1 : c->mu[f]);
+        c->closed[i] = (unsigned char)(c->candidate[i] && (pair->kind == MBS_CONTACT_FRICTION || c->mu[f] > 0 || c->x[f] <= 1e-12 * (1 + size)));
+        if (t >= 0 && c->closed[i] && !c->slide[i] && fabs(c->mu[t]) >= bound * (1 - 1e-9))
+            c->slide[i] = (signed char)((bound > 0 ? c->mu[t] < 0 : c->x[t] > 0) ? 1 : -1);
+    }
+    return 0;
+}
+
+/* Brings q onto the gaps that are closed and v onto the rows that are held. */
+static void straighten(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_touch *c = p->touch;
+    int n;
+
+    for (int level = 0; level < 2; level++) {
+        if (free_motion(sim))
+            return;
+        mobility(p, c->closed);
+        held_rows(p, &n);
+        for (int r = 0; r < c->rows; r++) {
+            if (c->place[r] < 0)
+                continue;
+            c->b[c->place[r]] = level ? -c->rate[r] : -c->out.dist[r];
+            for (int s = 0; s < c->rows; s++)
+                if (c->place[s] >= 0)
+                    c->B[c->place[r] * n + c->place[s]] = c->A[s * c->rows + r];
+        }
+        if (n == 0)
+            return;
+        solve_held(c, n);
+        for (int r = 0; r < c->rows; r++)
+            if (c->place[r] >= 0)
+                push(p, r, c->z[c->place[r]], level ? sim->s.x.v : sim->s.x.q, NULL);
+    }
+}
+
+int mbs_touch_resolve(struct mbs_sim *sim, int *hit)
+{
+    int status;
+
+    if ((status = free_motion(sim)) || (status = collide(sim, hit)))
+        return status;
+    if (*hit && (status = free_motion(sim)))
+        return status;
+    if ((status = settle_modes(sim)))
+        return status;
+    straighten(sim);
+    sim->p.touch->settle = sim->p.touch->leaves = -1;
+    sim->fresh_accelerations = 0;
+    return 0;
+}
+
+void mbs_touch_straighten(struct mbs_sim *sim)
+{
+    straighten(sim);
+    sim->fresh_accelerations = 0;
+}
+
+int mbs_touch_begin(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_touch *c = p->touch;
+    int hit;
+
+    memset(c->closed, 0, (size_t)c->n);
+    memset(c->slide, 0, (size_t)c->n);
+    c->settle = c->leaves = -1;
+    mbs_inputs_at(p, sim->s.x.t);
+    evaluate(p, sim->s.x.t, sim->s.x.q);
+    for (int i = 0; i < c->n; i++) {
+        double gap = c->out.dist[pair_of(p, i)->first];
+        if (pair_of(p, i)->kind == MBS_CONTACT_GAP && gap < -1e-8)
+            return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, -1, -1, "at the start the one-sided constraint %s is violated by %.3g", p->model->contact[i].name,
+                            -gap);
+    }
+    return mbs_touch_resolve(sim, &hit);
+}
+
+/* How far what is held has drifted off, in tolerances. */
+double mbs_touch_drift(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_touch *c = p->touch;
+    double drift = 0, v = fastest(sim), tol = sim->opt.atol + sim->opt.rtol;
+    int n;
+
+    evaluate(p, sim->s.x.t, sim->s.x.q);
+    held_rows(p, &n);
+    for (int r = 0; n > 0 && r < c->rows; r++)
+        if (c->place[r] >= 0)
+            drift = fmax(drift, fmax(fabs(c->out.dist[r]) / tol, fabs(c->rate[r]) / (tol * v)));
+    return drift;
+}
+
+int mbs_touch_inside(const struct mbs_sim *sim, int i)
+{
+    const struct mbs_touch *c = sim->p.touch;
+    const struct mbs_contact *pair = &sim->model->pair[i];
+
+    return pair->kind == MBS_CONTACT_GAP && !c->closed[i] && c->out.dist[pair->first] < -TOUCH;
+}

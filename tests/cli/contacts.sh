@@ -1,0 +1,212 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# One-sided constraints, impacts and friction against formulas; what has no solution is named.
+. "${top_srcdir:-.}/tests/tap.sh"
+PATH=$top_builddir:$PATH
+cd "$tmp" || exit 99
+run() { mbs run "$1.mbs" -q -o "$1.csv" --rtol 1e-11 --atol 1e-13; }
+# near FILE COLUMN VALUE TOLERANCE: the last row
+near() { awk -F, -v c="$2" -v x="$3" -v tol="$4" 'END { d = $c - x; print $c, d; exit !(d <= tol && d >= -tol) }' "$1.csv"; }
+# at FILE EVENT TIME TOLERANCE: the first time it happens
+at() { awk -F, -v e="$2" -v x="$3" -v tol="$4" '$2 == e && !n++ { d = $1 - x; print $1, d } END { exit !(n && d <= tol && d >= -tol) }' "$1.events.csv"; }
+
+# A ball: all impacts to 1e-12 up to 1e-9 s before the accumulation point t0 (1 + e)/(1 - e), and rest after it.
+cat >ball.mbs <<'END'
+model ball
+param m: kg = 1, e = 0.9, grav: m/s^2 = 9.81
+coord h: m
+kinetic m*h'^2/2
+potential m*grav*h
+constraint floor: h >= 0, restitution = e
+init h = 0.9
+simulate { to = 10 }
+END
+ok "a ball comes to rest" run ball
+ok "its impacts to 1e-12" awk 'BEGIN { FS = ","; e = 0.9; t0 = sqrt(2*0.9/9.81); end = t0*(1 + e)/(1 - e); t = t0; p = 2*e*t0 }
+    $3 == "impulse" { d = $1 - t; if (d < 0) d = -d; if (d > worst) worst = d; n++; last = $1; t += p; p *= e }
+    END { print n, worst, end - last; exit !(n > 200 && worst < 1e-12 && end - last < 1e-9) }' ball.events.csv
+ok "it lies still" near ball 2 0 1e-15
+sed 's/h >= 0/h >= 0.1/; s/h = 0.9/h = 1/' ball.mbs >high.mbs
+ok "where bounces drown in rounding errors it rests, too" run high
+ok "and lies where the floor is" near high 2 0.1 1e-12
+
+# Two impacts of one mechanism: a slider that hits a stop carries the other one with it; m_eff = m1 + m2 (x/y)^2.
+cat >trammel.mbs <<'END'
+model trammel "Two sliders on a rod of length 1"
+param m1: kg = 1, m2: kg = 3
+coord x: m, y: m
+kinetic m1*x'^2/2 + m2*y'^2/2
+constraint rod: x^2 + y^2 = 1
+constraint stop: x >= 0.3, restitution = 0.5
+init x = 0.8, y ~ 0.6, x' = -1
+simulate { to = 1 }
+END
+ok "an impact in a loop" run trammel
+# T is conserved until then: x'^2 (m1 + m2 (x/y)^2) is; Lambda = (1 + e) m_eff |x'|
+ok "the impulse moves the whole loop" awk -F, '$3 == "impulse" { E = 1 + 3*0.64/0.36; m = 1 + 3*0.09/0.91; L = 1.5*m*sqrt(E/m); d = $5 - L; print $5, L, d; good = d < 1e-9 && d > -1e-9 }
+    END { exit !good }' trammel.events.csv
+ok "and so does what follows: energy by e^2" awk -F, 'END { E = 1 + 3*0.64/0.36; d = $6 - 0.25*E/2; print $6, d; exit !(d < 1e-9 && d > -1e-9) }' trammel.csv
+
+cat >stop.mbs <<'END'
+model stop "A pendulum against stops"
+planar
+gravity [0, -9.81]
+body rod { mass = 2, com = [0.5, 0], inertia = 0.1 }
+joint pin: revolute(ground, rod) angle phi
+limit L: on pin, lower = -2, upper = -0.5, restitution = 0.8
+init phi = -1
+simulate { to = 1.2 }
+END
+ok "limits of a joint" run stop
+ok "the stop is hit with the speed of its fall" awk -F, '$3 == "phi\x27" && !n++ { J = 0.1 + 2*0.25; v = -sqrt(2*2*9.81*0.5*(sin(-1) - sin(-2))/J); d = $4 - v; e = $5 + 0.8*$4; print $2, d, e
+    good = $2 == "L.lower impact" && d*d < 1e-18 && e*e < 1e-26 } END { exit !good }' stop.events.csv
+
+cat >cradle.mbs <<'END'
+model cradle "Balls in a row, elastic"
+planar
+for i in 1..3 {
+    body ball[i] { mass = 0.2, inertia = 1 }
+    joint rail[i]: prismatic(ground, ball[i]) axis [1, 0] distance x[i]
+}
+contact first: between ball[2] and ball[1], radius = 0.5, radius2 = 0.5, restitution = 1
+contact second: between ball[3] and ball[2], radius = 0.5, radius2 = 0.5, restitution = 1
+init x[1] = 0, x[2] = 1.5, x[3] = 2.7, x[1]' = 1
+simulate { to = 1 }
+END
+ok "Newton's cradle" run cradle
+ok "hands its momentum on" sh -c 'awk -F, "END { print; exit !(\$5 < 1e-12 && \$5 > -1e-12 && \$6 < 1e-12 && \$6 > -1e-12 && \$7 > 1 - 1e-12 && \$7 < 1 + 1e-12) }" cradle.csv'
+ok "at 0.5 s" at cradle "first impact" 0.5 1e-14
+ok "and at 0.7 s" at cradle "second impact" 0.7 1e-14
+
+# Friction: a block on a slope at the angle of friction and a little beyond, a rolling disc, a block on a belt.
+cat >slope.mbs <<'END'
+model slope
+param m: kg = 2, a: rad = 0.5, mu = 0.55, grav: m/s^2 = 9.81
+coord x: m, y: m
+kinetic m*(x'^2 + y'^2)/2
+potential m*grav*(y*cos(a) - x*sin(a))
+constraint ground: y >= 0, friction = mu, along = x'
+init y = 0
+simulate { to = 1 }
+END
+ok "a block on a slope" run slope
+ok "stays below the angle of friction: tan 0.5 = 0.5463" near slope 2 0 1e-14
+mbs run slope.mbs -q --set mu=0.5 --rtol 1e-11 -o slides.csv
+ok "and slides beyond it" near slides 2 "$(awk 'BEGIN { printf "%.17g", 9.81*(sin(0.5) - 0.5*cos(0.5))/2 }')" 1e-10
+cat >roll.mbs <<'END'
+model roll "A ball that slides first: 5/7 of its speed is left when it rolls"
+planar
+gravity [0, -9.81]
+body ball { mass = 1, inertia = 0.4*0.25 }
+joint F: free(ground, ball) x bx y by angle turn
+contact floor: between ball and ground, normal = [0, 1], radius = 0.5, friction = 0.2
+init by = 0.5, bx = 0, bx' = 3
+output rolling: m/s = bx' + 0.5 [m]*turn'
+simulate { to = 1 }
+END
+ok "a ball rolls off sliding" run roll
+ok "at 5/7 of its speed" near roll 5 "$(awk 'BEGIN { printf "%.17g", 15/7 }')" 1e-10
+ok "from t = 2 v/(7 mu g) on" at roll "floor sticks" "$(awk 'BEGIN { printf "%.17g", 6/(7*0.2*9.81) }')" 1e-10
+cat >belt.mbs <<'END'
+model belt "A block on a belt and a spring"
+param m: kg = 1, c: N/m = 100, mu = 0.3, grav: m/s^2 = 9.81, v: m/s = 0.2
+coord x, y: m
+kinetic m*(x'^2 + y'^2)/2
+potential c*x^2/2 + m*grav*y
+constraint belt: y >= 0, friction = mu, along = x' - v
+init x' = v, y = 0
+simulate { to = 1 }
+END
+ok "a block on a belt" run belt
+ok "slides when the spring pulls mu m g" at belt "belt slides" "$(awk 'BEGIN { printf "%.17g", 0.3*9.81/(100*0.2) }')" 1e-10
+cat >brake.mbs <<'END'
+model brake "Friction of a joint: it stops, and stays"
+planar
+body sledge { mass = 2 }
+joint rail: prismatic(ground, sledge) axis [1, 0] distance s
+friction shoe: on rail, force = 3
+torque push: on rail = if(t < 2 [s], 0, 5 [N/s]*(t - 2 [s]))
+init s = 0, s' = 1.2
+simulate { to = 2.59 }
+END
+ok "a brake" run brake
+ok "stops the sledge at m v/F" at brake "shoe sticks" 0.8 1e-10
+ok "after v^2 m/(2 F)" near brake 2 0.48 1e-10
+mbs run brake.mbs -q --to 3 --rtol 1e-11 -o brake.csv
+ok "and holds it until the push is stronger" at brake "shoe slides" 2.6 1e-9
+cat >clutch.mbs <<'END'
+model clutch "A shaft that turns forwards only, driven by cos t"
+coord phi
+kinetic phi'^2/2
+force phi = cos(t)
+constraint clutch: phi' >= 0
+simulate { to = 6.283185307179586 }
+END
+ok "a one-way clutch" run clutch
+ok "turns by 2 and, after a rest, by pi/2 - 1" near clutch 2 2.5707963267948966 1e-9
+cat >rope.mbs <<'END'
+model rope "A weight that falls into a rope, on a loose mass"
+planar
+gravity [0, -10]
+body weight { mass = 1 }
+body block { mass = 3 }
+joint rail: prismatic(ground, block) axis [0, 1] distance b
+joint fall: prismatic(ground, weight) axis [0, 1] distance w
+spring hold: on rail, stiffness = 1e-9, distance = 0
+force up: on block = [0, 30]
+rope R: between weight and block, length = 0.45
+init w = 0, b = 0
+simulate { to = 0.5 }
+END
+ok "a rope tightens" run rope
+ok "when the weight has fallen by its length: sqrt(2 l/g)" at rope "R impact" 0.3 1e-9
+ok "and momentum is shared: 1 kg of 4" awk -F, '$2 == "R impact" && $3 == "w\x27" { d = $5 + 3/4; print $5, d; good = d < 1e-8 && d > -1e-8 } END { exit !good }' rope.events.csv
+cat >box.mbs <<'END'
+model box "A box dropped flat on three corners of one line: redundant"
+planar
+gravity [0, -9.81]
+body box { mass = 1, inertia = 0.2, point a = [-0.5, -0.5], point b = [0.5, -0.5], point c = [0, -0.5] }
+joint F: free(ground, box) x bx y by angle turn
+contact A: between box.a and ground, normal = [0, 1], restitution = 0.3, friction = 0.4
+contact B: between box.b and ground, normal = [0, 1], restitution = 0.3, friction = 0.4
+contact C: between box.c and ground, normal = [0, 1], restitution = 0.3, friction = 0.4
+init by = 0.7, bx' = 1
+simulate { to = 3 }
+END
+ok "redundant contacts" run box
+ok "leave the box flat and at rest" awk -F, 'END { print; exit !($3 > 0.5 - 1e-9 && $3 < 0.5 + 1e-9 && $4*$4 < 1e-18 && $5*$5 < 1e-18) }' box.csv
+cat >ratchet.mbs <<'END'
+model ratchet "A wheel with 12 teeth, pushed forth and back"
+param J: kg*m^2 = 0.1, pitch: rad = pi/6
+coord phi: rad
+discrete tooth = 0
+kinetic J*phi'^2/2
+dissipation 0.1 [N*m*s]*phi'^2/2
+force phi = 0.3*sin(3 [rad/s]*t)
+when click: phi > (tooth + 1)*pitch { tooth = tooth + 1 }
+constraint pawl: phi >= tooth*pitch, restitution = 0.2
+simulate { to = 20 }
+END
+ok "a ratchet" run ratchet
+ok "never turns back behind its tooth" awk -F, 'NR > 1 && $2 < $4*3.141592653589793/6 - 1e-9 { print; bad = 1 } END { print $4; exit !(!bad && $4 > 5) }' ratchet.csv
+
+# Painleve: a rod that slides on a rough floor; at 0.9 rad of slope and mu = 2 no force agrees with Coulomb's law.
+cat >painleve.mbs <<'END'
+model painleve
+planar
+gravity [0, -9.81]
+body rod { mass = 1, inertia = 1/12, point tip = [0.5, 0] }
+joint F: free(ground, rod) x bx y by angle turn
+contact floor: between rod.tip and ground, normal = [0, 1], friction = 2
+init turn = -0.9, by = 0.5*sin(0.9), bx' = 1
+simulate { to = 1 }
+END
+fails_with "no force is possible: that is named" 1 "no forces at floor agree with Coulomb's law.*Painleve" mbs run painleve.mbs -q -o p.csv
+sed 's/init h = 0.9/init h = -0.1/' ball.mbs >below.mbs
+fails_with "a start inside the floor" 1 "at the start the one-sided constraint floor is violated by 0.1" mbs run below.mbs -q -o p.csv
+fails_with "a method that does not know contacts" 1 "does not know one-sided constraints such as floor" mbs run ball.mbs --solver radau5 -q -o p.csv
+fails_with "statics does not know contacts, and says so" 1 "mbs_equilibrium does not know one-sided constraints such as floor" mbs equilibrium ball.mbs
+for m in ball trammel stop cradle slope roll belt brake clutch rope box ratchet; do
+    ok "compare: gaps, rows and rates of $m" mbs compare $m.mbs
+done
+done_testing
