@@ -426,7 +426,8 @@ int mbs_watch_start(struct mbs_sim *sim)
     }
     memcpy(a->q, sim->s.x.q, (size_t)a->n * sizeof *a->q);
     a->largest = a->sine;
-    a->slope = fmax(a->sine, 1e-3);     /* it takes a way of order one to lose what is there; samples know better */
+    /* it takes a way of order one to lose what is there; samples know better */
+    a->slope = a->drops ? 1 : fmax(a->sine, 1e-3);
     a->far = 0;
     a->passing = 0;
     a->t_from = a->t_chosen = NAN;
