@@ -45,6 +45,13 @@ void values_dynamics(struct values *, const struct sample *);
 /* Accelerations and multipliers of the state into the sample's a and lambda, from the values; false if
  * the system is singular. */
 bool values_solve(const struct values *, struct sample *);
+/* Every array that some generated function writes, as it comes from it. */
+struct arrays {
+    double *array[FUNCTION_COUNT][FUNCTION_PARTS];
+};
+void arrays_init(struct arrays *, const struct mbs_model *);
+void arrays_fini(struct arrays *);
+void arrays_run(struct arrays *, const struct sample *);
 /* The size of the terms behind each entry of a quantity at the sample's state (expr_eval_magnitude), to be freed; NULL for a
  * matrix by columns, whose entries have no expressions: their own size counts. */
 double *term_sizes(const struct compile *, const struct sample *, enum eq_id);

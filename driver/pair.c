@@ -19,13 +19,23 @@ struct side {
     const struct mbs_model *model;
     struct sample sample;
     struct values values;
+    struct arrays out;
+};
+/* Where what A counts by an axis of model.def stands in B; NULL: not all of it is there. */
+struct counterpart {
+    const int *at;
+    const double *sign;
 };
 struct pair {
     struct side a, b;
     int *coord, *param, *state, *input;     /* index in B by index in A; -1 none */
     int *row;                               /* constraint row of B by row of A; NULL if not all match */
     double *sign;
-    double *permuted;                       /* room for an array of B in the order of A */
+    int *output;
+    struct counterpart axis[AXIS_ONE + 1];
+    int place[EQ_COUNT];                    /* in the tally; -1: not compared */
+    int kinetic, potential, solution;       /* T, U, accelerations */
+    double *dense, *other, *permuted;       /* room for an array of A, of B, and of B in the order of A */
     double potential_gap, potential_size;   /* largest difference of U, and of its values */
 };
 
@@ -62,6 +72,14 @@ static void follow(struct pair *p)
         d->v[p->coord[i]] = s->v[i];
         d->a[p->coord[i]] = s->a[i];
     }
+    for (int i = 0; i < m->ng + m->nh; i++) {       /* multipliers act through their rows */
+        if (!p->row || p->row[i] < 0)
+            s->lambda[i] = s->mu[i] = 0;
+        else
+            d->lambda[p->row[i]] = p->sign[i] * s->lambda[i], d->mu[p->row[i]] = p->sign[i] * s->mu[i];
+    }
+    for (int i = 0; !p->row && i < p->b.model->ng + p->b.model->nh; i++)
+        d->lambda[i] = d->mu[i] = 0;
     for (int i = 0; i < m->nz; i++)
         if (p->state[i] >= 0)
             d->z[p->state[i]] = s->z[i];
@@ -141,30 +159,31 @@ none:
     p->row = NULL;
 }
 
-static const double *matrix_b(struct pair *p, const double *x, int rows_a, int rows_b, const int *row, const double *sign)
+/* An array of either side as it stands in its own order, dense. */
+static const double *dense_of(const struct side *x, enum eq_id id, double *room)
 {
-    for (int j = 0; j < p->a.model->nq; j++)
-        for (int i = 0; i < rows_a; i++)
-            p->permuted[j * rows_a + i] = (sign ? sign[i] : 1) * x[p->coord[j] * rows_b + row[i]];
-    return p->permuted;
+    enum abi_function_id f = abi_first(id);
+    const double *value = x->out.array[f][abi_part(f, id)];
+    const struct mbs_pattern *pattern = abi_pattern(x->model, id);
+    if (!pattern)
+        return value;
+    dense_from(pattern, value, room);
+    return room;
 }
 
-static const double *vector_b(struct pair *p, const double *x, int n, const int *row, const double *sign)
+/* An array of B in the order of A.  Of a symmetric matrix there is the lower triangle, and an entry may come from the upper one. */
+static const double *ordered_b(struct pair *p, enum eq_id id)
 {
-    for (int i = 0; i < n; i++)
-        p->permuted[i] = (sign ? sign[i] : 1) * x[row[i]];
-    return p->permuted;
-}
-
-/* M of B has only its lower triangle; in A's order an entry may come from the upper one. */
-static const double *mass_b(struct pair *p)
-{
-    int n = p->a.model->nq;
-    const double *M = p->b.values.M;
-    for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++) {
-            int r = p->coord[i], c = p->coord[j];
-            p->permuted[j * n + i] = r >= c ? M[c * n + r] : M[r * n + c];
+    const struct abi_quantity *q = &abi_quantity[id];
+    const struct mbs_name *names;
+    const double *x = dense_of(&p->b, id, p->other);
+    int rows = abi_axis(p->a.model, q->rows, &names), cols = abi_axis(p->a.model, q->cols, &names), rows_b = abi_axis(p->b.model, q->rows, &names);
+    const struct counterpart row = p->axis[q->rows], col = p->axis[q->cols];
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++) {
+            int r = row.at[i], c = col.at[j];
+            double sign = (row.sign ? row.sign[i] : 1) * (col.sign ? col.sign[j] : 1);
+            p->permuted[j * rows + i] = sign * (q->lower && r < c ? x[r * rows_b + c] : x[c * rows_b + r]);
         }
     return p->permuted;
 }
@@ -186,76 +205,76 @@ static void potential_at_start(struct pair *p, double zero[2])
     free(start);
 }
 
-struct places {
-    int M, f, G, g, gt, gamma, T, U, zdot, a;
-};
-
-static void take(struct pair *p, struct tally *t, const struct places *at, const double zero[2], const struct compile *c, bool terms)
+static void take(struct pair *p, struct tally *t, const double zero[2], const struct compile *c, bool terms)
 {
     const struct mbs_model *m = p->a.model;
     int r = p->a.sample.regime, rows = m->ng + m->nh;
     const struct values *x = &p->a.values, *y = &p->b.values;
-    tally_take(&t->at[at->M], r, x->M, mass_b(p));
-    tally_take(&t->at[at->f], r, x->f, vector_b(p, y->f, m->nq, p->coord, NULL));
-    tally_take(&t->at[at->T], r, &x->energy[0], &y->energy[0]);
+    arrays_run(&p->a.out, &p->a.sample);
+    arrays_run(&p->b.out, &p->b.sample);
+    for (int k = 0; k < EQ_COUNT; k++) {
+        enum eq_id id = (enum eq_id)k;
+        if (p->place[k] < 0)
+            continue;
+        struct quantity *q = &t->at[p->place[k]];
+        tally_take(q, r, dense_of(&p->a, id, p->dense), ordered_b(p, id));
+        if (terms)
+            scale_by_terms(c, &p->a.sample, q, id);
+    }
+    tally_take(&t->at[p->kinetic], r, &x->energy[0], &y->energy[0]);
     double u[2] = {x->energy[1] - zero[0], y->energy[1] - zero[1]};
-    tally_take(&t->at[at->U], r, &u[0], &u[1]);
-    tally_scale(&t->at[at->U], r, 0, fmax(fabs(zero[0]), fabs(zero[1])));
+    tally_take(&t->at[p->potential], r, &u[0], &u[1]);
+    tally_scale(&t->at[p->potential], r, 0, fmax(fabs(zero[0]), fabs(zero[1])));
     p->potential_gap = fmax(p->potential_gap, fabs(u[0] - u[1]));
     p->potential_size = fmax(p->potential_size, fmax(fmax(fabs(u[0]), fabs(u[1])), fmax(fabs(zero[0]), fabs(zero[1]))));
-    if (at->zdot >= 0)
-        tally_take(&t->at[at->zdot], r, x->zdot, vector_b(p, y->zdot, m->nz, p->state, NULL));
-    if (at->G >= 0) {
-        if (m->ng)
-            tally_take(&t->at[at->g], r, x->g, vector_b(p, y->g, m->ng, p->row, p->sign));
-        tally_take(&t->at[at->G], r, x->G, matrix_b(p, y->G, rows, rows, p->row, p->sign));
-        tally_take(&t->at[at->gt], r, x->gt, vector_b(p, y->gt, rows, p->row, p->sign));
-        tally_take(&t->at[at->gamma], r, x->gamma, vector_b(p, y->gamma, rows, p->row, p->sign));
+    if (p->solution >= 0 && (p->a.sample.on || !rows) && values_solve(&p->a.values, &p->a.sample) &&
+        values_solve(&p->b.values, &p->b.sample)) {
+        for (int i = 0; i < m->nq; i++)
+            p->permuted[i] = p->b.sample.a[p->coord[i]];
+        tally_take(&t->at[p->solution], r, p->a.sample.a, p->permuted);
     }
-    if (terms) {
-        scale_by_terms(c, &p->a.sample, &t->at[at->M], EQ_M);
-        scale_by_terms(c, &p->a.sample, &t->at[at->f], EQ_f);
-        if (at->G >= 0) {
-            if (m->ng)
-                scale_by_terms(c, &p->a.sample, &t->at[at->g], EQ_g);
-            scale_by_terms(c, &p->a.sample, &t->at[at->G], EQ_G);
-            scale_by_terms(c, &p->a.sample, &t->at[at->gamma], EQ_gamma);
-        }
-    }
-    if (at->a >= 0 && (p->a.sample.on || !rows) && values_solve(&p->a.values, &p->a.sample) &&
-        values_solve(&p->b.values, &p->b.sample))
-        tally_take(&t->at[at->a], r, p->a.sample.a, vector_b(p, p->b.sample.a, m->nq, p->coord, NULL));
 }
 
-static struct places add_quantities(const struct pair *p, struct tally *t)
+/* Does the quantity say the same of both models, whatever their formulas?  Energies do up to a constant; solutions where there are
+ * any; constraints and what they do to the equations of motion only row by row. */
+static bool is_compared(const struct pair *p, enum eq_id id)
+{
+    enum abi_function_id f = abi_first(id);
+    if (f == FUNCTION_accelerations || !p->axis[abi_quantity[id].rows].at || !p->axis[abi_quantity[id].cols].at)
+        return false;
+    const struct mbs_name *names;
+    return abi_axis(p->a.model, abi_quantity[id].rows, &names) > 0 && abi_axis(p->a.model, abi_quantity[id].cols, &names) > 0;
+}
+
+static void add_quantities(struct pair *p, struct tally *t)
 {
     const struct mbs_model *m = p->a.model;
-    int rows = m->ng + m->nh;
-    struct places at = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-#define ADD(field, ...) (tally_add(t, #field, __VA_ARGS__), at.field = t->n - 1)
-    ADD(M, m->nq, m->coord, m->nq, m->coord);
-    t->at[at.M].lower = true;
-    ADD(f, m->nq, m->coord, 1, NULL);
-    if (p->row && rows) {
-        if (m->ng)
-            ADD(g, m->ng, m->constraint, 1, NULL);
-        ADD(G, rows, m->constraint, m->nq, m->coord);
-        ADD(gt, rows, m->constraint, 1, NULL);
-        ADD(gamma, rows, m->constraint, 1, NULL);
+    for (int k = 0; k < EQ_COUNT; k++) {
+        const struct abi_quantity *q = &abi_quantity[k];
+        const struct mbs_name *row, *col;
+        int rows = abi_axis(m, q->rows, &row), cols = abi_axis(m, q->cols, &col);
+        p->place[k] = -1;
+        if (!is_compared(p, (enum eq_id)k))
+            continue;
+        struct quantity *x = tally_add(t, q->name, rows, row, cols, q->cols == AXIS_ONE ? NULL : col);
+        x->lower = q->lower;
+        /* derivatives of what one model writes otherwise cancel otherwise */
+        if (abi_first((enum eq_id)k) != FUNCTION_dynamics)
+            x->tolerance = fmax(1e-9, t->tolerance);
+        p->place[k] = t->n - 1;
     }
-    ADD(T, 1, NULL, 1, NULL);
-    ADD(U, 1, NULL, 1, NULL);
-    if (m->nz)
-        ADD(zdot, m->nz, m->state, 1, NULL);
-    if (m->nq + rows <= 200)
-        ADD(a, m->nq, m->coord, 1, NULL);
+#define ADD(field, name, count, names) (tally_add(t, name, count, names, 1, NULL), p->field = t->n - 1)
+    ADD(kinetic, "T", 1, NULL);
+    ADD(potential, "U", 1, NULL);
+    p->solution = -1;
+    if (m->nq + m->ng + m->nh <= 200)
+        ADD(solution, "a", m->nq, m->coord);
 #undef ADD
     /* What one model states as a potential may be a force in the other; f has both. */
-    t->at[at.U].tolerance = HUGE_VAL;
+    t->at[p->potential].tolerance = HUGE_VAL;
     /* Solving amplifies rounding by the condition of the system, which may reach 1e6. */
-    if (at.a >= 0)
-        t->at[at.a].tolerance = fmax(1e-8, t->tolerance);
-    return at;
+    if (p->solution >= 0)
+        t->at[p->solution].tolerance = fmax(1e-8, t->tolerance);
 }
 
 static bool same_names(const struct pair *p, const char *path, const char *other)
@@ -273,6 +292,30 @@ static bool same_names(const struct pair *p, const char *path, const char *other
     return false;
 }
 
+static void match_axes(struct pair *p)
+{
+    static const int one[1] = {0};
+    const struct mbs_model *m = p->a.model;
+    p->axis[AXIS_ONE].at = one;
+    p->axis[AXIS_COORD].at = p->coord;
+    p->axis[AXIS_STATE].at = p->state;
+    p->axis[AXIS_INPUT].at = complete(m->nu, p->input) ? p->input : NULL;
+    p->axis[AXIS_OUTPUT].at = complete(m->ny, p->output) ? p->output : NULL;
+    p->axis[AXIS_CONSTRAINT] = p->axis[AXIS_HOLONOMIC] = (struct counterpart){p->row, p->sign};
+}
+
+/* Of the largest array, dense. */
+static int room(const struct mbs_model *m)
+{
+    int most = m->nq + 1;
+    for (int k = 0; k < EQ_COUNT; k++) {
+        const struct mbs_name *names;
+        int n = abi_axis(m, abi_quantity[k].rows, &names) * abi_axis(m, abi_quantity[k].cols, &names);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 int compare_models(const struct subject *a, const char *path, const struct subject *b, const char *other,
                    const struct compare_options *o)
 {
@@ -283,16 +326,23 @@ int compare_models(const struct subject *a, const char *path, const struct subje
     p.param = match(m->np, m->param, mb->np, mb->param);
     p.state = match(m->nz, m->state, mb->nz, mb->state);
     p.input = match(m->nu, m->input, mb->nu, mb->input);
+    p.output = match(m->ny, m->output, mb->ny, mb->output);
     if (same_names(&p, path, other)) {
         sample_init(&p.a.sample, m, o->seed);
         sample_init(&p.b.sample, mb, o->seed);
         values_init(&p.a.values, m);
         values_init(&p.b.values, mb);
-        p.permuted = array_new(m->nq > rows ? m->nq : rows, m->nq);
+        arrays_init(&p.a.out, m);
+        arrays_init(&p.b.out, mb);
+        int size = room(m), size_b = room(mb);
+        p.dense = array_new(size, 3);
+        p.other = array_new(size_b, 1);
+        p.permuted = p.dense + size;
         parameters(&p, false);
         match_rows(&p);
+        match_axes(&p);
         struct tally t = {.tolerance = o->tolerance > 0 ? o->tolerance : 1e-13, .a = "first", .b = "second"};
-        struct places at = add_quantities(&p, &t);
+        add_quantities(&p, &t);
         struct verdict v = {.model = path, .other = other, .states = o->states > 0 ? o->states : 10000};
         for (int i = 0; i < m->np; i++)
             matched += p.param[i] >= 0;
@@ -302,7 +352,7 @@ int compare_models(const struct subject *a, const char *path, const struct subje
             evaluate(&p, k);
             potential_at_start(&p, zero);
             v.on += p.a.sample.on;
-            take(&p, &t, &at, zero, a->compiled, k < 50 * REGIMES);
+            take(&p, &t, zero, a->compiled, k < 50 * REGIMES);
         }
         v.params = matched ? "default and random" : "default";
         if (rows && !p.row)
@@ -319,7 +369,9 @@ int compare_models(const struct subject *a, const char *path, const struct subje
         sample_fini(&p.b.sample);
         values_fini(&p.a.values);
         values_fini(&p.b.values);
+        arrays_fini(&p.a.out);
+        arrays_fini(&p.b.out);
     }
-    free(p.coord), free(p.param), free(p.state), free(p.input), free(p.row), free(p.sign), free(p.permuted);
+    free(p.coord), free(p.param), free(p.state), free(p.input), free(p.output), free(p.row), free(p.sign), free(p.dense), free(p.other);
     return status;
 }

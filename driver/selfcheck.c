@@ -29,18 +29,13 @@ int compare_self(const struct subject *l, const char *path, const struct compare
 #include <string.h>
 #include <time.h>
 
-/* Every array that some generated function writes, as it comes from it. */
-struct generated {
-    double *array[FUNCTION_COUNT][FUNCTION_PARTS];
-};
-
 /* One comparison: an array of the generated code with its pattern, and what the witness says. */
 enum item_source { VECTOR, JACOBIAN, MASS, WHOLE };     /* WHOLE: a matrix with a witness of its own */
 struct item {
     const char *name;
     enum item_source source;
     enum eq_id id;
-    const double *const *array;         /* in struct generated */
+    const double *const *array;         /* in struct arrays */
     const struct mbs_pattern *pattern;  /* NULL: a vector */
     const struct mbs_name *row, *col;
     int rows, cols;
@@ -54,7 +49,7 @@ struct check {
     const struct subject *loaded;
     struct sample sample;
     struct witness witness;
-    struct generated out;
+    struct arrays out;
     struct item item[ITEMS];
     int items;
     struct tally tally;
@@ -67,27 +62,6 @@ struct check {
     long outside;                       /* states outside the domain of the model, drawn again */
     int definite, balance, solver;      /* in the tally; solver -1: the code has none */
 };
-
-static void generated_init(struct generated *g, const struct mbs_model *m)
-{
-    memset(g, 0, sizeof *g);
-    for (int f = 0; f < FUNCTION_COUNT; f++)
-        for (int a = 0; a < abi_function[f].parts; a++)
-            g->array[f][a] = array_new(abi_size(m, abi_function[f].part[a].id), 1);
-}
-
-static void generated_fini(struct generated *g)
-{
-    for (int f = 0; f < FUNCTION_COUNT; f++)
-        for (int a = 0; a < FUNCTION_PARTS; a++)
-            free(g->array[f][a]);
-}
-
-static void generated_run(struct generated *g, const struct sample *s)
-{
-    for (int f = 0; f < FUNCTION_COUNT; f++)
-        abi_call(s->model, (enum abi_function_id)f, s->c, &s->x, g->array[f], s->w);
-}
 
 /* --- what is compared ------------------------------------------------------------------------------- */
 /* A vector has a witness of its name; a matrix is a derivative of one, by these members of the witness, or has one. */
@@ -462,7 +436,7 @@ static void check_states(struct check *c, struct verdict *v, const struct compar
             c->directions = column_cost(c) * (double)(states > REGIMES ? states : REGIMES) > SECONDS;
             add_quantities(c);
         }
-        generated_run(&c->out, &c->sample);
+        arrays_run(&c->out, &c->sample);
         for (int i = 0; i < c->items; i++)
             check_item(c, &c->item[i]);
         check_definite(c);
@@ -493,7 +467,7 @@ int compare_self(const struct subject *l, const char *path, const struct compare
     }
     sample_init(&c.sample, m, o->seed);
     witness_init(&c.witness, l->compiled->model);
-    generated_init(&c.out, m);
+    arrays_init(&c.out, m);
     c.dense = array_new((int)room, 1);
     c.want = array_new((int)room, 1);
     c.exact = mem_grow(NULL, room, sizeof *c.exact);
@@ -513,7 +487,7 @@ int compare_self(const struct subject *l, const char *path, const struct compare
     tally_fini(&c.tally);
     sample_fini(&c.sample);
     witness_fini(&c.witness);
-    generated_fini(&c.out);
+    arrays_fini(&c.out);
     free(c.dense);
     free(c.want);
     free(c.exact);

@@ -77,6 +77,27 @@ bool values_solve(const struct values *v, struct sample *s)
     return good;
 }
 
+void arrays_init(struct arrays *g, const struct mbs_model *m)
+{
+    memset(g, 0, sizeof *g);
+    for (int f = 0; f < FUNCTION_COUNT; f++)
+        for (int a = 0; a < abi_function[f].parts; a++)
+            g->array[f][a] = array_new(abi_size(m, abi_function[f].part[a].id), 1);
+}
+
+void arrays_fini(struct arrays *g)
+{
+    for (int f = 0; f < FUNCTION_COUNT; f++)
+        for (int a = 0; a < FUNCTION_PARTS; a++)
+            free(g->array[f][a]);
+}
+
+void arrays_run(struct arrays *g, const struct sample *s)
+{
+    for (int f = 0; f < FUNCTION_COUNT; f++)
+        abi_call(s->model, (enum abi_function_id)f, s->c, &s->x, g->array[f], s->w);
+}
+
 double *term_sizes(const struct compile *c, const struct sample *s, enum eq_id id)
 {
     const struct eq_array *array = &c->equations->array[id];
