@@ -239,24 +239,29 @@ static void mat_point(FILE *f, const struct linear_point *p, int number)
 
 /* ---- the table ---- */
 
-const struct linear_format linear_text = {"", true, NULL, text_point, NULL};
-const struct linear_format linear_json = {".json", true, json_begin, json_point, json_end};
-static const struct linear_format others[] = {
+static const struct linear_format table[] = {
+    {".json", true, json_begin, json_point, json_end},
     {".csv", true, csv_begin, csv_point, NULL},
     {".mat", false, NULL, mat_point, NULL},
     {".py", false, NULL, python_point, NULL},
     {".m", false, NULL, octave_point, NULL},
     {".txt", true, NULL, text_point, NULL},
 };
-const char linear_formats[] = ".json, .csv, .mat, .py, .m, .txt";
+enum { FORMATS = sizeof table / sizeof *table };
+
+void linear_formats(char *out, size_t size, bool several)
+{
+    *out = 0;
+    for (size_t i = 0, n = 0; i < FORMATS && n < size; i++)
+        if (table[i].several || !several)
+            n += (size_t)snprintf(out + n, size - n, "%s%s", n ? ", " : "", table[i].suffix);
+}
 
 const struct linear_format *linear_format(const char *path)
 {
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    if (!path || !strcmp(path, "-"))
-        return &linear_text;
-    for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++)
-        if (!strcmp(dot, others[i].suffix))
-            return &others[i];
-    return dot && !strcmp(dot, linear_json.suffix) ? &linear_json : NULL;
+    const char *dot = path && strcmp(path, "-") ? strrchr(path, '.') : ".txt";
+    for (size_t i = 0; dot && i < FORMATS; i++)
+        if (!strcmp(dot, table[i].suffix))
+            return &table[i];
+    return NULL;
 }

@@ -276,13 +276,15 @@ static bool write_points(struct writer *w)
 static int write_matrices(struct session *s)
 {
     const struct settings *set = s->settings;
-    struct writer w = {.s = s, .format = set->json ? &linear_json : linear_format(set->output), .descriptor = set->descriptor};
+    struct writer w = {.s = s, .format = linear_format(set->json ? ".json" : set->output), .descriptor = set->descriptor};
+    char formats[100];
+    linear_formats(formats, sizeof formats, w.format != NULL);
     if (!w.format) {
-        complain(s->manual, "a linearisation is written to %s; '%s' has none of these names", linear_formats, set->output);
+        complain(s->manual, "a linearisation is written to %s; '%s' has none of these names", formats, set->output);
         return EXIT_USAGE;
     }
     if (!w.format->several && (set->at.n > 1 || set->along)) {
-        complain(s->manual, "several points go into .json, .csv or .txt, not into '%s'", set->output);
+        complain(s->manual, "several points go into %s, not into '%s'", formats, set->output);
         return EXIT_USAGE;
     }
     if (!out_open(&w.out, set->output ? set->output : "-")) {

@@ -35,8 +35,7 @@ struct linear_format {
     void (*write)(FILE *, const struct linear_point *, int number);
     void (*end)(FILE *);
 };
-/* By the name of a file; NULL, or text, "": see linear_formats. */
+/* By the ending of a file's name; text where there is no file (NULL, "-"); NULL if there is no such format. */
 const struct linear_format *linear_format(const char *path);
-extern const char linear_formats[];     /* ".json, .csv, ..." */
-extern const struct linear_format linear_text, linear_json;
+void linear_formats(char *out, size_t size, bool several);      /* ".json, .csv, ...", all or those of several points */
 #endif

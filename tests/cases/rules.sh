@@ -37,4 +37,12 @@ if command -v size >/dev/null; then
 else
     skip "no size"
 fi
+
+# --- every model that `mbs bench accuracy` names is installed with the bench ---
+bad=
+for model in $(sed -n '/^static const char \*const .*model/,/};/p' driver/bench/accuracy.c | grep -o '"[a-z_]*"' | tr -d '"'); do
+    sed -n '/^dist_benchdata_DATA/,/[^\\]$/p' Makefile.am | grep -q "/$model\.mbs" || bad="$bad $model"
+    tried=yes
+done
+[ -n "${tried-}" ] && [ -z "$bad" ] && pass "models of bench accuracy are installed" || fail "models of bench accuracy are installed" "$bad"
 done_testing
