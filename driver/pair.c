@@ -235,12 +235,21 @@ static void take(struct pair *p, struct tally *t, const double zero[2], const st
     }
 }
 
+/* Large trees have no matrices, and few models derivatives by parameters. */
+static bool is_there(const struct mbs_model *m, enum eq_id id)
+{
+    const struct mbs_pattern *pattern = abi_pattern(m, id);
+    return abi_has(m, abi_first(id)) && (!pattern || pattern->colptr);
+}
+
 /* Does the quantity say the same of both models, whatever their formulas?  Energies do up to a constant; solutions where there are
  * any; constraints and what they do to the equations of motion only row by row. */
 static bool is_compared(const struct pair *p, enum eq_id id)
 {
     enum abi_function_id f = abi_first(id);
     if (f == FUNCTION_accelerations || !p->axis[abi_quantity[id].rows].at || !p->axis[abi_quantity[id].cols].at)
+        return false;
+    if (!is_there(p->a.model, id) || !is_there(p->b.model, id))
         return false;
     const struct mbs_name *names;
     return abi_axis(p->a.model, abi_quantity[id].rows, &names) > 0 && abi_axis(p->a.model, abi_quantity[id].cols, &names) > 0;

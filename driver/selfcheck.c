@@ -99,7 +99,7 @@ static void add_items(struct check *c)
             x.f = x.source == VECTOR ? vector_witness[id] : x.source == JACOBIAN ? vector_witness[q->of] : matrix_witness[id];
             x.x = x.source == JACOBIAN ? variables[q->by] : 0;
             x.solution = f == FUNCTION_accelerations;
-            bool there = f == FUNCTION_sensitivity ? m->sensitivity && q->by != SYM_PARAM : !x.solution || m->accelerations;
+            bool there = abi_has(m, (enum abi_function_id)f) && !(f == FUNCTION_sensitivity && q->by == SYM_PARAM);
             if (x.rows > 0 && x.cols > 0 && there)
                 c->item[c->items++] = x;
         }

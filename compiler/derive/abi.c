@@ -75,6 +75,19 @@ void abi_call(const struct mbs_model *m, enum abi_function_id id, const double *
 #undef GIVES
 #undef QUANTITY
 
+bool abi_has(const struct mbs_model *m, enum abi_function_id id)
+{
+    switch (id) {
+#define QUANTITY(name, rows, cols, of, by, form)
+#define FUNCTION(name, argument, form, reads, gives) case FUNCTION_##name: return m->name != NULL;
+#include "mbs/model.def"
+#undef QUANTITY
+#undef FUNCTION
+    case FUNCTION_COUNT: break;
+    }
+    return false;
+}
+
 /* Every matrix has a pattern of its name, and there are no others. */
 #define PATTERN_ONE(name) 0
 #define PATTERN_COORD(name) offsetof(struct mbs_model, name)

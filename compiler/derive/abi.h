@@ -76,6 +76,7 @@ extern const struct abi_function abi_function[FUNCTION_COUNT];
 int abi_part(enum abi_function_id, enum eq_id);
 enum abi_function_id abi_first(enum eq_id);
 /* The function of a model, whose out[k] is the array of part k (NULL where it is not wanted), and the pattern of a matrix. */
+bool abi_has(const struct mbs_model *, enum abi_function_id);
 void abi_call(const struct mbs_model *, enum abi_function_id, const double *c, const struct mbs_state *, double *const *out, double *w);
 const struct mbs_pattern *abi_pattern(const struct mbs_model *, enum eq_id);
 /* How many doubles a quantity has in a model, its rows and columns, and the names they have (NULL: none). */
