@@ -285,6 +285,21 @@ static void functions(void)
     pool_free(p);
 }
 
+/* The natural scale of a function of a sum that cancels is the slope times the size of its terms. */
+static void sizes(void)
+{
+    struct pool *p = pool_new();
+    Expr x = expr_sym(p, SYM_Q, 0, "x"), y = expr_sym(p, SYM_Q, 1, "y"), sum = expr_add(p, x, y);
+    Expr e[] = {expr_fn1(p, EXPR_SIN, sum), expr_fn1(p, EXPR_EXP, sum), expr_fn2(p, EXPR_ATAN2, expr_int(p, 3), expr_add(p, sum, p->two))};
+    double at[2] = {1000, -1000}, size[3];
+    struct eval_env env = {.val = {[SYM_Q] = at}};
+    expr_eval_magnitude(p, &env, 3, e, size);
+    near(size[0], 2000, 1e-9, "sin(1000 - 1000) is wrong by cos 0 times 2000 roundings");
+    near(size[1], 2001, 1e-9, "exp(1000 - 1000) by that and one of its own");
+    near(size[2], atan2(3, 2) + 3. / 13 * 2002, 1e-9, "atan2(3, 1000 - 1000 + 2) by its derivative by the second operand");
+    pool_free(p);
+}
+
 /* A DAG of depth 1e5, with 2^(1e5) paths: time and stack must not notice. */
 static void depth(void)
 {
@@ -337,6 +352,7 @@ int main(void)
 {
     shapes();
     functions();
+    sizes();
     depth();
     sparse();
     random_expressions();
