@@ -101,8 +101,16 @@ int mbs_border_model(struct mbs_sim *sim)
         return BAD("the model has a negative number of something");
     if (!o->setup || !o->initial || !o->dynamics || !o->constraints || !o->name)
         return BAD("the model lacks a function that every model has");
-    if (o->nq && !o->M.colptr)
-        return BAD("the model '%s' is rolled and too large for matrices (%d coordinates), which all methods still need: compile it another way",
-                   o->name, o->nq);
+    if (!mbs_has_matrices(o) && (o->ng + o->nh > 0 || !o->accelerations || !o->residual))
+        return BAD("the model '%s' has neither matrices nor functions in their place", o->name);
     return 0;
+}
+
+int mbs_border_matrices(struct mbs_sim *sim, const char *call)
+{
+    const struct mbs_model *o = sim->model;
+
+    return mbs_has_matrices(o) ? 0
+                               : mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1,
+                                          "%s needs matrices, and the rolled model '%s' with %d coordinates has none", call, o->name, o->nq);
 }

@@ -82,6 +82,10 @@ static int method_fits(struct mbs_sim *sim, const struct mbs_method *m)
     if (sim->model->ncontact > 0 && !(m->flags & MBS_METHOD_TOUCH))
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s does not know one-sided constraints such as %s; dopri5 and dop853 do",
                         m->name, sim->model->contact[0].name);
+    if (!mbs_has_matrices(sim->model) && !(m->flags & MBS_METHOD_TREE) && !(m->flags & MBS_METHOD_NEWTON && mbs_has_newton(sim->model)))
+        return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1,
+                        "method %s needs matrices, and the rolled model '%s' with %d coordinates has none; dopri5 and dop853 need none%s", m->name,
+                        sim->model->name, sim->model->nq, mbs_has_newton(sim->model) ? ", nor do radau, radau5, genalpha and hht" : "");
     if (sim->opt.step > 0 && !(m->flags & MBS_METHOD_FIXED))
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s takes no fixed step", m->name);
     if (!(sim->opt.step > 0) && !(m->flags & MBS_METHOD_ADAPTIVE))

@@ -5,6 +5,7 @@
 #include "methods/method.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Row and column of entry k of a pattern. */
@@ -63,6 +64,21 @@ int mbs_name_nan(struct mbs_problem *p, double t, const double *y)
     return 0;
 }
 
+/* A tree without matrices whose accelerations() gave up: the coordinate whose articulated inertia vanishes. */
+static int tree_culprit(struct mbs_problem *p, double t, const double *y)
+{
+    const double s[3] = { 0, 0, 1 };
+    struct mbs_state x = { .t = t, .q = y, .v = y + p->n, .a = p->x, .z = y + 2 * p->n, .u = p->u };
+    double *l = mbs_has_newton(p->model) ? malloc(((size_t)p->model->nn + 1) * sizeof *l) : NULL;
+    int k = 0;
+
+    memset(p->x, 0, (size_t)p->n * sizeof *p->x);
+    if (l)
+        k = p->model->newton(p->c, &x, 1, s, l, p->w);
+    free(l);
+    return k - 1;
+}
+
 /* A factorisation failed (status < 0): say which coordinate or value is to blame. */
 static int saddle_failed(struct mbs_problem *p, double t, const double *y, int status)
 {
@@ -72,9 +88,11 @@ static int saddle_failed(struct mbs_problem *p, double t, const double *y, int s
         return mbs_fail(p->msg, status, t, -1, -1, "out of memory in the solver for accelerations");
     if (mbs_name_nan(p, t, y))
         return p->msg->status;
+    if (!mbs_has_matrices(p->model))
+        k = tree_culprit(p, t, y);
     return mbs_fail(p->msg, MBS_SINGULAR, t, k, -1,
                     "coordinate %s has no inertia in a motion that the constraints allow (M is singular there) at t = %.9g",
-                    k >= 0 ? p->model->coord[k].name : "?", t);
+                    k >= 0 ? p->model->coord[k].name : "of a joint", t);
 }
 
 /* gamma += 2 alpha (G v + gt) + beta^2 g */
@@ -118,6 +136,8 @@ int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *
 
     if (forward(p, &x, a, zdot))
         return 0;
+    if (!mbs_has_matrices(p->model))
+        return saddle_failed(p, t, y, MBS_SINGULAR);
     out.zdot = zdot;
     if (!bg)
         out.g = out.gt = NULL;

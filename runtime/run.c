@@ -365,8 +365,9 @@ static int leave_stiff(struct run *r)
 {
     struct mbs_sim *sim = r->sim;
     double t = sim->s.x.t;
+    int possible = mbs_has_matrices(sim->model) ? sim->model->jacobian != NULL : mbs_has_newton(sim->model);
 
-    if (!sim->automatic || !sim->s.stiff || sim->p.touch || !sim->model->jacobian || fabs(r->in->to - t) < 1000 * fabs(sim->stat.h_last))
+    if (!sim->automatic || !sim->s.stiff || sim->p.touch || !possible || fabs(r->in->to - t) < 1000 * fabs(sim->stat.h_last))
         return 0;
     if (mbs_sim_switch(sim, "radau"))
         return mbs_fail(&sim->msg, MBS_NO_MEMORY, t, -1, -1, "out of memory for another method at t = %.9g", t);

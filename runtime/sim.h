@@ -52,6 +52,7 @@ int mbs_border_time(struct mbs_sim *sim, double t, const char *what);
 int mbs_border_values(struct mbs_sim *sim, const char *what, const struct mbs_name *names, const double *x, int n);
 int mbs_border_run(struct mbs_sim *sim, const struct mbs_run *in);
 int mbs_border_model(struct mbs_sim *sim);
+int mbs_border_matrices(struct mbs_sim *sim, const char *call);         /* MBS_UNAVAILABLE for large trees */
 /* options.c: values first, method and formulation when the model is set up ("auto" looks at it) */
 int mbs_options_check(struct mbs_sim *sim, const struct mbs_options *opt);
 int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, enum mbs_form *form);

@@ -90,18 +90,53 @@ static void energy_rates(struct mbs_sim *sim, const double *a, double h, double 
         rate[k] = (behind[k] - before[k]) / (2 * h);
 }
 
-/* S at the point as of now, from M and G of mbs_accelerations and its result x = (a, lambda). */
-static double energy_tolerance(struct mbs_sim *sim)
+/* Did the model's own accelerations() serve?  They leave M and G alone, which large trees do not even have. */
+static int is_forward(const struct mbs_model *o)
+{
+    return o->ng + o->nh == 0 && o->accelerations && o->residual;
+}
+
+/* r = M a - f at the point as of now */
+static void residual_at(struct mbs_sim *sim, const double *a, double *r)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_state x = mbs_point_state(&sim->s.x, p);
+    struct mbs_residual out = { .r = r, .zdot = p->dyn.zdot };
+
+    x.a = a;
+    mbs_eval_residual(p, &x, &out);
+}
+
+/* M v and f; from M and G of mbs_accelerations and its result x = (a, lambda), or by recursions. */
+static void momentum_and_force(struct mbs_sim *sim, double *momentum, double *force)
 {
     struct mbs_problem *p = &sim->p;
     const struct mbs_model *o = p->model;
+
+    memset(momentum, 0, (size_t)p->n * sizeof *momentum);
+    memset(force, 0, (size_t)p->n * sizeof *force);
+    if (is_forward(o)) {
+        residual_at(sim, momentum, force);
+        residual_at(sim, sim->s.x.v, momentum);
+        for (int i = 0; i < p->n; i++) {
+            momentum[i] -= force[i];
+            force[i] = -force[i];
+        }
+        return;
+    }
+    mbs_csc_mul_sym(&o->M, p->dyn.M, 1, sim->s.x.v, momentum);
+    mbs_csc_mul_sym(&o->M, p->dyn.M, 1, p->x, force);
+    mbs_csc_mul_t(&o->G, p->dyn.G, 1, p->x + p->n, force);
+}
+
+/* S at the point as of now. */
+static double energy_tolerance(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
     const double *atol = sim->opt.atol_y, *q = sim->s.x.q, *v = sim->s.x.v;
     double *momentum = p->ytmp, *force = p->ytmp + p->n, sum = 0;
 
-    memset(momentum, 0, 2 * (size_t)p->n * sizeof *momentum);
-    mbs_csc_mul_sym(&o->M, p->dyn.M, 1, v, momentum);
-    mbs_csc_mul_sym(&o->M, p->dyn.M, 1, p->x, force);
-    mbs_csc_mul_t(&o->G, p->dyn.G, 1, p->x + p->n, force);
+    momentum_and_force(sim, momentum, force);
     for (int i = 0; i < p->n; i++)
         sum += fabs(momentum[i]) * ((atol ? atol[p->n + i] : sim->opt.atol) + sim->opt.rtol * fabs(v[i])) +
                fabs(force[i]) * ((atol ? atol[i] : sim->opt.atol) + sim->opt.rtol * fabs(q[i]));
@@ -125,13 +160,20 @@ static double violation_power(struct mbs_sim *sim)
     return sum;
 }
 
-/* What rounding errors of M a do to v' M a: large where light and heavy bodies share coordinates. */
-static double rounding_power(const struct mbs_sim *sim)
+/* What rounding errors of M a do to v' M a: large where light and heavy bodies share coordinates.  Without M: what a leaves of
+ * M a = f, a hundred times, since that is one sample and no bound. */
+static double rounding_power(struct mbs_sim *sim)
 {
     const struct mbs_pattern *M = &sim->model->M;
     const double *v = sim->s.x.v, *a = sim->witness_a;
-    double sum = 0;
+    double sum = 0, *r = sim->p.ytmp;
 
+    if (is_forward(sim->model)) {
+        residual_at(sim, a, r);
+        for (int i = 0; i < sim->p.n; i++)
+            sum += 100 * fabs(v[i] * r[i]);
+        return sum;
+    }
     for (int j = 0; j < sim->p.n; j++)
         for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
             sum += fabs(sim->p.dyn.M[k]) * (fabs(v[j] * a[M->rowidx[k]]) + fabs(a[j] * v[M->rowidx[k]]));

@@ -337,6 +337,6 @@ void emit_rolled_members(struct emitter *e)
     if (!r->mixed)
         cw_list_item(&list, ".accelerations = accelerations_tree");
     if (r->newton)
-        cw_list_item(&list, ".newton = newton_tree, .newton_solve = newton_solve_tree");
+        cw_list_item(&list, ".newton = newton_tree, .newton_solve = newton_solve_tree, .newton_times = newton_times_tree");
     cw_list_end(&list);
 }

@@ -171,6 +171,8 @@ int mbs_equilibrium(struct mbs_sim *sim)
         return MBS_BAD_ARGUMENT;
     if (mbs_border_smooth(sim, "mbs_equilibrium"))
         return MBS_UNAVAILABLE;
+    if ((status = mbs_border_matrices(sim, "the search for an equilibrium")))
+        return status;
     x = &sim->s.x;
     status = equilibrium_init(&e, sim);
     if (status) {

@@ -654,6 +654,9 @@ int mbs_linearize(struct mbs_sim *sim, struct mbs_linearization *out)
         return MBS_BAD_ARGUMENT;
     if (mbs_border_smooth(sim, "mbs_linearize"))
         return MBS_UNAVAILABLE;
+    memset(out, 0, sizeof *out);
+    if ((status = mbs_border_matrices(sim, "linearisation")))
+        return status;
     status = linearize(sim, out, NULL);
     if (status == 0)
         status = judge(sim, out);
@@ -802,7 +805,7 @@ int mbs_descriptor(struct mbs_sim *sim, struct mbs_descriptor *out)
     if (mbs_border_smooth(sim, "mbs_descriptor"))
         return MBS_UNAVAILABLE;
     memset(out, 0, sizeof *out);
-    if ((status = mbs_sim_complete(sim)))
+    if ((status = mbs_border_matrices(sim, "the descriptor form")) || (status = mbs_sim_complete(sim)))
         return status;
     o = sim->model;
     n = o->nq;

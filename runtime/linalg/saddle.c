@@ -103,6 +103,8 @@ struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model)
     s->drop = calloc((size_t)s->m + 1, 1);
     s->G = calloc((size_t)model->G.nnz + (size_t)s->m + 1, sizeof *s->G);
     bad = !s->dependent || !s->l || !s->drop || !s->G;
+    if (!bad && s->n > 0 && !model->M.colptr)   /* a large tree: accelerations() is all there is */
+        return s;
     if (!bad && order <= 8 * SETUP_MAX && s->m <= 2 * SETUP_MAX) {
         s->schur = mbs_schur_new(model);
         bad = !s->schur;
@@ -336,6 +338,8 @@ int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G)
 {
     int k;
 
+    if (s->n > 0 && !s->model->M.colptr)
+        return MBS_SINGULAR;
     G = kept(s, G);
     switch (s->usual) {
     case MODE_MODEL:

@@ -295,11 +295,13 @@ struct mbs_model {
 
     /* Newton matrices N = s[0] rq + s[1] rv + s[2] M of a large tree, factored along it without their entries, else NULL.  newton() reads what
      * jacobian() reads; parts is 1, or 2 for complex numbers (real and imaginary part) in s, l and x; l has parts*nn doubles.
-     * It returns 0, or k > 0 if the k-th pivot vanishes.  newton_solve() overwrites x with N^-1 x; it writes into l, too.
-     * Where nq is large M, rq and rv have no entries at all (nnz = 0, colptr NULL): accelerations() and newton() are what there is. */
+     * It returns 0, or k > 0 if the k-th pivot vanishes.  newton_solve() overwrites x with N^-1 x; it writes into l, too.  newton_times()
+     * overwrites y with N y, for real s.  A model without constraints and states z that has one of the three has all.
+     * Where nq is large M, rq and rv have no entries at all (nnz = 0, colptr NULL): accelerations() and these are what there is. */
     int nn;
     int (*newton)(const double *c, const struct mbs_state *x, int parts, const double *s, double *l, double *w);
     void (*newton_solve)(int parts, double *l, double *x);
+    void (*newton_times)(const double *c, const struct mbs_state *x, const double *s, double *y, double *w);
 };
 
 /* --- for callers --- */

@@ -325,7 +325,9 @@ static int erk_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
 }
 
 #define ERK_FORMS (MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_BAUMGARTE) | MBS_FORM(MBS_PROJECTED))
-#define ERK_FLAGS (MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD | MBS_METHOD_TOUCH)
+#define ERK_FLAGS                                                                                                      \
+    (MBS_METHOD_TREE | MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES |              \
+     MBS_METHOD_BACKWARD | MBS_METHOD_TOUCH)
 
 const struct mbs_method mbs_method_dopri5 = {
     .name = "dopri5",

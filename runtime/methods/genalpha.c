@@ -56,6 +56,9 @@ struct genalpha {
     struct mbs_matrix *J;
     int bM, brq, brv, bGt, bG, bOne, bnh, brz, bzq, bzv, bI, bzz;
     struct mbs_jacobian jac;
+    int tree;                   /* factors along a tree (model.h) take the place of J; ... */
+    double *link;
+    struct mbs_point at;        /* ... they were made here */
     double *gvq_nh;             /* gvq without its holonomic rows */
 
     struct mbs_point old, x, save;      /* begin of the last step, trial point, trial before the last correction */
@@ -148,6 +151,11 @@ static void genalpha_layout(struct mbs_stepper *s, struct mbs_work *w)
     mbs_point_layout(&e->old, p, w);
     mbs_point_layout(&e->x, p, w);
     mbs_point_layout(&e->save, p, w);
+    e->tree = mbs_has_newton(o);
+    if (e->tree) {
+        e->link = mbs_work_doubles(w, (size_t)o->nn + 1);
+        mbs_point_layout(&e->at, p, w);
+    }
 }
 
 /* Unknowns (dq, dz, dnu). */
@@ -197,7 +205,7 @@ static int genalpha_open(struct mbs_stepper *s)
     else
         return mbs_fail(s->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "%s has no iteration '%.40s', but index2, cs, cm", s->method->name,
                         name);
-    return newton_matrix_new(s);
+    return e->tree ? 0 : newton_matrix_new(s);
 }
 
 static void genalpha_close(struct mbs_stepper *s)
@@ -337,12 +345,23 @@ static void predict(struct mbs_stepper *s, double h, double t_new)
     }
 }
 
-/* r = M (q - qhat) - B f */
+/* r = M (q - qhat) - B f, of a tree by its inverse dynamics with a = (q - qhat)/B */
 static void force_residual(const struct mbs_stepper *s, double B, double *r)
 {
     const struct genalpha *e = s->self;
-    const struct mbs_problem *p = s->p;
+    struct mbs_problem *p = s->p;
 
+    if (e->tree) {
+        struct mbs_state x = mbs_point_state(&e->x, p);
+        struct mbs_residual out = { .r = r, .zdot = p->dyn.zdot };
+        for (int i = 0; i < p->n; i++)
+            e->tmp[i] = (e->x.q[i] - e->qhat[i]) / B;
+        x.a = e->tmp;
+        mbs_eval_residual(p, &x, &out);
+        for (int i = 0; i < p->n; i++)
+            r[i] *= B;
+        return;
+    }
     for (int i = 0; i < p->n; i++) {
         e->tmp[i] = e->x.q[i] - e->qhat[i];
         r[i] = -B * p->dyn.f[i];
@@ -366,6 +385,14 @@ static int newton_factor(struct mbs_stepper *s, double h)
         lambda[i] = e->iteration == ITERATION_CM ? 0 : e->nu[i] / B;
     x.a = a;
     x.lambda = lambda;
+    if (e->tree) {
+        const double shift[3] = { B, C, 1 };
+        s->stat->jac++;
+        s->stat->lu++;
+        mbs_point_copy(&e->at, &e->x, p);
+        memcpy(e->at.a, a, (size_t)p->n * sizeof *a);
+        return mbs_eval_newton(p, &x, 1, shift, e->link);
+    }
     mbs_eval_jacobian(p, &x, &e->jac);
     for (int k = 0; k < p->model->G.nnz && e->drop; k++)
         if (e->drop[p->model->G.rowidx[k]])
@@ -406,7 +433,19 @@ static int newton_factor(struct mbs_stepper *s, double h)
     return status < 0 ? status : 0;
 }
 
-/* One Newton correction of q, z, nu at a point where dynamics() has been evaluated; w follows.  Leaves (dq, dz, dnu) in
+/* N^-1 x */
+static void newton_solve(struct mbs_stepper *s, double *x)
+{
+    struct genalpha *e = s->self;
+
+    s->stat->solves++;
+    if (e->tree)
+        s->p->model->newton_solve(1, e->link, x);
+    else
+        mbs_matrix_solve(e->J, x);
+}
+
+/* One Newton correction of q, z, nu at a point where dynamics() has been evaluated (but of a tree); w follows.  Leaves (dq, dz, dnu) in
  * rhs. */
 static void correct_positions(struct mbs_stepper *s, double h)
 {
@@ -441,8 +480,7 @@ static void correct_positions(struct mbs_stepper *s, double h)
         e->worst_constraint = fmax(e->worst_constraint, fabs(rc[i]));
     for (int i = 0; i < n + nz + m; i++)
         e->rhs[i] = -e->rhs[i];
-    mbs_matrix_solve(e->J, e->rhs);
-    s->stat->solves++;
+    newton_solve(s, e->rhs);
     for (int i = 0; i < n; i++) {
         e->x.q[i] += e->rhs[i];
         e->w[i] = e->vhat[i] + ratio * (e->x.q[i] - e->qhat[i]);
@@ -571,7 +609,8 @@ static int newton(struct mbs_stepper *s, double h)
         if (fresh && (status = newton_factor(s, h)) < 0)
             return status;
         x = mbs_point_state(&e->x, p);
-        mbs_eval_dynamics(p, &x, &p->dyn);
+        if (!e->tree)
+            mbs_eval_dynamics(p, &x, &p->dyn);
         trial_save(s);
         norm = newton_correct(s, h);
         s->stat->newton++;
@@ -582,7 +621,7 @@ static int newton(struct mbs_stepper *s, double h)
         }
         if (old > 0) {
             double theta = norm / old;
-            if (theta > 0.2 && is_rounding(s, e->c.bh * h * h))
+            if (theta > 0.2 && !e->tree && is_rounding(s, e->c.bh * h * h))
                 return 0;
             if (theta > 0.2 && !fresh) {
                 trial_restore(s);
@@ -663,6 +702,16 @@ static int finish_ggl(struct mbs_stepper *s, double h)
     return 0;
 }
 
+/* Of a tree: that correction, and accelerations at the point that it gives. */
+static int finish_tree(struct mbs_stepper *s, double h)
+{
+    struct genalpha *e = s->self;
+
+    correct_positions(s, h);
+    memcpy(e->x.v, e->w, (size_t)s->p->n * sizeof *e->w);
+    return mbs_accelerations(s->p, e->x.t, e->x.q, e->x.a, NULL, e->zdot_new);
+}
+
 /* The new point is complete, and so are the averages. */
 static int finish(struct mbs_stepper *s, double h)
 {
@@ -673,7 +722,7 @@ static int finish(struct mbs_stepper *s, double h)
     if (e->index3)
         finish_index3(s, h);
     else
-        status = finish_ggl(s, h);
+        status = e->tree ? finish_tree(s, h) : finish_ggl(s, h);
     if (status < 0)
         return status;
     for (int i = 0; i < p->n; i++)
@@ -704,7 +753,13 @@ static double error_norm(struct mbs_stepper *s, double h)
             double d = e->x.a[i] - s->x.a[i];
             e->tmp[i] = part == 0 ? e->error_q * h * h * d : cv * (d / h - e->dphi[i]);
         }
-        mbs_csc_mul_sym(&p->model->M, e->jac.M, 1, e->tmp, e->rhs);
+        if (e->tree) {
+            struct mbs_state at = mbs_point_state(&e->at, p);
+            memcpy(e->rhs, e->tmp, (size_t)n * sizeof *e->rhs);
+            mbs_eval_times(p, &at, 0, 0, 1, e->rhs);
+        } else {
+            mbs_csc_mul_sym(&p->model->M, e->jac.M, 1, e->tmp, e->rhs);
+        }
         if (part == 0 && p->ng > 0) {
             mbs_csc_mul(&p->model->G, e->jac.G, NORMAL_SHARE, e->tmp, e->rhs + n + nz);
             memset(e->rhs + n + nz + p->ng, 0, (size_t)p->nh * sizeof *e->rhs);
@@ -712,8 +767,7 @@ static double error_norm(struct mbs_stepper *s, double h)
         if (part == 1)
             for (int i = 0; i < nz; i++)
                 e->rhs[n + i] = cz * ((e->zdot_new[i] - e->zdot[i]) / h - e->dzdot[i]);
-        mbs_matrix_solve(e->J, e->rhs);
-        s->stat->solves++;
+        newton_solve(s, e->rhs);
         if (part == 1 && e->index3)         /* v has index 2 */
             for (int i = 0; i < n; i++)
                 e->rhs[i] *= fabs(h);
@@ -798,7 +852,7 @@ static int genalpha_dense(struct mbs_stepper *s, double t, struct mbs_point *out
         .name = #id,                                                                                                   \
         .summary = text,                                                                                               \
         .forms = MBS_FORM(MBS_GGL) | MBS_FORM(MBS_INDEX3),                                                             \
-        .flags = MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD, \
+        .flags = MBS_METHOD_NEWTON | MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD, \
         .form_default = MBS_GGL,                                                                                       \
         .size_self = sizeof(struct genalpha),                                                                          \
         .data = &(const int){ is_hht },                                                                                \

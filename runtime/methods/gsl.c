@@ -190,7 +190,7 @@ static int gsl_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
     return 0;
 }
 
-#define GSL_FLAGS (MBS_METHOD_ADAPTIVE | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD)
+#define GSL_FLAGS (MBS_METHOD_TREE | MBS_METHOD_ADAPTIVE | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD)
 #define GSL_METHOD(id, expo, title, what, form_set, more)                                                                \
     const struct mbs_method mbs_method_gsl_##id = {                                                                    \
         .name = title,                                                                                                 \

@@ -73,6 +73,17 @@ struct mbs_problem {
     double *qv;                 /* 2 n, of mbs_project_near */
 };
 
+/* Large trees have no entries of M, rq, rv (model.h): accelerations(), newton() and newton_times() take their place. */
+static inline int mbs_has_matrices(const struct mbs_model *o)
+{
+    return o->nq == 0 || o->M.colptr;
+}
+/* Newton matrices of a tree are factored along it, whether or not there are entries. */
+static inline int mbs_has_newton(const struct mbs_model *o)
+{
+    return o->newton && o->newton_solve && o->newton_times && o->ng + o->nh == 0 && o->nz == 0;
+}
+
 static inline void mbs_inputs_at(struct mbs_problem *p, double t)
 {
     if (p->input)
@@ -105,6 +116,22 @@ static inline void mbs_eval_jacobian(struct mbs_problem *p, struct mbs_state *x,
     x->u = p->u;
     p->stat->jac++;
     p->model->jacobian(p->c, x, out, p->w);
+}
+
+/* N = s[0] rq + s[1] rv + s[2] M of a tree at x: factors into l, 0 or MBS_SINGULAR; y = N y.  The state as for a Jacobian, except u. */
+static inline int mbs_eval_newton(struct mbs_problem *p, struct mbs_state *x, int parts, const double *s, double *l)
+{
+    mbs_inputs_at(p, x->t);
+    x->u = p->u;
+    return p->model->newton(p->c, x, parts, s, l, p->w) ? MBS_SINGULAR : 0;
+}
+static inline void mbs_eval_times(struct mbs_problem *p, struct mbs_state *x, double s0, double s1, double s2, double *y)
+{
+    const double s[3] = { s0, s1, s2 };
+
+    mbs_inputs_at(p, x->t);
+    x->u = p->u;
+    p->model->newton_times(p->c, x, s, y, p->w);
 }
 
 /* a (n), lambda (m; NULL: not wanted) and zdot (nz) at t, y = (q, v, z): evaluates dynamics into p->dyn, factors
@@ -154,6 +181,8 @@ enum {
     MBS_METHOD_NONHOLONOMIC = 4,/* takes models with nh > 0 */
     MBS_METHOD_STATES = 8,      /* takes models with nz > 0 */
     MBS_METHOD_BACKWARD = 16,   /* can run to a smaller t */
+    MBS_METHOD_TREE = 32,       /* takes large trees without matrices, by accelerations() alone ... */
+    MBS_METHOD_NEWTON = 64,     /* ... or by newton() */
     MBS_METHOD_TOUCH = 128      /* takes all forces from mbs_accelerations(), those of one-sided constraints too */
 };
 #define MBS_FORM(f) (1u << (f))

@@ -30,7 +30,8 @@ static void layout(struct mbs_stepper *s, struct mbs_work *w, int smin, int smax
     struct mbs_problem *p = s->p;
     size_t n = (size_t)p->n, m = (size_t)p->m, nz = (size_t)p->nz, st, N, all;
 
-    r->ggl = s->form == MBS_GGL;
+    r->ggl = s->form == MBS_GGL && p->m > 0;
+    r->tree = mbs_has_newton(p->model);
     r->nmu = r->ggl ? p->ng : 0;
     r->N = p->n + p->m + r->nmu + p->nz;
     r->smin = smin;
@@ -333,7 +334,8 @@ static int dense(struct mbs_stepper *s, double t, struct mbs_point *out)
     (MBS_FORM(MBS_INDEX3) | MBS_FORM(MBS_INDEX2) | MBS_FORM(MBS_INDEX1) | MBS_FORM(MBS_GGL) |                          \
      MBS_FORM(MBS_BAUMGARTE) | MBS_FORM(MBS_PROJECTED))
 #define RADAU_FLAGS                                                                                                    \
-    (MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD)
+    (MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD |        \
+     MBS_METHOD_NEWTON)
 
 const struct mbs_method mbs_method_radau5 = {
     .name = "radau5",

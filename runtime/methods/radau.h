@@ -74,6 +74,9 @@ struct radau {
     int singular;                  /* factorisations in a row, at most 5, that the bundle could not do */
     struct radau_lanes c[3], u[4]; /* powers of c and of 1/c */
     double *lane;                  /* one right-hand side of one system */
+    int tree;                      /* factors along a tree (model.h) take the place of both; */
+    double *link[RADAU_SYSTEMS];   /* they are here, and */
+    struct mbs_point at;           /* this is where they were made */
     struct mbs_jacobian jac;
     struct mbs_product mg, dg, gg; /* stabilized: M Gh', rv Gh', G Gh' */
     struct mbs_pattern Gh;

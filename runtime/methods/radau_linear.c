@@ -62,7 +62,11 @@ void mbs_radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w)
     r->gh = mbs_work_doubles(w, (size_t)o->G.nnz + 1);
     r->gh_from = mbs_work_ints(w, 2 * (size_t)o->G.nnz + (size_t)o->nq + 2);
     r->lane = mbs_work_doubles(w, 2 * (size_t)r->N);
-    if (r->N <= MBS_BUNDLE_MAX)
+    if (r->tree) {
+        mbs_point_layout(&r->at, s->p, w);
+        for (int k = 0; k < (r->smax + 1) / 2; k++)
+            r->link[k] = mbs_work_doubles(w, (k ? 2 : 1) * (size_t)o->nn + 1);
+    } else if (r->N <= MBS_BUNDLE_MAX)
         mbs_bundle_layout(&r->bundle, w, r->N, (r->smax + 1) / 2);
 }
 
@@ -190,6 +194,8 @@ int mbs_radau_linear_open(struct mbs_stepper *s)
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
 
+    if (r->tree)
+        return 0;
     if (r->ggl) {
         holonomic_rows(s);
         if (mbs_product_new(&r->mg, &o->M, 1, &o->G, s->p->ng) ||
@@ -256,6 +262,16 @@ int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
     struct radau *r = s->self;
     const struct mbs_model *o = s->p->model;
 
+    r->h_factored = 0;
+    if (r->tree) {
+        size_t size = (size_t)s->p->n * sizeof *x->q;
+        r->at.t = x->t;
+        memcpy(r->at.q, x->q, size);
+        memcpy(r->at.v, x->v, size);
+        memcpy(r->at.a, x->a, size);
+        s->stat->jac++;
+        return 0;
+    }
     mbs_eval_jacobian(s->p, x, &r->jac);
     /* the holonomic rows stand at position level */
     if (s->form == MBS_INDEX3 && r->jac.gvq)
@@ -275,7 +291,6 @@ int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
         mbs_product_values(&r->dg, r->jac.rv, r->jac.G);
         mbs_product_values(&r->gg, r->jac.G, r->jac.G);
     }
-    r->h_factored = 0;
     return mbs_finite(r->jac.rq, o->rq.nnz) && mbs_finite(r->jac.rv, o->rv.nnz) && mbs_finite(r->jac.M, o->M.nnz) &&
                    mbs_finite(r->jac.G, o->G.nnz)
                ? 0
@@ -383,6 +398,22 @@ static int factor_matrices(struct mbs_stepper *s)
     return 0;
 }
 
+/* M + rv/c + rq/c^2 along the tree */
+static int factor_tree(struct mbs_stepper *s)
+{
+    struct radau *r = s->self;
+    struct mbs_state x = mbs_point_state(&r->at, s->p);
+
+    for (int k = 0; k < (r->tab->s + 1) / 2; k++) {
+        const double real[3] = {r->u[2].re[0], r->u[1].re[0], 1};
+        const double complex[6] = {r->u[2].re[k], r->u[2].im[k], r->u[1].re[k], r->u[1].im[k], 1, 0};
+        int status = mbs_eval_newton(s->p, &x, k ? 2 : 1, k ? complex : real, r->link[k]);
+        if (status)
+            return status;
+    }
+    return 0;
+}
+
 /* The damping of the constraints, where the user left it open a rate that every step so far resolves (one that grew as
  * steps shrink would feed on rounding errors in g), and its place in the matrices. */
 static void baumgarte(struct mbs_stepper *s)
@@ -406,8 +437,10 @@ int mbs_radau_factor(struct mbs_stepper *s, double h)
         baumgarte(s);
     if (r->dependent)
         r->dependent->coef = r->drops > 0;
-    r->bundled = r->N <= MBS_BUNDLE_MAX && r->singular < 5 && !factor_bundle(r);
-    if (!r->bundled) {
+    r->bundled = !r->tree && r->N <= MBS_BUNDLE_MAX && r->singular < 5 && !factor_bundle(r);
+    if (r->tree) {
+        status = factor_tree(s);
+    } else if (!r->bundled) {
         status = factor_matrices(s);
         /* matrices that are always singular need not be tried in the bundle each time */
         r->singular += r->singular < 5;
@@ -437,7 +470,10 @@ static void solve(struct mbs_stepper *s, double *x)
             if (k)
                 r->lane[2 * i + 1] = x[i * S + 2 * r->L + k];
         }
-        mbs_matrix_solve(r->mat[k], r->lane);
+        if (r->tree)
+            s->p->model->newton_solve(w, r->link[k], r->lane);
+        else
+            mbs_matrix_solve(r->mat[k], r->lane);
         for (int i = 0; i < r->N; i++) {
             x[i * S + k] = r->lane[w * i];
             if (k)
@@ -578,6 +614,22 @@ static void join_rates(struct mbs_stepper *s, double *b1, double *b2, double *b,
     const struct mbs_model *o = s->p->model;
     double *bc = b + s->p->n;
 
+    if (r->tree) {              /* rv b1 + M (c b1 + b2) */
+        struct mbs_state x = mbs_point_state(&r->at, s->p);
+        int n = s->p->n;
+        double *times = r->lane;
+        memcpy(times, b1, (size_t)n * sizeof *times);
+        mbs_eval_times(s->p, &x, 0, 1, 0, times);
+        for (int i = 0; i < n; i++) {
+            b[i] += times[i];
+            b1[i] *= c;
+            times[i] = b2[i] += b1[i];
+        }
+        mbs_eval_times(s->p, &x, 0, 0, 1, times);
+        for (int i = 0; i < n; i++)
+            b[i] += times[i];
+        return;
+    }
     mbs_csc_mul(&o->rv, r->jac.rv, 1, b1, b);
     if (r->jac.gaq)
         mbs_csc_mul(&o->gav, r->jac.gav, 1, b1, bc);
@@ -607,7 +659,9 @@ void mbs_radau_error_solve(struct mbs_stepper *s, double *b1, double *b2, double
     mbs_csc_mul(&s->p->model->zv, r->jac.zv, -1, b1, b + oz);
     scale_real(s, b, c);
     join_rates(s, b1, b2, b, c);
-    if (r->bundled)
+    if (r->tree)
+        s->p->model->newton_solve(1, r->link[0], b);
+    else if (r->bundled)
         mbs_bundle_solve_real(&r->bundle, b);
     else
         mbs_matrix_solve(r->mat[0], b);

@@ -287,6 +287,16 @@ static bool same_newton(const struct made *a, const struct made *b, const struct
             A[i * n + j] = c[0] * a->rq[j * n + i] + c[1] * a->rv[j * n + i] + c[2] * a->M[j * n + i];
     }
     bool good = m->newton(b->c, s, parts, shift, l, b->w) == 0;
+    if (parts == 1) {
+        double product[MOST], by_entries[MOST];
+        for (int i = 0; i < n; i++) {
+            product[i] = y[i], by_entries[i] = 0;
+            for (int j = 0; j < n; j++)
+                by_entries[i] += creal(A[i * n + j]) * y[j];
+        }
+        m->newton_times(b->c, s, shift, product, b->w);
+        good &= same("a product with a Newton matrix", n, by_entries, product, 1e-12);
+    }
     m->newton_solve(parts, l, y);
     double condition = solve(n, A, x);
     for (int i = 0; i < n; i++) {

@@ -15,7 +15,7 @@ static MBS_INLINE void NAME(pass)(const struct NAME(link) *l, const number *p, n
 	for (int j = 0; j < D; j++)
 		s[D + j] += k[j];
 }
-static int NAME(factor)(const double *c, const struct mbs_state *state, const number *shift, const double *rq, const double *rv, const double *rM,
+static int NAME(factor)(const double *c, const struct mbs_state *state, const number *shift, const double *rest,
 	struct NAME(link) *l, double *w)
 {
 	struct state *x = (struct state *)w;
@@ -64,8 +64,7 @@ static int NAME(factor)(const double *c, const struct mbs_state *state, const nu
 			NAME(to_parent)(&at->f, P[i][j]);
 			NAME(to_parent)(&at->f, P[i][j] + D);
 		}
-		if (rq)
-			own += shift[0]*rq[t->coord] + shift[1]*rv[t->coord] + shift[2]*rM[t->coord];
+		own += shift[0]*rest[t->coord] + shift[1]*rest[BODIES + t->coord] + shift[2]*rest[2*BODIES + t->coord];
 		if (own == 0.0)
 			return 1 + t->coord;
 		at->d = 1.0/own;
