@@ -28,14 +28,39 @@ static void places_add(struct places *x, struct vec v)
     VEC_PUSH(x->list, v);
 }
 
+/* The joints of each body, in their order: list[at[b]] to list[at[b + 1] - 1]. */
+struct ends {
+    int *at, *list;
+};
+
+static struct ends joints_of_bodies(struct check *k)
+{
+    const struct mechanism *m = k->mech;
+    struct ends e = {ARENA_NEW(k->arena, int, m->body.n + 2), ARENA_NEW(k->arena, int, 2 * m->joint.n + 1)};
+    for (int i = 0; i < m->joint.n; i++) {
+        const struct mech_joint *j = &m->joint.at[i];
+        e.at[j->a.body + 2]++;
+        e.at[j->b.body + 2] += j->a.body != j->b.body;
+    }
+    for (int b = 0; b < m->body.n; b++)
+        e.at[b + 2] += e.at[b + 1];
+    for (int i = 0; i < m->joint.n; i++) {
+        const struct mech_joint *j = &m->joint.at[i];
+        e.list[e.at[j->a.body + 1]++] = i;
+        if (j->a.body != j->b.body)
+            e.list[e.at[j->b.body + 1]++] = i;
+    }
+    return e;
+}
+
 /* Where its joints and points are, and its centre of mass.  A free joint holds nothing: its place is none of the body. */
-static void places_of(const struct check *k, int b, struct places *x)
+static void places_of(const struct check *k, const struct ends *ends, int b, struct places *x)
 {
     const struct mechanism *m = k->mech;
     const struct mech_body *body = &m->body.at[b];
-    for (int i = 0; i < m->joint.n; i++) {
-        const struct mech_joint *j = &m->joint.at[i];
-        if (strcmp(j->kind->name, "free") && (j->a.body == b || j->b.body == b))
+    for (int i = ends->at[b]; i < ends->at[b + 1]; i++) {
+        const struct mech_joint *j = &m->joint.at[ends->list[i]];
+        if (strcmp(j->kind->name, "free"))
             places_add(x, j->a.body == b ? j->a.at : j->b.at);
     }
     for (int i = 0; i < body->point.n; i++)
@@ -157,11 +182,11 @@ static void draw_looks(struct check *k, int b)
     draw_shape(k, body->name, MBS_SHAPE_BODY, first);
 }
 
-static void draw_body(struct check *k, int b)
+static void draw_body(struct check *k, const struct ends *ends, int b)
 {
     struct places x = {{0}};
     double reach;
-    places_of(k, b, &x);
+    places_of(k, ends, b, &x);
     bool one = x.list.n == 1;
     int axis = !one && k->mech->spatial ? places_axis(k, &x, &reach) : -1;
     bool solid = one ? is_round_already(k, b, x.list.at[0]) || draw_inertia(k, b, -1, 0) : axis >= 0 && draw_inertia(k, b, axis, reach);
@@ -224,13 +249,14 @@ void mech_draw(struct check *k)
             if (b >= 0)
                 solid[b] = true;
         }
+    struct ends ends = joints_of_bodies(k);
     for (int b = 1; b < m->body.n; b++)
         if (!m->body.at[b].beam && !solid[b]) {         /* beams draw themselves, bent */
             int first = k->m->shape.n;
             if (m->body.at[b].looks.given)
                 draw_looks(k, b);
             else
-                draw_body(k, b);
+                draw_body(k, &ends, b);
             for (; first < k->m->shape.n; first++) {
                 k->m->shape.at[first].colour = m->body.at[b].looks.colour;
                 k->m->shape.at[first].clear = m->body.at[b].looks.clear;

@@ -48,6 +48,7 @@ static void add_ground(struct check *k)
     g.mass = k->pool->zero;
     g.com = vec_zero(k->pool);
     VEC_PUSH(k->mech->body, g);
+    mech_add_part(k, (struct mech_name){g.name, SPAN_NONE, 0, -1});
 }
 
 static void declare_body(struct check *k, struct scope *s, const struct ast_stmt *stmt, const char *name)
@@ -163,21 +164,24 @@ void mech_declare(struct check *k, struct scope *s, const struct ast_stmt *stmt)
         return;
     }
     const char *name = full_name(k, s, short_name);
-    for (int i = 0; i < k->mech->named.n; i++)
-        if (k->mech->named.at[i].name == name) {
-            diag_error(k->diags, stmt->name->span, "two parts have the name '%s'", name);
-            diag_note(k->diags, k->mech->named.at[i].span, "the first is here");
-            return;
-        }
-    VEC_PUSH(k->mech->named, ((struct output_note){name, stmt->name->span}));
-    if (!strcmp(name, "ground"))
+    const struct mech_name *first = mech_find_part(k, name);
+    if (first && first->body == 0) {
         diag_error(k->diags, stmt->name->span, "the name 'ground' is taken: it is the body that does not move");
-    else if (stmt->word == STMT_BODY || stmt->word == STMT_BEAM)
+        return;
+    }
+    if (first) {
+        diag_error(k->diags, stmt->name->span, "two parts have the name '%s'", name);
+        diag_note(k->diags, first->span, "the first is here");
+        return;
+    }
+    int bodies = k->mech->body.n, joints = k->mech->joint.n;
+    if (stmt->word == STMT_BODY || stmt->word == STMT_BEAM)
         declare_body(k, s, stmt, name);
     else if (stmt->word == STMT_JOINT)
         declare_joint(k, s, stmt, name);
     else
         VEC_PUSH(k->mech->element, ((struct pending){stmt, s}));
+    mech_add_part(k, (struct mech_name){name, stmt->name->span, k->mech->body.n > bodies ? bodies : -1, k->mech->joint.n > joints ? joints : -1});
     if (stmt->cut && stmt->word != STMT_JOINT)
         diag_error(k->diags, stmt->span, "only a joint can be cut");
 }

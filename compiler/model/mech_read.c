@@ -3,6 +3,7 @@
 #include "model/mechanism.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- looking things up -------------------------------------------------------------------------------------- */
@@ -20,20 +21,46 @@ static int find_named(struct check *k, struct scope *s, const char *name, int (*
     return find(k, name);
 }
 
+static int *part_slot(const struct mechanism *m, const char *name)
+{
+    unsigned at = name_hash(name, strlen(name)) & (unsigned)(m->named_size - 1);
+    while (m->named_table[at] && m->named.at[m->named_table[at] - 1].name != name)
+        at = (at + 1) & (unsigned)(m->named_size - 1);
+    return &m->named_table[at];
+}
+
+struct mech_name *mech_find_part(const struct check *k, const char *name)
+{
+    int part = k->mech->named_size ? *part_slot(k->mech, name) : 0;
+    return part ? &k->mech->named.at[part - 1] : NULL;
+}
+
+void mech_add_part(struct check *k, struct mech_name part)
+{
+    struct mechanism *m = k->mech;
+    VEC_PUSH(m->named, part);
+    if (2 * m->named.n <= m->named_size) {
+        *part_slot(m, part.name) = m->named.n;
+        return;
+    }
+    free(m->named_table);
+    m->named_size = m->named_size ? 2 * m->named_size : 64;
+    m->named_table = mem_grow(NULL, (size_t)m->named_size, sizeof *m->named_table);
+    memset(m->named_table, 0, (size_t)m->named_size * sizeof *m->named_table);
+    for (int i = 0; i < m->named.n; i++)
+        *part_slot(m, m->named.at[i].name) = i + 1;
+}
+
 int mech_find_body(const struct check *k, const char *name)
 {
-    for (int i = 0; i < k->mech->body.n; i++)
-        if (k->mech->body.at[i].name == name)
-            return i;
-    return -1;
+    const struct mech_name *part = mech_find_part(k, name);
+    return part ? part->body : -1;
 }
 
 int mech_find_joint(const struct check *k, const char *name)
 {
-    for (int i = 0; i < k->mech->joint.n; i++)
-        if (k->mech->joint.at[i].name == name)
-            return i;
-    return -1;
+    const struct mech_name *part = mech_find_part(k, name);
+    return part ? part->joint : -1;
 }
 
 int mech_body_seen(struct check *k, struct scope *s, const char *name)

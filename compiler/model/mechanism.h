@@ -121,6 +121,12 @@ struct mech_quantity {
     struct dim dim;
 };
 
+struct mech_name {
+    const char *name;           /* interned */
+    struct span span;
+    int body, joint;            /* or -1 */
+};
+
 struct mechanism {
     bool spatial, absolute;
     const struct ast_stmt *dimension, *coordinates, *gravity;
@@ -129,7 +135,8 @@ struct mechanism {
     struct { struct mech_body *at; int n, cap; } body;
     struct { struct mech_joint *at; int n, cap; } joint;
     struct { struct pending *at; int n, cap; } element;     /* springs, dampers, torques ... */
-    struct { struct output_note *at; int n, cap; } named;   /* all parts */
+    struct { struct mech_name *at; int n, cap; } named;     /* all parts; the first is ground */
+    int *named_table, named_size;       /* open addressing, 1 + part */
     struct { struct mech_quantity *at; int n, cap; } quantity;
     struct { int *at; int n, cap; } order;      /* bodies, parents first */
     struct { struct start *at; int n, cap; } start;     /* fixed start values of coordinates that are none of the model's */
@@ -139,6 +146,8 @@ struct mechanism {
 };
 
 /* --- mech_read.c: what readers of parts share --- */
+struct mech_name *mech_find_part(const struct check *, const char *name);
+void mech_add_part(struct check *, struct mech_name);
 int mech_find_body(const struct check *, const char *name);
 int mech_find_joint(const struct check *, const char *name);
 /* As seen from a scope: inside a component its own parts come first.  -1 if there is none. */
