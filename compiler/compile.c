@@ -61,16 +61,16 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
     return true;
 }
 
-/* Loops over the bodies, and equations of the rest, where that is asked for or fits. */
+/* Loops over the bodies, and equations of the rest, where that is asked for or fits, or statements would be too long. */
 static bool pass_rolled(struct compile *c, const struct compile_options *o, struct equations *eq)
 {
     bool asked = o->way == WAY_ROLLED || o->way == WAY_MIXED, mixed = o->way == WAY_MIXED || (o->way == WAY_CHEAPEST && roll_mixed_fits(c->model));
     const struct derive_options options = { .way = mixed ? WAY_MIXED : WAY_ROLLED, .accelerations = mixed && (o->solver || o->lanes) };
-    if (!asked && !mixed)
+    if (!asked && !mixed && !(o->way == WAY_CHEAPEST && !o->lanes && roll_is_shorter(c->model)))
         return false;
     const char *why = c->model->sensitives ? "derivatives by parameters are written as statements only" : roll_refuses(c->model, mixed);
     if (!why && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
-        return c->base.diags.errors > 0;
+        return true;            /* the reason is in the diagnostics */
     if (!why && !mixed)
         why = roll_refuses_rest(eq);
     if (why && asked)

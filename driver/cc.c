@@ -213,7 +213,7 @@ bool cc_model(const char *work, const struct generated *g, const char *path, con
         return false;
     add_compiler(&w);
     /* A C compiler takes about 15 s a megabyte at -O2, a quarter of that without: for long code a run is over sooner so. */
-    add(&w, "-O%.4s", o->optimize ? o->optimize : g->length > 1000000 ? "0" : g->length > 400000 ? "1" : "2");
+    add(&w, "-O%.4s", o->optimize ? o->optimize : g->statements > 1000000 ? "0" : g->statements > 400000 ? "1" : "2");
     add_each(&w, fixed, sizeof fixed / sizeof *fixed);
     add(&w, "-Xlinker");        /* one word each: a path may have commas */
     add(&w, "--version-script=%s/exports", work);

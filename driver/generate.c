@@ -86,6 +86,7 @@ static bool take_c(struct generated *g, const char *path)
         fprintf(stderr, "mbs: cannot read %s: %s\n", path, file_why());
         return false;
     }
+    g->statements = strstr(g->text, "\nstatic const struct body tree[]") ? 0 : g->length;
     if (find_symbol(g))
         return true;
     fprintf(stderr, "mbs: %s defines no model: it is not a C file that mbsc wrote\n", path);
@@ -116,6 +117,18 @@ bool way_given(const char *name, enum derive_way *way)
     return false;
 }
 
+/* Rolled code is a text of one length beside what its tapes have, a line a row. */
+static size_t statement_length(const struct compile *c, size_t length)
+{
+    enum { LINE = 40 };
+    size_t rows = 0;
+    if (!c->equations->roll)
+        return length;
+    for (int k = 0; k < c->programs->list.n; k++)
+        rows += (size_t)c->programs->list.at[k].tape->rows;
+    return LINE * rows;
+}
+
 static bool compile_c(struct generated *g, const char *path, const struct build_options *o)
 {
     struct compile_options options = {.front = o->front, .solver = true, .sensitivity = o->sensitivity};
@@ -132,6 +145,7 @@ static bool compile_c(struct generated *g, const char *path, const struct build_
             g->text[g->length] = 0;
         }
         good = g->text && take_externs(g) && take_sources(g, c) && find_symbol(g);
+        g->statements = statement_length(c, g->length);
         if (!good)
             fputs("mbs: out of memory\n", stderr);
     }

@@ -11,6 +11,7 @@
 struct generated {
     char *text;
     size_t length;
+    size_t statements;          /* how much of that the C compiler has to optimise: not the tables of rolled code */
     char symbol[256];           /* NAME_model */
     char **dep;                 /* every file that was read */
     int deps;

@@ -269,6 +269,9 @@ static void text_cost(const struct info *i)
     if (eq->roll)
         fprintf(i->f, "rest_...: beside the bodies, for which the functions have loops\n");
     fprintf(i->f, "derived by %s", way_words[eq->way]);
+    if (eq->roll)
+        fprintf(i->f, " (%d bodies in %d class%s; as statements dynamics, residual and jacobian would have about %.0f operations)", eq->roll->n,
+                eq->roll->classes, eq->roll->classes == 1 ? "" : "es", roll_statements(i->c->model->tree));
     if (eq->way_cost[0] > 0)
         fprintf(i->f, ": %.0f operations in dynamics, residual and jacobian by energies, %.0f by the tree", eq->way_cost[0], eq->way_cost[1]);
     putc('\n', i->f);

@@ -281,6 +281,23 @@ void emit_program(struct emitter *e, const struct program *program, const char *
     scope_fini(&scope);
 }
 
+/* Many start values that are numbers. */
+static void emit_start_table(struct emitter *e, int array, const char *local)
+{
+    const struct pool *pool = e->model->pool;
+    int n = program_starts(e->programs, array);
+    struct cw_list list;
+    cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const double start[%d] = { ", n), " };");
+    for (int k = 0; k < n; k++) {
+        Expr x = program_start(e->programs, array, k);
+        double value = expr_is_num(pool, x) ? expr_value(pool, x) : 0;
+        cw_list_item(&list, "%s", value == 0 ? "0" : c_number(&e->arena, value));
+    }
+    cw_list_end(&list);
+    cw_line(e->out, "for (int i = 0; i < %d; i++)", n);
+    cw_line(e->out, "\t%s[i] = start[i];", local);
+}
+
 static void emit_initial(struct emitter *e, const struct program *program)
 {
     static const enum sym_kind kind[] = { SYM_Q, SYM_V, SYM_Z, SYM_U };
@@ -299,6 +316,14 @@ static void emit_initial(struct emitter *e, const struct program *program)
             emit_function_name(e, program), e->c, array[0].local, array[1].local, array[2].local, array[3].local);
     cw_line(e->out, "{");
     e->out->indent++;
+    for (int a = 0; a < 4; a++)
+        if (program_start_is_table(e->programs, a)) {
+            cw_line(e->out, "{");
+            e->out->indent++;
+            emit_start_table(e, a, array[a].local);
+            e->out->indent--;
+            cw_line(e->out, "}");
+        }
     code_begin(&code);
     code_body(&code);
     cw_line(e->out, "(void)%s, (void)%s, (void)%s, (void)%s, (void)%s;", e->c, array[0].local, array[1].local,

@@ -87,7 +87,9 @@ void mech_draw_on(struct check *k, const char *name, int turning, int sliding, i
         return;
     }
     draw_end(k, &j->b);
-    if (slides || k->mech->spatial) {   /* the direction is that on `on`, the place that of b */
+    if ((slides || k->mech->spatial) && j->kind->step[1].motion == STEP_NONE) {         /* the axis is fixed on both sides */
+        draw_axis(k, &j->b, axis);
+    } else if (slides || k->mech->spatial) {    /* the direction is that on `on`, the place that of b */
         struct vec d = rotation_apply(k->pool, &k->mech->body.at[on->body].motion.R, rotation_apply(k->pool, &on->frame, axis));
         draw_beyond(k, &j->b, d);
     }

@@ -306,19 +306,39 @@ static void choose_residual(struct programs *p)
 
 /* --- parameters and start values ------------------------------------------------------------------------ */
 
-/* Start values of q, v, z and u: arrays 0 to 3. */
-static void build_initial(struct programs *p)
+int program_starts(const struct programs *p, int array)
 {
     const struct model *m = p->eq->model;
+    return array < 2 ? m->coord.n : array == 2 ? m->state.n : m->input.n;
+}
+
+Expr program_start(const struct programs *p, int array, int k)
+{
+    const struct model *m = p->eq->model;
+    return array == 0 ? m->coord.at[k].q0 : array == 1 ? m->coord.at[k].v0 : array == 2 ? m->state.at[k].z0 : m->input.at[k].value;
+}
+
+bool program_start_is_table(const struct programs *p, int array)
+{
+    enum { MOST_STATEMENTS = 100 };
+    const struct pool *pool = p->eq->model->pool;
+    int numbers = 0;
+    for (int k = 0; k < program_starts(p, array); k++) {
+        Expr e = program_start(p, array, k);
+        numbers += expr_is_num(pool, e) && e != pool->zero;
+    }
+    return numbers > MOST_STATEMENTS;
+}
+
+static void build_initial(struct programs *p)
+{
     struct outputs out = {0};
-#define START(list, member, number)                                                                        \
-    for (int k = 0; k < m->list.n; k++)                                                                    \
-        VEC_PUSH(out, ((struct tape_output){ .value = m->list.at[k].member, .array = number, .index = k }))
-    START(coord, q0, 0);
-    START(coord, v0, 1);
-    START(state, z0, 2);
-    START(input, value, 3);
-#undef START
+    for (int a = 0; a < 4; a++) {
+        bool table = program_start_is_table(p, a);
+        for (int k = 0; k < program_starts(p, a); k++)
+            if (!(table && expr_is_num(p->eq->model->pool, program_start(p, a, k))))
+                VEC_PUSH(out, ((struct tape_output){ .value = program_start(p, a, k), .array = a, .index = k }));
+    }
     push(p, PROGRAM_INITIAL, 0, "initial", build(p, &out, 0));
 }
 

@@ -65,6 +65,12 @@ bool program_is_member(const struct program *);
 /* What its k-th output array is called. */
 const char *program_array(const struct programs *, const struct program *, int k);
 
+/* Start values: how many q, v, z, u (array 0 to 3) has, the k-th one, and whether its numbers are so many that they are a table, for what C compilers
+ * take longest with is one statement after the other. */
+int program_starts(const struct programs *, int array);
+Expr program_start(const struct programs *, int array, int k);
+bool program_start_is_table(const struct programs *, int array);
+
 /* Is this matrix computed by that set?  The function of the ABI that a set belongs to. */
 bool column_is_in(enum eq_id, enum column_set);
 enum abi_function_id column_function(enum column_set);

@@ -10,6 +10,21 @@
 enum { MOST_ENTRIES = 8000 };   /* of M, for which matrices are written: their patterns are text */
 enum { LEAST_MIXED = 13, MOST_MIXED = 48 };     /* coordinates: below, statements are cheaper in all; above, they are long, and digits are lost */
 
+double roll_statements(const struct tree *t)
+{
+    int *depth = mem_grow(NULL, (size_t)t->n + 1, sizeof *depth);
+    double pairs = 0;
+    for (int i = 0; i < t->n; i++)
+        pairs += depth[i] = t->at[i].parent < 0 ? 1 : depth[t->at[i].parent] + 1;
+    free(depth);
+    return STATEMENTS_A_PAIR * pairs;
+}
+
+bool roll_is_shorter(const struct model *m)
+{
+    return m->tree && roll_statements(m->tree) > STATEMENTS_MOST;
+}
+
 const char *roll_refuses(const struct model *m, bool mixed)
 {
     const struct tree *t = m->tree;

@@ -52,6 +52,11 @@ struct roll {
     bool newton;                /* what the rest adds to rq and rv is diagonal: Newton matrices are solved along the tree */
 };
 
+/* What dynamics, residual and Jacobian would take as statements, in operations, about: in robots of 12 to 36 coordinates some hundred for each
+ * pair of a body and one before it.  Beyond STATEMENTS_MOST the C compiler takes longer than anybody waits. */
+enum { STATEMENTS_A_PAIR = 100, STATEMENTS_MOST = 80000 };
+double roll_statements(const struct tree *);
+bool roll_is_shorter(const struct model *);
 /* May it be rolled, or mixed?  The reason why not, else NULL. */
 const char *roll_refuses(const struct model *, bool mixed);
 /* Is it a robot or the like: a tree in space too large for statements alone, and not too large for any? */
