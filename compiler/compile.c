@@ -66,17 +66,19 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
 {
     bool asked = o->way == WAY_ROLLED || o->way == WAY_MIXED, mixed = o->way == WAY_MIXED || (o->way == WAY_CHEAPEST && roll_mixed_fits(c->model));
     const struct derive_options options = { .way = mixed ? WAY_MIXED : WAY_ROLLED, .accelerations = mixed && (o->solver || o->lanes) };
+    struct roll_laws laws = {0};
     if (!asked && !mixed && !(o->way == WAY_CHEAPEST && !o->lanes && roll_is_shorter(c->model)))
         return false;
     const char *why = c->model->sensitives ? "derivatives by parameters are written as statements only" : roll_refuses(c->model, mixed);
-    if (!why && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
+    const struct model *rest = why || mixed ? c->model : roll_separate(c->model, &c->base.arena, &laws);
+    if (!why && !equations_derive(eq, rest, &c->base.arena, &c->base.diags, &options))
         return true;            /* the reason is in the diagnostics */
     if (!why && !mixed)
         why = roll_refuses_rest(eq);
     if (why && asked)
         diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be %s: %s", c->model->name, derive_way_name[options.way], why);
     if (!why)
-        eq->roll = roll_new(eq, mixed, &c->base.arena);
+        eq->roll = roll_new(eq, mixed, &laws, &c->base.arena);
     return asked || !why;
 }
 

@@ -134,6 +134,7 @@ static const char *program_purpose(struct emitter *e, const struct program *p)
     case PROGRAM_DEFAULTS: return "parameters p that are not given";
     case PROGRAM_SETUP: return "constants c from the parameters";
     case PROGRAM_BODIES: return "constants of the bodies that depend on parameters";
+    case PROGRAM_LAW: return "energy, force, its derivatives and inertia of a law of one coordinate";
     case PROGRAM_INITIAL: return "start values";
     case PROGRAM_POSITION: return "what several functions need of q and t";
     case PROGRAM_PART: return abi_quantity[p->index].name;
@@ -577,6 +578,7 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
         [PROGRAM_DEFAULTS] = emit_defaults,
         [PROGRAM_SETUP] = emit_setup,
         [PROGRAM_BODIES] = emit_bodies,
+        [PROGRAM_LAW] = emit_law,
         [PROGRAM_INITIAL] = emit_initial,
         [PROGRAM_POSITION] = emit_position,
         [PROGRAM_PART] = emit_part,

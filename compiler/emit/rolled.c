@@ -11,7 +11,8 @@
 static const char *const texts[] = {text_common, text_space, text_plane, text_sweeps, text_frame_space, text_frame_plane, text_number_space, text_number_plane,
                                     text_lines, text_matrices, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
-static const char more[] = "D K scalar number complex tree numbers points entries constants_of body_constants rest_M_at rest_M_coord rest_rq_at rest_rq_coord "
+static const char more[] = "D K scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
+                           "rest_M_coord rest_rq_at rest_rq_coord "
                            "rest_rv_at rest_rv_coord";
 
 /* The model's names give way to those that the text has in the scope of the file: of functions and macros, and constants in capital letters.
@@ -59,6 +60,66 @@ void emit_bodies(struct emitter *e, const struct program *program)
     code_end(&code);
     cw_line(e->out, "(void)%s, (void)to;", e->c);
     emit_close(e);
+}
+
+/* x: the coordinate, its velocity, the constants of the law. */
+void emit_law(struct emitter *e, const struct program *program)
+{
+    static const char *const member[LAW_OUTS] = {"E", "f", "fq", "fv", "m"};
+    struct code code;
+    struct c_scope scope;
+    scope_init(&scope, &e->file, &e->arena);
+    scope_keep(&scope, "x");
+    emit_code_init(e, &code, program);
+    struct code_array array = {.local = "(*law)", .member = member};
+    code.file = &scope;
+    code.array = &array;
+    code.arrays = 1;
+    code.symbols[SYM_LOCAL] = (struct code_symbols){"x", NULL, NULL, NULL, true};
+    if (!program->index)
+        cw_line(e->out, "struct law_values { double E, f, fq, fv, m; };");
+    cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const struct mbs_state *%s, const double *x, struct law_values *law)",
+            emit_function_name(e, program), e->c, e->s);
+    cw_line(e->out, "{");
+    e->out->indent++;
+    code_begin(&code);
+    code_body(&code);
+    code_end(&code);
+    cw_line(e->out, "(void)%s, (void)%s, (void)x;", e->c, e->s);
+    emit_close(e);
+    scope_fini(&scope);
+}
+
+/* The table, and a step for each class. */
+static void emit_laws(struct emitter *e, const struct roll_laws *l)
+{
+    struct cw_list list;
+    cw_line(e->out, "#define LAWS %d", l->n);
+    if (!l->n)
+        return;
+    cw_line(e->out, "/* Laws of single coordinates: coordinate, constants, class. */");
+    cw_list_begin(&list, e->out, "static const struct law { int coord, constants; signed char class; } laws[] = { ", " };");
+    for (int k = 0; k < l->n; k++)
+        cw_list_item(&list, "{%d,%d,%d}", l->law[k].coord, l->law[k].constants, l->law[k].class);
+    cw_list_end(&list);
+    cw_line(e->out, "static MBS_INLINE struct law_values law_of(const double *%s, const struct mbs_state *%s, const struct law *l)", e->c, e->s);
+    cw_line(e->out, "{");
+    e->out->indent++;
+    cw_line(e->out, "struct law_values law = { 0 };");
+    cw_line(e->out, "const double *k = %s + LAW_CONSTANTS + l->constants;", e->c);
+    cw_line(e->out, "switch (l->class) {");
+    for (int k = 0; k < l->class.n; k++) {
+        const struct roll_law_class *c = &l->class.at[k];
+        const char *x = arena_printf(&e->arena, "%s->q[l->coord], %s->v ? %s->v[l->coord] : 0.0", e->s, e->s, e->s);
+        for (int i = 0; i < c->constants; i++)
+            x = arena_printf(&e->arena, "%s, k[%d]", x, i);
+        cw_line(e->out, "%s %d: %s(%s, %s, (const double[]){ %s }, &law); break;", "case", k,
+                emit_function_name(e, program_find(e->programs, PROGRAM_LAW, k)), e->c, e->s, x);
+    }
+    cw_line(e->out, "}");
+    cw_line(e->out, "return law;");
+    e->out->indent--;
+    cw_line(e->out, "}");
 }
 
 static void emit_numbers(struct emitter *e, const struct roll *r)
@@ -151,7 +212,7 @@ static void emit_matrices(struct emitter *e, const struct roll *r)
         emit_ints(e, "R_COLPTR", r->n + 1, r->r_colptr);
         emit_ints(e, "R_ROWIDX", r->r_colptr[r->n], r->r_rowidx);
     }
-    if (r->matrices || r->newton || e->eq->array[EQ_M].nnz)
+    if (r->matrices || r->newton || e->eq->array[EQ_M].nnz || r->laws.kinetic)
         emit_rest(e, r, EQ_M);
     if (r->matrices || r->newton) {
         emit_rest(e, r, EQ_rq);
@@ -185,7 +246,8 @@ static void emit_sizes(struct emitter *e, const struct roll *r)
     cw_line(e->out, "enum { BODIES = %d, GRAVITY = %d, ROWS = %d, PLACES = %d, CONSTANTS = %d };", r->n, at, at + 4, at + 4 + r->rows * r->width,
             roll_constants(r));
     cw_line(e->out, "enum { REST_W = %d, REST_M = %d, REST_RQ = %d, REST_RV = %d };", rest_workspace(e->programs), a[EQ_M].nnz, a[EQ_rq].nnz, a[EQ_rv].nnz);
-    cw_line(e->out, "#define ROTORS %d", a[EQ_M].nnz > 0);
+    cw_line(e->out, "enum { LAW_CONSTANTS = %d };", at + roll_constants(r) - r->laws.constants);
+    cw_line(e->out, "#define ROTORS %d", a[EQ_M].nnz > 0 || r->laws.kinetic);
     cw_line(e->out, "#define MATRICES %d", r->matrices);
     cw_line(e->out, "#define POINTS %d", r->point.n);
     cw_line(e->out, "#define REST_SETUP %s", emit_function_name(e, program_find(e->programs, PROGRAM_SETUP, 0)));
@@ -281,6 +343,7 @@ void emit_rolled(struct emitter *e)
     emit_tree(e, r);
     emit_points(e, r);
     emit_numbers(e, r);
+    emit_laws(e, &r->laws);
     emit_matrices(e, r);
     emit_classes(e, r);
     put_text(e, scalars);

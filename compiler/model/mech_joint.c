@@ -160,9 +160,10 @@ struct relative joint_own_motion(struct pool *p, const struct mech_joint *j)
 static struct relative joint_relative(struct pool *p, const struct mech_joint *j)
 {
     struct relative r = joint_own_motion(p, j);
-    struct direction *flow = direction_new(p, joint_coords(j), j->q, j->v);
+    bool shifts = (expr_deps(p, r.s.x[0]) | expr_deps(p, r.s.x[1]) | expr_deps(p, r.s.x[2])) & ~DEP(SYM_PARAM);
+    struct direction *flow = shifts ? direction_new(p, joint_coords(j), j->q, j->v) : NULL;
     for (int i = 0; i < 3; i++)
-        r.ds.x[i] = direction_diff(flow, r.s.x[i]);
+        r.ds.x[i] = shifts ? direction_diff(flow, r.s.x[i]) : p->zero;
     direction_free(flow);
     const struct rotation *fa = &j->a.frame, *fb = &j->b.frame;
     Expr ta = j->a.turn_rate ? j->a.turn_rate : p->zero, tb = j->b.turn_rate ? j->b.turn_rate : p->zero;

@@ -254,6 +254,8 @@ double mech_default(struct check *k, Expr e)
 {
     double out;
     struct eval_env env = {.val = {[SYM_PARAM] = k->mech->defaults}};
+    if (expr_is_num(k->pool, e))        /* without the tables of an evaluation, which are as long as the pool */
+        return expr_value(k->pool, e);
     if (expr_deps(k->pool, e) & ~DEP(SYM_PARAM))
         return NAN;
     expr_eval(k->pool, &env, 1, &e, &out);

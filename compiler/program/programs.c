@@ -41,7 +41,7 @@ bool program_is_member(const struct program *p)
     switch (p->kind) {
     case PROGRAM_DEFAULTS: case PROGRAM_SETUP: case PROGRAM_INITIAL: case PROGRAM_FUNCTION: case PROGRAM_FACTOR: case PROGRAM_SOLVE:
         return true;
-    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS:
+    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_LAW: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS:
     case PROGRAM_PRODUCT: case PROGRAM_LANES: case PROGRAM_KINDS:
         break;
     }
@@ -55,6 +55,7 @@ const char *program_array(const struct programs *p, const struct program *x, int
     case PROGRAM_DEFAULT: case PROGRAM_DEFAULTS: return "p";
     case PROGRAM_SETUP: return "c";
     case PROGRAM_BODIES: return "to";
+    case PROGRAM_LAW: return "law";
     case PROGRAM_INITIAL: return initial[k];
     case PROGRAM_POSITION: return "position";
     case PROGRAM_PART: return abi_quantity[x->index].name;
@@ -363,6 +364,12 @@ static void build_bodies(struct programs *p)
         if (!expr_is_num(p->eq->model->pool, roll_constant(r, k)))
             VEC_PUSH(out, ((struct tape_output){ .value = roll_constant(r, k), .index = k }));
     push(p, PROGRAM_BODIES, 0, "body_constants", build(p, &out, 0));
+    for (int k = 0; k < r->laws.class.n; k++) {
+        struct outputs law = {0};
+        for (int i = 0; i < LAW_OUTS; i++)
+            VEC_PUSH(law, ((struct tape_output){ .value = r->laws.class.at[k].out[i], .index = i }));
+        push(p, PROGRAM_LAW, k, arena_printf(&p->arena, "law_%d", k), build(p, &law, 0));
+    }
 }
 
 static void build_solver(struct programs *p)

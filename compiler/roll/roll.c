@@ -274,12 +274,12 @@ static bool has_few_entries(const struct roll *r, struct arena *arena)
     return sum <= MOST_ENTRIES;
 }
 
-struct roll *roll_new(const struct equations *eq, bool mixed, struct arena *arena)
+struct roll *roll_new(const struct equations *eq, bool mixed, const struct roll_laws *laws, struct arena *arena)
 {
     const struct model *m = eq->model;
     const struct tree *t = m->tree;
     struct roll *r = ARENA_NEW(arena, struct roll, 1);
-    *r = (struct roll){.mixed = mixed, .plane = !mixed && is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed};
+    *r = (struct roll){.mixed = mixed, .plane = !mixed && is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed, .laws = *laws};
     r->width = r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
     memcpy(r->g, t->g.x, sizeof r->g);
     make_bodies(r, m->pool, t, arena);
@@ -295,7 +295,7 @@ struct roll *roll_new(const struct equations *eq, bool mixed, struct arena *aren
 
 int roll_constants(const struct roll *r)
 {
-    return 4 + r->rows * r->width + 3 * r->places;
+    return 4 + r->rows * r->width + 3 * r->places + r->laws.constants;
 }
 
 Expr roll_constant(const struct roll *r, int k)
@@ -303,7 +303,10 @@ Expr roll_constant(const struct roll *r, int k)
     if (k < 4)
         return k < 3 ? r->g[k] : r->potential;
     k -= 4;
-    return k < r->rows * r->width ? r->row[k] : r->place[k - r->rows * r->width];
+    if (k < r->rows * r->width)
+        return r->row[k];
+    k -= r->rows * r->width;
+    return k < 3 * r->places ? r->place[k] : r->laws.constant[k - 3 * r->places];
 }
 
 int roll_entries(const struct roll *r, enum eq_id id)

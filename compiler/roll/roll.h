@@ -30,6 +30,28 @@ struct roll_body {
 struct roll_point {
     int at, body, place;        /* point of the drawing, on this body, at this place of it */
 };
+/* Laws of single coordinates (laws.c). */
+enum roll_law_kind { LAW_POTENTIAL, LAW_KINETIC, LAW_DISSIPATION, LAW_FORCE };
+enum roll_law_out { LAW_E, LAW_f, LAW_fq, LAW_fv, LAW_m, LAW_OUTS };    /* energy, force and its derivatives, inertia */
+struct roll_law_class {
+    enum roll_law_kind kind;
+    Expr value;                 /* of local symbols: 0 the coordinate, 1 its velocity, from 2 on constants */
+    int constants, count;
+    Expr out[LAW_OUTS];
+};
+struct roll_law {
+    int class, coord, constants;        /* the first of its constants */
+};
+enum { ROLL_LAWS = 40 };
+struct roll_laws {
+    struct { struct roll_law_class *at; int n, cap; } class;
+    struct roll_law *law;
+    int n;
+    Expr *constant;
+    int constants;
+    bool kinetic;               /* any is */
+};
+
 enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 8 };
 
 struct roll {
@@ -45,6 +67,7 @@ struct roll {
     struct { struct roll_point *at; int n, cap; } point;
     int places;
     Expr *place;                /* three a place */
+    struct roll_laws laws;
     Expr potential;             /* of what is joined to ground */
     Expr g[3];
     bool matrices;              /* M, rq, rv have patterns: else there would be too many entries */
@@ -63,7 +86,9 @@ const char *roll_refuses(const struct model *, bool mixed);
 bool roll_mixed_fits(const struct model *);
 /* What roll_refuses() says, for what was derived beside the bodies (WAY_ROLLED). */
 const char *roll_refuses_rest(const struct equations *);
-struct roll *roll_new(const struct equations *, bool mixed, struct arena *);
+/* The laws of single coordinates, and the model without them (or itself, if they are few or have nothing in common). */
+const struct model *roll_separate(const struct model *, struct arena *, struct roll_laws *);
+struct roll *roll_new(const struct equations *, bool mixed, const struct roll_laws *, struct arena *);
 
 /* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
 int roll_constants(const struct roll *);

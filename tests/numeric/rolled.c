@@ -104,7 +104,7 @@ static void model_text(struct text *t)
     *t = (struct text){.n = 0};
     add(t, "model random\n%s\ngravity ", spatial ? "spatial" : "planar");
     add_vector(t, spatial);
-    add(t, "\nparam m: kg = 1.3, a = 0.4, c = 20\n");
+    add(t, "\nparam m: kg = 1.3, a = 0.4, c = 20\ninput u = 0.7\n");
     int parent_of[BODIES + 1];
     bool leaf[BODIES + 1];
     for (int i = 1; i <= n; i++) {
@@ -137,12 +137,14 @@ static void model_text(struct text *t)
         add(t, "\n");
         coords += !strcmp(kind, "free") ? 6 : !strcmp(kind, "spherical") || !strcmp(kind, "planar") ? 3 : 1;
         bool turns = !strcmp(kind, "revolute") || !strcmp(kind, "screw");
-        if (turns && below(3) == 0)
+        if (turns && below(2) == 0)
             add(t, "spring S%d: on J%d, stiffness = c, angle = %.2f, damping = %.2f\n", i, i, uniform(-1, 1), uniform(0, 1));
         if (turns && below(6) == 0)
             add(t, "rotor R%d: on J%d, inertia = %.2f\n", i, i, uniform(0.1, 1));
-        if (turns && below(6) == 0)
-            add(t, "torque T%d: on J%d = %.2f*sin(J%d.angle)\n", i, i, uniform(-1, 1), i);
+        if (turns && below(3) == 0)
+            add(t, "torque T%d: on J%d = %.2f*sin(%.2f*J%d.angle + a)*(u + sin(%d*t/1 [s]))*1 [N*m]\n", i, i, uniform(-1, 1), uniform(0.5, 2), i, below(2));
+        if (turns && below(3) == 0)
+            add(t, "potential m*%.2f [m^2/s^2]*cos(J%d.angle)\ndissipation c*(J%d.angle')^4/%d [W*s^4]\n", uniform(0.1, 1), i, i, 12 + below(2));
     }
     if (below(3) == 0)
         add(t, "potential c*K%d.P[1]^2\n", n);
@@ -196,7 +198,7 @@ static void evaluate(struct made *x, const double *p, const struct mbs_state *s)
     x->c = array(m->nc), x->w = array(m->nw);
     m->setup(p, x->c);
     double *v0 = array(m->nq);
-    m->initial(x->c, x->q0, v0, NULL, NULL);
+    m->initial(x->c, x->q0, v0, NULL, (double[1]){0});
     free(v0);
     m->dynamics(x->c, s, &(struct mbs_dynamics){.M = M, .f = x->f}, x->w);
     mbs_dense(&m->M, M, x->M, 1);
@@ -319,7 +321,8 @@ static bool compare(struct made *a, struct made *b)
             p[i] *= uniform(0.5, 1.5);
         for (int i = 0; i < n; i++)
             q[i] = uniform(-1, 1), v[i] = uniform(-1, 1), acc[i] = uniform(-1, 1);
-        struct mbs_state s = {.t = 0.3, .q = q, .v = v, .a = acc};
+        double u[1] = {0.4};
+        struct mbs_state s = {.t = 0.3, .q = q, .v = v, .a = acc, .u = u};
         evaluate(a, p, &s);
         evaluate(b, p, &s);
         good &= same("f", n, a->f, b->f, 1e-12) & same("M", n * n, a->M, b->M, 1e-12) & same("r", n, a->r, b->r, 1e-12)

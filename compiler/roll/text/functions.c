@@ -7,6 +7,18 @@ static void setup_tree(const double *restrict p, double *restrict c)
 		c[GRAVITY + i] = numbers[i];
 	body_constants(c, c + GRAVITY);
 }
+#if LAWS
+/* f += forces of the laws; M, if it is not 0, += inertias, counted by coordinates. */
+static void laws_forces(const double *c, const struct mbs_state *s, double *f, double *M)
+{
+	for (int i = 0; i < LAWS; i++) {
+		const struct law_values law = law_of(c, s, &laws[i]);
+		f[laws[i].coord] += law.f;
+		if (M)
+			M[laws[i].coord] += law.m;
+	}
+}
+#endif
 static void dynamics_tree(const double *c, const struct mbs_state *s, const struct mbs_dynamics *out, double *w)
 {
 	double *r = w + REST_W, *M = r + BODIES;
@@ -14,6 +26,9 @@ static void dynamics_tree(const double *c, const struct mbs_state *s, const stru
 	struct mbs_dynamics rest = *out;
 	rest.M = M;
 	REST_DYNAMICS(c, s, &rest, w);
+#if LAWS
+	laws_forces(c, s, out->f, 0);
+#endif
 	sweep_forces(c, s->q, s->v, 0, r, x);
 	for (int i = 0; i < BODIES; i++)
 		out->f[i] -= r[i];
@@ -21,6 +36,10 @@ static void dynamics_tree(const double *c, const struct mbs_state *s, const stru
 	sweep_mass(c, s->q, out->M, x);
 	for (int i = 0; i < REST_M; i++)
 		out->M[rest_M_at[i]] += M[i];
+#if LAWS && ROTORS
+	for (int i = 0; i < LAWS; i++)
+		out->M[M_COLPTR[laws[i].coord]] += law_of(c, s, &laws[i]).m;
+#endif
 #endif
 }
 static void accelerations_tree(const double *c, const struct mbs_state *s, const struct mbs_accelerations *out, double *w)
@@ -35,6 +54,9 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 	for (int i = 0; i < REST_M; i++)
 		more[rest_M_coord[i]] = M[i];
 #endif
+#if LAWS
+	laws_forces(c, s, f, ROTORS ? more : 0);
+#endif
 	sweep_accelerations(c, s->q, s->v, f, more, out->a, x);
 	out->unsafe[0] = 0.0;
 	for (int i = 1; i <= BODIES; i++)
@@ -48,6 +70,12 @@ static void residual_tree(const double *c, const struct mbs_state *s, const stru
 	sweep_forces(c, s->q, s->v, s->a, r, (struct state *)(r + BODIES));
 	for (int i = 0; i < BODIES; i++)
 		out->r[i] += r[i];
+#if LAWS
+	for (int i = 0; i < LAWS; i++) {
+		const struct law_values law = law_of(c, s, &laws[i]);
+		out->r[laws[i].coord] += law.m*s->a[laws[i].coord] - law.f;
+	}
+#endif
 }
 static void jacobian_tree(const double *c, const struct mbs_state *s, const struct mbs_jacobian *out, double *w)
 {
@@ -71,6 +99,13 @@ static void jacobian_tree(const double *c, const struct mbs_state *s, const stru
 		out->rq[rest_rq_at[i]] += rq[i];
 	for (int i = 0; i < REST_RV; i++)
 		out->rv[rest_rv_at[i]] += rv[i];
+#if LAWS
+	for (int i = 0; i < LAWS; i++) {
+		const struct law_values law = law_of(c, s, &laws[i]);
+		int k = laws[i].coord, at = entry(R_COLPTR, R_ROWIDX, k, k);
+		out->rq[at] -= law.fq, out->rv[at] -= law.fv, out->M[M_COLPTR[k]] += law.m;
+	}
+#endif
 #endif
 }
 static void energy_tree(const double *c, const struct mbs_state *s, double *E, double *w)
@@ -79,6 +114,12 @@ static void energy_tree(const double *c, const struct mbs_state *s, double *E, d
 	REST_ENERGY(c, s, E, w);
 	sweep_velocities(c, s->q, s->v, x);
 	E[1] += c[GRAVITY + 3];
+#if LAWS
+	for (int i = 0; i < LAWS; i++) {
+		const struct law_values law = law_of(c, s, &laws[i]);
+		E[law.m != 0.0 ? 0 : 1] += law.E;       /* of inertia, or potential */
+	}
+#endif
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
 		EACH_CLASS(t->class, pose_step, constants_of(c, t->row), &x[i], &x[t->parent]);

@@ -12,6 +12,13 @@ static double *rest_diagonals(const double *c, const struct mbs_state *s, double
 		sum[BODIES + rest_rv_coord[i]] = rv[i];
 	for (int i = 0; i < REST_M; i++)
 		sum[2*BODIES + rest_M_coord[i]] = M[i];
+#if LAWS
+	for (int i = 0; i < LAWS; i++) {
+		const struct law_values law = law_of(c, s, &laws[i]);
+		double *at = sum + laws[i].coord;
+		at[0] -= law.fq, at[BODIES] -= law.fv, at[2*BODIES] += law.m;
+	}
+#endif
 	return sum;
 }
 static int newton_tree(const double *c, const struct mbs_state *s, int parts, const double *shift, double *l, double *w)
