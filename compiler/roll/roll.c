@@ -30,6 +30,8 @@ const char *roll_refuses(const struct model *m, bool mixed)
     const struct tree *t = m->tree;
     if (!t)
         return "it has no tree of rigid bodies in relative coordinates";
+    if (!mixed && m->contact.n)
+        return "it has one-sided constraints";
     if (m->constraint.n && !mixed)
         return "it has constraints";
     if (t->n != m->coord.n)
