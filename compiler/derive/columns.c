@@ -80,7 +80,8 @@ int columns_entries(const struct model *m, const Expr *p)
 
 bool columns_has(enum eq_id id)
 {
-    return abi_quantity[id].cols == AXIS_COORD && abi_quantity[id].rows != AXIS_STATE && id != EQ_G && id != EQ_S;
+    enum eq_axis rows = abi_quantity[id].rows;
+    return abi_quantity[id].cols == AXIS_COORD && (rows == AXIS_COORD || rows == AXIS_CONSTRAINT) && id != EQ_G;
 }
 
 static void add_column(struct equations *eq, enum eq_id id, const Expr *p, bool by_v, struct direction *along)
