@@ -161,10 +161,15 @@ static void show_power(struct text *t, Expr base, struct number exponent, enum b
         show(t, base, LOOSE);
         put(t, t->latex ? "}" : ")");
     } else {
+        bool paren = least > POWER;     /* (x^2)^(2/3): powers bind from the right */
+        if (paren)
+            open_paren(t);
         show(t, base, ATOM);
         put(t, t->latex ? "^{" : "^");
         show_number(t, &exponent, t->latex ? LOOSE : ATOM);
         put(t, t->latex ? "}" : "");
+        if (paren)
+            close_paren(t);
     }
 }
 
