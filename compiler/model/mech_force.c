@@ -330,7 +330,8 @@ static void torque_on_joint(struct reading *x, const struct ast_item *on, int jo
     apply(k, x->stmt->span, 1, &f.at[0].e, &dq);
     mech_draw_effort(k, element_name(x), joint, slot, f.at[0].e);
     mech_tells(k, element_name(x), length ? "force" : "torque", f.at[0].e, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
-    mech_tells(k, element_name(x), "power", expr_mul(k->pool, f.at[0].e, dq), mech_dim(k, 2, 1, -3));
+    Expr power = expr_mul(k->pool, f.at[0].e, dq);
+    mech_tells(k, element_name(x), "power", power, mech_dim(k, 2, 1, -3));
 }
 
 static void torque(struct reading *x)
@@ -363,7 +364,8 @@ static void torque(struct reading *x)
     }
     struct vec w = body_axes ? m->w : rotation_apply(p, &m->R, m->w);
     apply(k, x->stmt->span, 3, t.x, w.x);
-    mech_draw_vector(k, element_name(x), MBS_SHAPE_TORQUE, &end, body_axes ? rotation_apply(p, &m->R, t) : t);
+    struct vec in_space = body_axes ? rotation_apply(p, &m->R, t) : t;
+    mech_draw_vector(k, element_name(x), MBS_SHAPE_TORQUE, &end, in_space);
 }
 
 static void force(struct reading *x)
@@ -382,7 +384,8 @@ static void force(struct reading *x)
     struct vec in_space = body_axes ? rotation_apply(k->pool, &m->R, f) : f;
     mech_draw_vector(k, element_name(x), MBS_SHAPE_FORCE, &end, in_space);
     mech_tells_vector(k, element_name(x), "force", in_space, mech_dim(k, 1, 1, -2));
-    mech_tells(k, element_name(x), "power", vec_dot(k->pool, f, v), mech_dim(k, 2, 1, -3));
+    Expr power = vec_dot(k->pool, f, v);
+    mech_tells(k, element_name(x), "power", power, mech_dim(k, 2, 1, -3));
 }
 
 /* --- drives and gears -------------------------------------------------------------------------------------------- */
