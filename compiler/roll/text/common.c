@@ -1,5 +1,6 @@
 
-/* --- recursions in common axes: those of the ground, at an origin that moves along with the first turning body of a branch.  Forces and inertias of
+/* --- recursions in common axes: those of the ground, at an origin that moves along with the first turning body of a
+ * branch.  Forces and inertias of
  * bodies are then added as they are, and S' F is a product of six numbers with six, whatever the joint is. --- */
 struct vec { scalar x, y, z; };
 struct pair { struct vec w, u; };       /* a motion: angular, linear; a force: moment, force */
@@ -10,10 +11,12 @@ static MBS_INLINE const struct constants *constants_of(const double *c, int row)
 	return (const struct constants *)(c + ROWS) + row;
 }
 struct state {
-	struct vec R[3], o, origin;     /* axes of the body as columns, its origin from that of the common axes, and this one's place */
+	/* axes of the body as columns, its origin from that of the common axes, and this one's place */
+	struct vec R[3], o, origin;
 	struct pair S, V, A;            /* S: the joint's motion at rate 1 */
 	struct pair VS, AS;             /* V x S, and A x S + V x (V x S) */
-	scalar m;                       /* mass; sum m x, sum m x x', x from the common origin; with velocities y: sum m y, sum m y x' by columns */
+	/* mass; sum m x, sum m x x', x from the common origin; with velocities y: sum m y, sum m y x' by columns */
+	scalar m;
 	struct vec h;
 	struct sym E;
 	struct vec p, K[3];
@@ -59,7 +62,8 @@ static MBS_INLINE struct pair moved(struct pair V, struct pair S)
 /* r[0] a.x + r[1] a.y + r[2] a.z */
 static MBS_INLINE struct vec combined(const struct vec *r, struct vec a)
 {
-	return vec(r[0].x*a.x + r[1].x*a.y + r[2].x*a.z, r[0].y*a.x + r[1].y*a.y + r[2].y*a.z, r[0].z*a.x + r[1].z*a.y + r[2].z*a.z);
+	return vec(r[0].x*a.x + r[1].x*a.y + r[2].x*a.z, r[0].y*a.x + r[1].y*a.y + r[2].y*a.z, r[0].z*a.x + r[1].z*a.y
+		+ r[2].z*a.z);
 }
 static MBS_INLINE struct vec sym_times(struct sym E, struct vec a)
 {
@@ -69,7 +73,8 @@ static MBS_INLINE struct vec sym_times(struct sym E, struct vec a)
 static MBS_INLINE struct pair inertia_times(const struct state *x, struct pair S)
 {
 	scalar t = x->E.xx + x->E.yy + x->E.zz;
-	return (struct pair){ add(sub(times(t, S.w), sym_times(x->E, S.w)), cross(x->h, S.u)), add(times(x->m, S.u), cross(S.w, x->h)) };
+	return (struct pair){ add(sub(times(t, S.w), sym_times(x->E, S.w)), cross(x->h, S.u)), add(times(x->m, S.u),
+		cross(S.w, x->h)) };
 }
 /* (tr K - K) d, (tr K - K') d */
 static MBS_INLINE struct vec couple(const struct vec *K, struct vec d)
@@ -81,7 +86,8 @@ static MBS_INLINE struct vec couple_back(const struct vec *K, struct vec d)
 	return sub(times(K[0].x + K[1].y + K[2].z, d), vec(dot(K[0], d), dot(K[1], d), dot(K[2], d)));
 }
 
-static MBS_INLINE void pose_step(const struct body *t, const struct constants *b, scalar q, struct state *x, const struct state *p)
+static MBS_INLINE void pose_step(const struct body *t, const struct constants *b, scalar q, struct state *x,
+	const struct state *p)
 {
 	static const signed char next[] = { 1, 2, 0, 1 };
 	struct vec d = combined(p->R, vec(K(b->at[0]), K(b->at[1]), K(b->at[2])));
@@ -149,7 +155,8 @@ static MBS_INLINE void add_inertia(struct state *p, const struct state *x)
 	p->E.xx += x->E.xx, p->E.yy += x->E.yy, p->E.zz += x->E.zz, p->E.xy += x->E.xy, p->E.xz += x->E.xz, p->E.yz += x->E.yz;
 }
 
-static MBS_INLINE void velocity_step(const struct constants *b, const struct body *t, scalar v, struct state *x, const struct state *p)
+static MBS_INLINE void velocity_step(const struct constants *b, const struct body *t, scalar v, struct state *x,
+	const struct state *p)
 {
 	x->VS = moved(p->V, x->S);
 	x->V = more(p->V, v, x->S);
@@ -202,8 +209,10 @@ static void sweep_back(struct state *x, scalar *r, scalar *M)
 		p->F = more(p->F, K(1.0), x[i].F);
 	}
 }
-/* rq, rv and M (Carpentier, Mansard 2018; Singh, Russell, Wensing 2022): what a column of a body needs, against the columns of those before it. */
-static void sweep_jacobian(const double *c, const struct mbs_state *s, scalar *rq, scalar *rv, scalar *M, struct state *x)
+/* rq, rv and M (Carpentier, Mansard 2018; Singh, Russell, Wensing 2022): what a column of a body needs, against the
+ * columns of those before it. */
+static void sweep_jacobian(const double *c, const struct mbs_state *s, scalar *rq, scalar *rv, scalar *M,
+	struct state *x)
 {
 	const struct entry *e = entries;
 	sweep_forces(c, s->q, s->v, s->a, x);

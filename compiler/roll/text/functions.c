@@ -42,7 +42,8 @@ static void dynamics_tree(const double *c, const struct mbs_state *s, const stru
 #endif
 #endif
 }
-static void accelerations_tree(const double *c, const struct mbs_state *s, const struct mbs_accelerations *out, double *w)
+static void accelerations_tree(const double *c, const struct mbs_state *s, const struct mbs_accelerations *out,
+	double *w)
 {
 	double *f = w + REST_W, *more = f + BODIES, *M = more + BODIES;
 	struct state *x = (struct state *)(M + REST_M + 1);

@@ -1,5 +1,6 @@
 
-/* What the change of inverse dynamics with the state is made of, a body: V, (X V_p) x S = V x S, (X A_p) x S, I V, S x* F. */
+/* What the change of inverse dynamics with the state is made of, a body: V, (X V_p) x S = V x S, (X A_p) x S, I V, S
+ * x* F. */
 struct line {
 	struct frame f;
 	double S[D], Sv[D], V[D], VS[D], AS[D], L[D], FS[D];

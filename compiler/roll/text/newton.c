@@ -1,5 +1,7 @@
-/* N = s0 rq + s1 rv + s2 M is the derivative of inverse dynamics along (s0, s1, s2) x.  Changes of V and A pass from parent to child,
- * (dV, dA) = T (dV, dA)_p + sigma x, changes of F from child to parent; dF = P (dV, dA) + p is eliminated tip to root as the
+/* N = s0 rq + s1 rv + s2 M is the derivative of inverse dynamics along (s0, s1, s2) x.  Changes of V and A pass from
+ * parent to child,
+ * (dV, dA) = T (dV, dA)_p + sigma x, changes of F from child to parent; dF = P (dV, dA) + p is eliminated tip to
+ * root as the
  * articulated inertia is, which is its special case s = (0, 0, 1). */
 struct NAME(link) {
 	struct frame f;

@@ -2,7 +2,8 @@
  * Index 0 is the ground; parents come first.  Vectors are in the working axes of a body.  V = (w, u): angular velocity,
  * velocity of the origin; A likewise; F = (n, f): moment about the origin, force. */
 struct vec { scalar x, y; };
-struct constants {      /* of a body: cosine and sine of its placement, place in the parent's axes, mass, mass*centre, moment about the origin */
+struct constants {      /* of a body: cosine and sine of its placement, place in the parent's axes, mass,
+	mass*centre, moment about the origin */
 	double c0, s0, at[2], m, h[2], J;
 };
 struct state {
@@ -10,7 +11,8 @@ struct state {
 	scalar w, ux, uy;       /* V, then A */
 	scalar bx, by;          /* V x S v; it has no angular part */
 	scalar n, fx, fy;       /* forces */
-	scalar J, hx, hy, xx, xy, yy;   /* articulated: n = J dw + h.du, f = h dw + M du; composite: J, h of mass*centre, xx = m */
+	/* articulated: n = J dw + h.du, f = h dw + M du; composite: J, h of mass*centre, xx = m */
+	scalar J, hx, hy, xx, xy, yy;
 	scalar Un, Ux, Uy, d, e;        /* U = I S, 1/(S'U), the joint's own force */
 };
 struct pair { scalar w; struct vec u; };
@@ -23,7 +25,8 @@ static MBS_INLINE struct vec turn_back(const struct state *x, struct vec v)
 {
 	return (struct vec){ x->c*v.x + x->s*v.y, x->c*v.y - x->s*v.x };
 }
-static MBS_INLINE void angle_step(const int kind, const int k, const int placed, const struct constants *b, scalar q, struct state *x)
+static MBS_INLINE void angle_step(const int kind, const int k, const int placed, const struct constants *b, scalar q,
+	struct state *x)
 {
 	if (kind == SLIDE) {
 		x->c = K(b->c0), x->s = K(b->s0);
@@ -62,7 +65,8 @@ static MBS_INLINE void force_to_parent(const struct state *x, struct pair F, str
 	p->n += F.w + x->x*f.y - x->y*f.x;
 	p->fx += f.x, p->fy += f.y;
 }
-static MBS_INLINE void velocity_step(const int kind, const int k, const int placed, const struct constants *b, scalar v, struct state *x,
+static MBS_INLINE void velocity_step(const int kind, const int k, const int placed, const struct constants *b,
+	scalar v, struct state *x,
 	const struct state *p)
 {
 	struct pair V = to_child(x, p);
@@ -92,12 +96,14 @@ static MBS_INLINE void bias_step(const struct constants *b, struct state *x)
 }
 
 /* --- articulated bodies: accelerations from forces of the joints (Featherstone 1983) --- */
-static MBS_INLINE void articulated_step(const int kind, const int k, const int placed, const struct constants *b, scalar e, scalar more,
+static MBS_INLINE void articulated_step(const int kind, const int k, const int placed, const struct constants *b,
+	scalar e, scalar more,
 	struct state *x, struct state *p)
 {
 	const int flat = kind == TURN && !ROTORS;       /* nothing but a mass is left, since the joint gives way */
 	scalar J = x->J + b->J, hx = x->hx - b->h[1], hy = x->hy + b->h[0], xx = x->xx + b->m, xy = x->xy, yy = x->yy + b->m;
-	scalar Un = kind == TURN ? J : k == 0 ? hx : hy, Ux = kind == TURN ? hx : k == 0 ? xx : xy, Uy = kind == TURN ? hy : k == 0 ? xy : yy;
+	scalar Un = kind == TURN ? J : k == 0 ? hx : hy, Ux = kind == TURN ? hx : k == 0 ? xx : xy, Uy = kind == TURN ? hy
+		: k == 0 ? xy : yy;
 	struct pair F = { x->n, { x->fx, x->fy } };
 	(void)placed;
 	scalar d = 1.0/(along_joint(kind, k, (struct pair){ Un, { Ux, Uy } }) + more), dn = d*Un, dx = d*Ux, dy = d*Uy;
@@ -112,7 +118,8 @@ static MBS_INLINE void articulated_step(const int kind, const int k, const int p
 		F.w += hx*x->bx + hy*x->by;
 	}
 	force_to_parent(x, F, p);
-	scalar cc = x->c*x->c, cs = x->c*x->s, X = cc*(xx - yy) + yy - (cs + cs)*xy, Y = xx + yy - X, Z = cs*(xx - yy) + (cc + cc - 1.0)*xy;
+	scalar cc = x->c*x->c, cs = x->c*x->s, X = cc*(xx - yy) + yy - (cs + cs)*xy, Y = xx + yy - X, Z = cs*(xx - yy) + (cc
+		+ cc - 1.0)*xy;
 	scalar Hx = Z*x->x - X*x->y, Hy = Y*x->x - Z*x->y;      /* M r, r turned by a right angle */
 	p->xx += X, p->xy += Z, p->yy += Y;
 	p->J += x->x*Hy - x->y*Hx;
@@ -123,7 +130,8 @@ static MBS_INLINE void articulated_step(const int kind, const int k, const int p
 		p->hx += h.x, p->hy += h.y;
 	}
 }
-static MBS_INLINE scalar acceleration_step(const int kind, const int k, const int placed, const struct constants *b, struct state *x,
+static MBS_INLINE scalar acceleration_step(const int kind, const int k, const int placed, const struct constants *b,
+	struct state *x,
 	const struct state *p)
 {
 	struct pair A = to_child(x, p);
@@ -136,7 +144,8 @@ static MBS_INLINE scalar acceleration_step(const int kind, const int k, const in
 }
 
 /* --- inverse dynamics: forces of the joints (Luh, Walker, Paul 1980) --- */
-static MBS_INLINE void inverse_step(const int kind, const int k, const int placed, const struct constants *b, scalar a, struct state *x,
+static MBS_INLINE void inverse_step(const int kind, const int k, const int placed, const struct constants *b,
+	scalar a, struct state *x,
 	const struct state *p)
 {
 	struct pair G = gyroscopic(b, x), A = to_child(x, p), F;
@@ -147,7 +156,8 @@ static MBS_INLINE void inverse_step(const int kind, const int k, const int place
 	x->w = A.w, x->ux = A.u.x, x->uy = A.u.y;
 	x->n = F.w + G.w, x->fx = F.u.x + G.u.x, x->fy = F.u.y + G.u.y;
 }
-static MBS_INLINE scalar force_step(const int kind, const int k, const int placed, const struct constants *b, const struct state *x,
+static MBS_INLINE scalar force_step(const int kind, const int k, const int placed, const struct constants *b,
+	const struct state *x,
 	struct state *p)
 {
 	struct pair F = { x->n, { x->fx, x->fy } };
@@ -157,7 +167,8 @@ static MBS_INLINE scalar force_step(const int kind, const int k, const int place
 }
 
 /* --- composite bodies: the mass matrix (Walker, Orin 1982) --- */
-static MBS_INLINE void composite_step(const int kind, const int k, const int placed, const struct constants *b, struct state *x,
+static MBS_INLINE void composite_step(const int kind, const int k, const int placed, const struct constants *b,
+	struct state *x,
 	struct state *p)
 {
 	struct vec h = turn(x, (struct vec){ x->hx, x->hy });
@@ -167,7 +178,8 @@ static MBS_INLINE void composite_step(const int kind, const int k, const int pla
 	p->hx += h.x + m*x->x, p->hy += h.y + m*x->y;
 	p->xx += m;
 }
-static MBS_INLINE void column_step(const int kind, const int k, const int placed, const struct constants *b, struct state *x)
+static MBS_INLINE void column_step(const int kind, const int k, const int placed, const struct constants *b,
+	struct state *x)
 {
 	(void)placed, (void)b;
 	if (kind == TURN)
@@ -177,14 +189,16 @@ static MBS_INLINE void column_step(const int kind, const int k, const int placed
 	else
 		x->n = x->hx, x->fx = K(0.0), x->fy = x->xx;
 }
-static MBS_INLINE scalar entry_step(const int kind, const int k, const int placed, const struct constants *b, const struct state *x)
+static MBS_INLINE scalar entry_step(const int kind, const int k, const int placed, const struct constants *b,
+	const struct state *x)
 {
 	(void)placed, (void)b;
 	return along_joint(kind, k, (struct pair){ x->n, { x->fx, x->fy } });
 }
 
 /* --- where bodies are: (d, e) cosine and sine to space, (hx, hy) the place of the origin --- */
-static MBS_INLINE void pose_step(const int kind, const int k, const int placed, const struct constants *b, struct state *x,
+static MBS_INLINE void pose_step(const int kind, const int k, const int placed, const struct constants *b,
+	struct state *x,
 	const struct state *p)
 {
 	(void)kind, (void)k, (void)placed, (void)b;
@@ -193,7 +207,8 @@ static MBS_INLINE void pose_step(const int kind, const int k, const int placed, 
 	x->d = p->d*x->c - p->e*x->s;
 	x->e = p->e*x->c + p->d*x->s;
 }
-static MBS_INLINE void energy_step(const struct constants *b, const struct state *x, const double *g, scalar *T, scalar *U)
+static MBS_INLINE void energy_step(const struct constants *b, const struct state *x, const double *g, scalar *T,
+	scalar *U)
 {
 	struct pair L = momentum(b, x->w, x->ux, x->uy);
 	*T += 0.5*(x->w*L.w + x->ux*L.u.x + x->uy*L.u.y);

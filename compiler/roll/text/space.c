@@ -1,11 +1,14 @@
 /* --- recursions over the bodies of a tree in space ----------------------------------------------------------------
  * Index 0 is the ground; parents come first.  Vectors are in the working axes of a body, in which the axis of its joint
- * is a coordinate axis.  Within a step they are turned so that it is z (get, put): that costs nothing once the step is inlined with
- * a known axis.  V = (w, u): angular velocity, velocity of the origin; A likewise; F = (n, f): moment about the origin, force. */
+ * is a coordinate axis.  Within a step they are turned so that it is z (get, put): that costs nothing once the step
+ * is inlined with
+ * a known axis.  V = (w, u): angular velocity, velocity of the origin; A likewise; F = (n, f): moment about the
+ * origin, force. */
 struct vec { scalar x, y, z; };
 struct sym { scalar xx, yy, zz, xy, xz, yz; };
 struct mat { scalar xx, xy, xz, yx, yy, yz, zx, zy, zz; };
-struct constants {      /* of a body: placement in the parent's axes, pitch of a screw, mass, mass*centre, moments about the origin */
+/* of a body: placement in the parent's axes, pitch of a screw, mass, mass*centre, moments about the origin */
+struct constants {
 	double place[9], at[3], pitch, m, h[3], J[6];
 };
 struct state {
@@ -13,7 +16,8 @@ struct state {
 	scalar w[3], u[3];      /* V, then A */
 	scalar bw[3], bu[3];    /* V x S v */
 	scalar n[3], f[3];      /* forces */
-	scalar J[6], H[9], M[6];        /* articulated: n = J dw + H du, f = H' dw + M du; composite: J, H[0..2] = h, M[0] = m */
+	/* articulated: n = J dw + H du, f = H' dw + M du; composite: J, H[0..2] = h, M[0] = m */
+	scalar J[6], H[9], M[6];
 	scalar Uw[3], Uu[3], d, e;      /* U = I S, 1/(S'U), the joint's own force */
 };
 
@@ -51,7 +55,8 @@ static MBS_INLINE void put_sym_more(scalar *p, int k, struct sym a)
 static MBS_INLINE struct mat get_mat(const scalar *p, int k)
 {
 	int x = (k + 1) % 3, y = (k + 2) % 3;
-	return (struct mat){ p[3*x + x], p[3*x + y], p[3*x + k], p[3*y + x], p[3*y + y], p[3*y + k], p[3*k + x], p[3*k + y], p[3*k + k] };
+	return (struct mat){ p[3*x + x], p[3*x + y], p[3*x + k], p[3*y + x], p[3*y + y], p[3*y + k], p[3*k + x], p[3*k + y],
+		p[3*k + k] };
 }
 static MBS_INLINE void put_mat_more(scalar *p, int k, struct mat a)
 {
@@ -136,7 +141,8 @@ static MBS_INLINE struct sym get_J(const struct constants *b, int k)
 
 /* A motion (w, u) of the parent, seen from the child, in axes in which the joint's axis is z. */
 struct pair { struct vec w, u; };
-static MBS_INLINE struct pair to_child(const int kind, const int k, const int placed, const struct constants *b, const struct state *x,
+static MBS_INLINE struct pair to_child(const int kind, const int k, const int placed, const struct constants *b,
+	const struct state *x,
 	const struct state *p)
 {
 	struct pair v;
@@ -161,7 +167,8 @@ static MBS_INLINE struct pair to_child(const int kind, const int k, const int pl
 	return v;
 }
 /* A force of the child, in such axes, added to those of the parent. */
-static MBS_INLINE void force_to_parent(const int kind, const int k, const int placed, const struct constants *b, const struct state *x,
+static MBS_INLINE void force_to_parent(const int kind, const int k, const int placed, const struct constants *b,
+	const struct state *x,
 	struct pair F, struct state *p)
 {
 	if (kind != SLIDE) {
@@ -198,7 +205,8 @@ static MBS_INLINE scalar along_joint(const int kind, const struct constants *b, 
 {
 	return kind == SLIDE ? F.u.z : kind == TURN ? F.w.z : F.w.z + b->pitch*F.u.z;
 }
-static MBS_INLINE void angle_step(const int kind, const int k, const int placed, const struct constants *b, scalar q, struct state *x)
+static MBS_INLINE void angle_step(const int kind, const int k, const int placed, const struct constants *b, scalar q,
+	struct state *x)
 {
 	(void)k, (void)placed;
 	if (kind != SLIDE) {
@@ -208,7 +216,8 @@ static MBS_INLINE void angle_step(const int kind, const int k, const int placed,
 	if (kind != TURN)
 		x->z = kind == SLIDE ? q : b->pitch*q;
 }
-static MBS_INLINE void velocity_step(const int kind, const int k, const int placed, const struct constants *b, scalar v, struct state *x,
+static MBS_INLINE void velocity_step(const int kind, const int k, const int placed, const struct constants *b,
+	scalar v, struct state *x,
 	const struct state *p)
 {
 	struct pair V = to_child(kind, k, placed, b, x, p), B = { { K(0.0), K(0.0), K(0.0) }, { K(0.0), K(0.0), K(0.0) } };
@@ -258,8 +267,10 @@ static MBS_INLINE struct sym turn_sym(const int flat, scalar c, scalar s, struct
 }
 static MBS_INLINE struct mat turn_mat(const int flat, scalar c, scalar s, struct mat a)
 {
-	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - cs*(a.xy + a.yx), xy = cc*(a.xy + a.yx) - a.yx + cs*(a.xx - a.yy);
-	struct mat t = { .xx = xx, .xy = xy, .xz = c*a.xz - s*a.yz, .yx = xy - a.xy + a.yx, .yy = a.xx + a.yy - xx, .yz = s*a.xz + c*a.yz };
+	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - cs*(a.xy + a.yx), xy = cc*(a.xy + a.yx) - a.yx + cs*(a.xx
+		- a.yy);
+	struct mat t = { .xx = xx, .xy = xy, .xz = c*a.xz - s*a.yz, .yx = xy - a.xy + a.yx, .yy = a.xx + a.yy - xx, .yz
+		= s*a.xz + c*a.yz };
 	if (!flat)
 		t.zx = c*a.zx - s*a.zy, t.zy = s*a.zx + c*a.zy, t.zz = a.zz;
 	return t;
@@ -286,13 +297,15 @@ static MBS_INLINE void shift(const int flat, struct vec r, struct sym *J, struct
 	J->xx += r.y*(h.xz + H->xz) - r.z*(h.xy + H->xy);
 	J->yy += r.z*(h.yx + H->yx) - r.x*(h.yz + H->yz);
 	J->xy += r.z*h.xx - r.x*h.xz + r.y*H->yz - r.z*H->yy;
-	scalar zz = r.x*H->zy - r.y*H->zx, xz = r.x*h.xy - r.y*h.xx + r.y*H->zz - r.z*H->zy, yz = r.x*h.yy - r.y*h.yx + r.z*H->zx - r.x*H->zz;
+	scalar zz = r.x*H->zy - r.y*H->zx, xz = r.x*h.xy - r.y*h.xx + r.y*H->zz - r.z*H->zy, yz = r.x*h.yy - r.y*h.yx
+		+ r.z*H->zx - r.x*H->zz;
 	if (flat)
 		J->zz = zz, J->xz = xz, J->yz = yz;
 	else
 		J->zz += zz + r.x*h.zy - r.y*h.zx, J->xz += xz, J->yz += yz;
 }
-static MBS_INLINE void articulated_step(const int kind, const int k, const int placed, const struct constants *b, scalar e, scalar more,
+static MBS_INLINE void articulated_step(const int kind, const int k, const int placed, const struct constants *b,
+	scalar e, scalar more,
 	struct state *x, struct state *p)
 {
 	struct sym J = get_sym(x->J, k), I = get_J(b, k), M = get_sym(x->M, k);
@@ -372,7 +385,8 @@ static MBS_INLINE void articulated_step(const int kind, const int k, const int p
 	p->M[0] += M.xx, p->M[1] += M.yy, p->M[2] += M.zz, p->M[3] += M.xy, p->M[4] += M.xz, p->M[5] += M.yz;
 }
 /* A of the parent -> acceleration of the joint, A of the child in place of V. */
-static MBS_INLINE scalar acceleration_step(const int kind, const int k, const int placed, const struct constants *b, struct state *x,
+static MBS_INLINE scalar acceleration_step(const int kind, const int k, const int placed, const struct constants *b,
+	struct state *x,
 	const struct state *p)
 {
 	struct pair A = to_child(kind, k, placed, b, x, p);
@@ -386,7 +400,8 @@ static MBS_INLINE scalar acceleration_step(const int kind, const int k, const in
 }
 
 /* --- inverse dynamics: forces of the joints (Luh, Walker, Paul 1980) --- */
-static MBS_INLINE void inverse_step(const int kind, const int k, const int placed, const struct constants *b, scalar a, struct state *x,
+static MBS_INLINE void inverse_step(const int kind, const int k, const int placed, const struct constants *b,
+	scalar a, struct state *x,
 	const struct state *p)
 {
 	struct pair V = { get(x->w, k), get(x->u, k) }, G = gyroscopic(b, k, V), A = to_child(kind, k, placed, b, x, p), F;
@@ -399,7 +414,8 @@ static MBS_INLINE void inverse_step(const int kind, const int k, const int place
 	put(x->n, k, add(F.w, G.w));
 	put(x->f, k, add(F.u, G.u));
 }
-static MBS_INLINE scalar force_step(const int kind, const int k, const int placed, const struct constants *b, const struct state *x,
+static MBS_INLINE scalar force_step(const int kind, const int k, const int placed, const struct constants *b,
+	const struct state *x,
 	struct state *p)
 {
 	struct pair F = { get(x->n, k), get(x->f, k) };
@@ -408,7 +424,8 @@ static MBS_INLINE scalar force_step(const int kind, const int k, const int place
 }
 
 /* --- composite bodies: the mass matrix (Walker, Orin 1982) --- */
-static MBS_INLINE void composite_step(const int kind, const int k, const int placed, const struct constants *b, struct state *x,
+static MBS_INLINE void composite_step(const int kind, const int k, const int placed, const struct constants *b,
+	struct state *x,
 	struct state *p)
 {
 	struct sym J = get_sym(x->J, k), M = { 0 };
@@ -446,7 +463,8 @@ static MBS_INLINE void composite_step(const int kind, const int k, const int pla
 	p->M[0] += m;
 }
 /* F = Ic S of the joint. */
-static MBS_INLINE void column_step(const int kind, const int k, const int placed, const struct constants *b, struct state *x)
+static MBS_INLINE void column_step(const int kind, const int k, const int placed, const struct constants *b,
+	struct state *x)
 {
 	struct sym J = get_sym(x->J, k);
 	struct vec h = get(x->H, k);
@@ -456,7 +474,8 @@ static MBS_INLINE void column_step(const int kind, const int k, const int placed
 	put(x->n, k, add(sym_times(J, S.w), cross(h, S.u)));
 	put(x->f, k, add(times(x->M[0], S.u), cross(S.w, h)));
 }
-static MBS_INLINE scalar entry_step(const int kind, const int k, const int placed, const struct constants *b, const struct state *x)
+static MBS_INLINE scalar entry_step(const int kind, const int k, const int placed, const struct constants *b,
+	const struct state *x)
 {
 	struct pair F = { get(x->n, k), get(x->f, k) };
 	(void)placed;
@@ -464,7 +483,8 @@ static MBS_INLINE scalar entry_step(const int kind, const int k, const int place
 }
 
 /* --- where bodies are: H is the rotation to space, n the place of the origin --- */
-static MBS_INLINE void pose_step(const int kind, const int k, const int placed, const struct constants *b, struct state *x,
+static MBS_INLINE void pose_step(const int kind, const int k, const int placed, const struct constants *b,
+	struct state *x,
 	const struct state *p)
 {
 	const scalar *R = p->H;
@@ -486,7 +506,8 @@ static MBS_INLINE void pose_step(const int kind, const int k, const int placed, 
 	for (int i = 0; i < 9; i++)
 		x->H[i] = e[i];
 }
-static MBS_INLINE void energy_step(const struct constants *b, const struct state *x, const double *g, scalar *T, scalar *U)
+static MBS_INLINE void energy_step(const struct constants *b, const struct state *x, const double *g, scalar *T,
+	scalar *U)
 {
 	struct pair V = { get(x->w, 2), get(x->u, 2) }, L = momentum(b, 2, V);
 	*T += 0.5*(dot(V.w, L.w) + dot(V.u, L.u));

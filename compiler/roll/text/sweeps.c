@@ -11,7 +11,8 @@ static void sweep_velocities(const double *c, const scalar *q, const scalar *v, 
 	}
 }
 /* M a = f, of the bodies alone; `more` is added to the diagonal of M. */
-static void sweep_accelerations(const double *c, const scalar *q, const scalar *v, const scalar *f, const scalar *more, scalar *a, struct state *x)
+static void sweep_accelerations(const double *c, const scalar *q, const scalar *v, const scalar *f,
+	const scalar *more, scalar *a, struct state *x)
 {
 	(void)more;
 	ground(&x[0], c + GRAVITY);
@@ -25,7 +26,8 @@ static void sweep_accelerations(const double *c, const scalar *q, const scalar *
 	}
 	for (int i = BODIES; i >= 1; i--) {
 		const struct body *t = &tree[i];
-		EACH_CLASS(t->class, articulated_step, constants_of(c, t->row), SIGNED(t, f[t->coord]), ROTORS ? more[t->coord] : K(0.0), &x[i], &x[t->parent]);
+		EACH_CLASS(t->class, articulated_step, constants_of(c, t->row), SIGNED(t, f[t->coord]), ROTORS ? more[t->coord]
+			: K(0.0), &x[i], &x[t->parent]);
 	}
 	ground_accelerates(&x[0], c + GRAVITY);
 	for (int i = 1; i <= BODIES; i++) {
@@ -42,7 +44,8 @@ static void sweep_forces(const double *c, const scalar *q, const scalar *v, cons
 	ground_accelerates(&x[0], c + GRAVITY);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
-		EACH_CLASS(t->class, inverse_step, constants_of(c, t->row), a ? SIGNED(t, a[t->coord]) : K(0.0), &x[i], &x[t->parent]);
+		EACH_CLASS(t->class, inverse_step, constants_of(c, t->row), a ? SIGNED(t, a[t->coord]) : K(0.0), &x[i],
+			&x[t->parent]);
 	}
 	for (int i = BODIES; i >= 1; i--) {
 		const struct body *t = &tree[i];
