@@ -34,7 +34,7 @@ static bool has_pattern(const struct emitter *e, enum eq_id id)
 static void emit_shape(struct emitter *e, struct cw_list *list, const struct model_shape *s)
 {
     const char *file = s->file ? c_string(&e->arena, s->file) : "0", *colour = s->colour ? c_string(&e->arena, s->colour) : "0";
-    cw_list_item(list, "{%s, %d, %d, %d, %s, %s, %g, %g}", c_string(&e->arena, s->name ? s->name : ""), s->kind, s->first, s->count, file, colour,
+    cw_list_item(list, "{%s,%d,%d,%d,%s,%s,%g,%g}", c_string(&e->arena, s->name ? s->name : ""), s->kind, s->first, s->count, file, colour,
                  s->clear, s->factor);
 }
 

@@ -183,7 +183,7 @@ static void emit_head(struct emitter *e)
     cw_line(e->out, "/* SPDX-License-Identifier: 0BSD");
     cw_line(e->out, " *");
     cw_line(e->out, " * %s: %s", c_comment(&e->arena, m->name), c_comment(&e->arena, m->title ? m->title : ""));
-    cw_line(e->out, " * Made by mbsc %s from %s.  This file carries no obligation: use it as you like.",
+    cw_line(e->out, " * Made by mbsc %s from %s.  It carries no obligation: use it as you like.",
             e->options->version, c_comment(&e->arena, m->source ? file_name(m->source->path) : "a program"));
     cw_line(e->out, " *");
     comment_names(e, "coordinates", &(struct model_name_list){ m->coord.n, coord_name });

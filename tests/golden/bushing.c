@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD
  *
  * bushing: Body on a nonlinear bushing, guided along a circle
- * Made by mbsc X from bushing.mbs.  This file carries no obligation: use it as you like.
+ * Made by mbsc X from bushing.mbs.  It carries no obligation: use it as you like.
  *
  *   coordinates  x, y, theta
  *   constraints  circle
@@ -234,7 +234,7 @@ static const struct mbs_name param_names[] = { {"mass", "kg", 9}, {"inertia", "k
 	{"grav", "m/s^2", 9}, {"a", "m", 10}, {"radius", "m", 10}, {"eps", "s", 10} };
 static const struct mbs_name coord_names[] = { {"x", "m", 12}, {"y", "m", 12}, {"theta", "rad", 12} };
 static const struct mbs_name constraint_names[] = { {"circle", "m^2", 21} };
-static const struct mbs_shape shapes[] = { {"f", 0, 0, 1, 0, 0, 0, 0} };
+static const struct mbs_shape shapes[] = { {"f",0,0,1,0,0,0,0} };
 
 static const int i0[] = { 0, 1, 2, 3 };
 static const int i1[] = { 0, 1, 2, 2 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD
  *
  * crank: Slider crank with elastic connecting rod
- * Made by mbsc X from crank.mbs.  This file carries no obligation: use it as you like.
+ * Made by mbsc X from crank.mbs.  It carries no obligation: use it as you like.
  *
  *   coordinates  phi1, phi2, x3, q[1], q[2], q[3], q[4]
  *   outputs      midpoint
@@ -562,9 +562,9 @@ static const struct mbs_name coord_names[] = { {"phi1", "rad", 22}, {"phi2", "ra
 static const struct mbs_name output_names[] = { {"midpoint", "m", 73} };
 static const struct mbs_name constraint_names[] = { {"height", "m", 57}, {"slider", "m", 58},
 	{"drive", "rad", 59} };
-static const struct mbs_shape shapes[] = { {"rail", 8, 0, 2, 0, 0, 0, 0}, {"crank", 2, 2, 2, 0, 0, 0, 0},
-	{"rod", 1, 4, 9, 0, 0, 0, 20}, {"block", 2, 13, 4, 0, 0, 0, 0}, {"O", 3, 17, 1, 0, 0, 0, 0},
-	{"A", 3, 18, 1, 0, 0, 0, 0}, {"B", 3, 19, 1, 0, 0, 0, 0} };
+static const struct mbs_shape shapes[] = { {"rail",8,0,2,0,0,0,0}, {"crank",2,2,2,0,0,0,0},
+	{"rod",1,4,9,0,0,0,20}, {"block",2,13,4,0,0,0,0}, {"O",3,17,1,0,0,0,0}, {"A",3,18,1,0,0,0,0},
+	{"B",3,19,1,0,0,0,0} };
 
 static const int i0[] = { 0, 5, 10, 11, 12, 13, 15, 16 };
 static const int i1[] = { 0, 1, 3, 5, 6, 1, 3, 4, 5, 6, 2, 3, 4, 5, 6, 6 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD
  *
  * everything: All at once: * / ?!/ %s %n | / * / / end|
- * Made by mbsc X from everything.mbs.  This file carries no obligation: use it as you like.
+ * Made by mbsc X from everything.mbs.  It carries no obligation: use it as you like.
  *
  *   coordinates  x, y, q, int
  *   states       z, v

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD
  *
  * pendulum: Mathematical pendulum
- * Made by mbsc X from pendulum.mbs.  This file carries no obligation: use it as you like.
+ * Made by mbsc X from pendulum.mbs.  It carries no obligation: use it as you like.
  *
  *   coordinates  phi
  *
@@ -119,7 +119,7 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 
 static const struct mbs_name param_names[] = { {"l", "m", 4}, {"m", "kg", 4}, {"grav", "m/s^2", 4} };
 static const struct mbs_name coord_names[] = { {"phi", "rad", 5} };
-static const struct mbs_shape shapes[] = { {"rod", 2, 0, 2, 0, 0, 0, 0} };
+static const struct mbs_shape shapes[] = { {"rod",2,0,2,0,0,0,0} };
 
 static const int i0[] = { 0, 1 };
 static const int i1[] = { 0, 0 };

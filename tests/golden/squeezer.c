@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD
  *
  * squeezer: Andrews' squeezing mechanism
- * Made by mbsc X from squeezer.mbs.  This file carries no obligation: use it as you like.
+ * Made by mbsc X from squeezer.mbs.  It carries no obligation: use it as you like.
  *
  *   coordinates  beta, Theta, gamma, Phi, delta, Omega, epsilon
  *   outputs      Fx, Fy, stretch
@@ -524,12 +524,11 @@ static const struct mbs_name coord_names[] = { {"beta", "rad", 32}, {"Theta", "r
 static const struct mbs_name output_names[] = { {"Fx", "m", 64}, {"Fy", "m", 65}, {"stretch", "m", 66} };
 static const struct mbs_name constraint_names[] = { {"loopB.x", "m", 56}, {"loopB.y", "m", 56},
 	{"loopA4.x", "m", 57}, {"loopA4.y", "m", 57}, {"loopA6.x", "m", 58}, {"loopA6.y", "m", 58} };
-static const struct mbs_shape shapes[] = { {"K1", 2, 0, 2, 0, 0, 0, 0}, {"K2", 2, 2, 2, 0, 0, 0, 0},
-	{"K3", 2, 4, 3, 0, 0, 0, 0}, {"K4", 2, 7, 2, 0, 0, 0, 0}, {"K5", 2, 9, 3, 0, 0, 0, 0},
-	{"K6", 2, 12, 2, 0, 0, 0, 0}, {"K7", 2, 14, 3, 0, 0, 0, 0}, {"S", 4, 17, 2, 0, 0, 0, 0},
-	{"O", 3, 19, 1, 0, 0, 0, 0}, {"A", 3, 20, 1, 0, 0, 0, 0}, {"B", 3, 21, 1, 0, 0, 0, 0},
-	{"E", 3, 22, 1, 0, 0, 0, 0}, {"F", 3, 23, 1, 0, 0, 0, 0}, {"H", 3, 24, 1, 0, 0, 0, 0},
-	{"J", 3, 25, 1, 0, 0, 0, 0} };
+static const struct mbs_shape shapes[] = { {"K1",2,0,2,0,0,0,0}, {"K2",2,2,2,0,0,0,0},
+	{"K3",2,4,3,0,0,0,0}, {"K4",2,7,2,0,0,0,0}, {"K5",2,9,3,0,0,0,0}, {"K6",2,12,2,0,0,0,0},
+	{"K7",2,14,3,0,0,0,0}, {"S",4,17,2,0,0,0,0}, {"O",3,19,1,0,0,0,0}, {"A",3,20,1,0,0,0,0},
+	{"B",3,21,1,0,0,0,0}, {"E",3,22,1,0,0,0,0}, {"F",3,23,1,0,0,0,0}, {"H",3,24,1,0,0,0,0},
+	{"J",3,25,1,0,0,0,0} };
 
 static const int i0[] = { 0, 2, 3, 4, 6, 7, 9, 10 };
 static const int i1[] = { 0, 1, 1, 2, 3, 4, 4, 5, 6, 6 };

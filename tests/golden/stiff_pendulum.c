@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: 0BSD
  *
  * stiff_pendulum: Pendulum on a stiff spring
- * Made by mbsc X from stiff_pendulum.mbs.  This file carries no obligation: use it as you like.
+ * Made by mbsc X from stiff_pendulum.mbs.  It carries no obligation: use it as you like.
  *
  *   coordinates  x, y
  *   outputs      r
@@ -133,8 +133,8 @@ static const struct mbs_name param_names[] = { {"mass", "kg", 6}, {"length", "m"
 	{"eps2", "s^2", 7} };
 static const struct mbs_name coord_names[] = { {"x", "m", 9}, {"y", "m", 9} };
 static const struct mbs_name output_names[] = { {"r", "m", 16} };
-static const struct mbs_shape shapes[] = { {"spring", 4, 0, 2, 0, 0, 0, 0}, {"mass", 0, 2, 1, 0, 0, 0, 0},
-	{"O", 3, 3, 1, 0, 0, 0, 0} };
+static const struct mbs_shape shapes[] = { {"spring",4,0,2,0,0,0,0}, {"mass",0,2,1,0,0,0,0},
+	{"O",3,3,1,0,0,0,0} };
 
 static const int i0[] = { 0, 1, 2 };
 static const int i1[] = { 0, 0, 0 };
