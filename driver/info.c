@@ -502,7 +502,9 @@ int cmd_info(int argc, char **argv)
         if (!set.latex && session_open(&s, &set, &manual_info)) {
             i.s = &s;
             i.redundant = calloc((size_t)i.c->model->constraint.n + 1, 1);
-            if (i.redundant && mbs_rank(s.sim, &i.rank, i.redundant) != MBS_OK) {
+            int ranked = i.redundant ? mbs_rank(s.sim, &i.rank, i.redundant) : MBS_NO_MEMORY;
+            if (ranked != MBS_OK) {
+                complain(&manual_info, "the rank of the constraints is not known: %s", mbs_status_text(ranked));
                 free(i.redundant);
                 i.redundant = NULL;
             }
