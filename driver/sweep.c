@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const struct manual manual_sweep = {
@@ -177,13 +178,20 @@ static int report(struct study *s, const char *output)
 
 /* ---- running, joining ---- */
 
+/* A pipe or a device has no place beside it for a journal. */
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+}
+
 static int run_study(struct study *s, const struct journal_head *head)
 {
     const struct settings *set = s->session->settings;
     const struct manual *manual = s->session->manual;
     const char *output = set->output;
     char path[4096], why[512];
-    bool done, file = output && strcmp(output, "-"), shard = set->shard != NULL;
+    bool done, file = output && is_file(output), shard = set->shard != NULL;
     if (shard && !file)
         return complain(manual, "a part of a study needs a file: -o FILE with --shard"), EXIT_USAGE;
     if (file && !part_path(path, sizeof path, output, head, shard))
