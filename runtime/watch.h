@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: MIT
  *
  * watch.h: the rank of the constraints along a run (watch.c: what depends always; singular.c: what does for a moment). */
 #ifndef MBS_WATCH_H
