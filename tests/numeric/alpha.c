@@ -477,7 +477,7 @@ static void test_euler(void)
     static const struct {
         const char *method;
         double tol, error;
-    } row[] = { { "dop853", 1e-8, 1e-6 }, { "halfexplicit", 1e-8, 1e-6 }, { "genalpha", 1e-7, 1e-3 } };
+    } row[] = { { "dop853", 1e-8, 1e-6 }, { "halfexplicit", 1e-8, 1e-6 }, { "genalpha", 1e-5, 1e-3 } };
     struct generated g;
 
     if (LOAD(&g, "models/free_body_energies", NULL))
@@ -494,7 +494,8 @@ static void test_euler(void)
     generated_free(&g);
 }
 
-/* A driven slider-crank has no freedom and so no error; under error control it must still stay on its assembly. */
+/* A driven slider-crank has no freedom and so no error; under error control it must still stay on its assembly, but for what the
+ * iterations leave, which stop at a part of the tolerance: 1e-5 of it. */
 static void test_driven(void)
 {
     struct generated g;
@@ -502,7 +503,7 @@ static void test_driven(void)
     if (LOAD(&g, "examples/slider_crank", NULL))
         for (int tol = 3; tol <= 6; tol += 3) {
             double d = distance(&(struct setting){ .model = g.m, .rho = 0.8, .tol = pow(10, -tol), .to = 2 });
-            ok(d < 1e-9, "driven slider-crank at 1e-%d: off by %.2g", tol, d);
+            ok(d < pow(10, -tol - 5), "driven slider-crank at 1e-%d: off by %.2g", tol, d);
         }
     generated_free(&g);
 }

@@ -105,7 +105,7 @@ static void errors(void)
     has("body K {\n mass = = 1\n com = 2\n}\nlet c = = 4\n", "t:5:9: error", "recovers in attributes");
     has("body K {\n mass = = 1\n com = 2\n}\nlet c = 4\n", "body K { com = 2 }", "keeps what is right");
     has("let a = \"x\n", "t:1:9: error: this string is not closed", "open string");
-    has("for i in 1..3 {\n", "error: unexpected end of file", "open block");
+    has("for i in 1..3 {\n", "t:1:15: error: this '{' is not closed", "open block");
     has("let a = 1e999\n", "too large", "huge number");
 }
 
