@@ -293,10 +293,22 @@ static bool is_solved(struct check *c, const struct item *x)
     return true;
 }
 
+/* A component of a solution is as exact as the largest one, not as itself: it may be the small difference of large terms. */
+static void scale_by_solution(struct check *c, const struct item *x)
+{
+    double most = 0;
+    for (int i = 0; i < x->rows; i++)
+        most = fmax(most, fabs((double)c->exact[i]));
+    for (int i = 0; i < x->rows; i++)
+        tally_scale(&c->tally.at[x->at], c->sample.regime, i, most);
+}
+
 static void check_item(struct check *c, const struct item *x)
 {
     if (x->solution && !is_solved(c, x))
         return;
+    if (x->solution)
+        scale_by_solution(c, x);
     if (x->source == JACOBIAN && c->directions) {
         check_along(c, x);
         return;
