@@ -138,6 +138,7 @@ struct writer {
     FILE *f;
     const struct result *r;
     int groups, series;
+    bool lost;                  /* out of memory */
 };
 
 static void group_begin(struct writer *w, const char *key, const char *title, const char *unit, bool tag, bool shown, bool log)
@@ -199,8 +200,10 @@ static void energies(struct writer *w)
 {
     const struct result *r = w->r;
     double *sum = malloc(2 * (size_t)r->n * sizeof *sum);
-    if (!sum)
+    if (!sum) {
+        w->lost = true;
         return;
+    }
     for (int i = 0; i < r->n; i++) {
         const double *e = r->row + (size_t)i * (size_t)r->width + r->energy;
         sum[i] = e[0] + e[1];
@@ -449,6 +452,7 @@ static bool drawing(struct writer *w)
         slots *= 2;
     int *table = calloc((size_t)slots + 1, sizeof *table);
     bool spatial = false;
+    w->lost = w->lost || !x || !table;
     if (!x || !table)
         goto end;
     for (int i = 0; i < 3 * m->npoint; i++) {
@@ -514,10 +518,10 @@ static void field(FILE *f, const char *key, const char *text)
     json_string(f, text);
 }
 
-static bool write_data(FILE *f, const struct result *r)
+static bool write_data(FILE *f, const struct result *r, bool *lost)
 {
     const struct mbs_model *m = r->model;
-    struct writer w = {f, r, 0, 0};
+    struct writer w = {.f = f, .r = r};
     struct column time = {r->row, r->n, r->width};
     fprintf(f, "<script type=\"application/json\" id=\"data\">\n{\"n\":%d,\n\"time\":", r->n);
     write_column(f, &time, PACK_DOUBLE);
@@ -529,6 +533,7 @@ static bool write_data(FILE *f, const struct result *r)
     field(f, "lengthUnit", uses_metres(m) ? "m" : "");
     groups(&w);
     bool spatial = drawing(&w);
+    *lost = w.lost;
     if (r->meshes)
         write_meshes(f, r);
     fputs(",\n\"table\":[", f);
@@ -587,8 +592,9 @@ static void write_lines(FILE *f, const char *const *lines)
         fputs(*lines, f);
 }
 
-void page_write(FILE *f, const struct result *r)
+bool page_write(FILE *f, const struct result *r)
 {
+    bool lost = false;
     const struct mbs_model *m = r->model;
     bool spatial = false;
     for (const char *const *line = page_html; *line; line++) {
@@ -601,7 +607,7 @@ void page_write(FILE *f, const struct result *r)
         } else if (!strcmp(*line, "@css\n")) {
             write_lines(f, page_css);
         } else if (!strcmp(*line, "@data\n")) {
-            spatial = write_data(f, r);
+            spatial = write_data(f, r, &lost);
         } else if (!strcmp(*line, "@js\n")) {
             write_lines(f, data_js);
             write_lines(f, camera_js);
@@ -618,6 +624,7 @@ void page_write(FILE *f, const struct result *r)
             write_watch(f, r->stamp);
         }
     }
+    return !lost;
 }
 
 double page_sample_bytes(const struct mbs_model *m)

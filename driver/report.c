@@ -248,9 +248,13 @@ static bool write_page(struct recorder *k, const char *path)
     }
     if (out.temp)
         interrupt_cover(out.temp);
-    page_write(out.f, k->r);
+    bool whole = page_write(out.f, k->r);
     char *temp = out.temp ? strdup(out.temp) : NULL;
-    bool good = out_close(&out);
+    bool good = whole && out_close(&out);
+    if (!whole) {
+        out_discard(&out);
+        snprintf(out.why, sizeof out.why, "out of memory");
+    }
     if (temp)
         interrupt_uncover(temp);
     free(temp);

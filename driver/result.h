@@ -45,8 +45,8 @@ double *result_row(struct result *);
 void result_ascend(struct result *);
 void result_fact(struct result *, const char *label, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* The report as one HTML page. */
-void page_write(FILE *, const struct result *);
+/* The report as one HTML page; false: out of memory, and not all is there. */
+bool page_write(FILE *, const struct result *);
 /* Bytes that one sample takes in the page, for choosing how many there may be. */
 double page_sample_bytes(const struct mbs_model *);
 #endif

@@ -91,9 +91,9 @@ static void energy_rates(struct mbs_sim *sim, const double *a, double h, double 
 }
 
 /* Did the model's own accelerations() serve?  They leave M and G alone, which large trees do not even have. */
-static int is_forward(const struct mbs_model *o)
+static int is_forward(const struct mbs_problem *p)
 {
-    return o->ng + o->nh == 0 && o->accelerations && o->residual;
+    return p->m == 0 && !p->touch && !p->saddled && p->model->accelerations && p->model->residual;
 }
 
 /* r = M a - f at the point as of now */
@@ -115,7 +115,7 @@ static void momentum_and_force(struct mbs_sim *sim, double *momentum, double *fo
 
     memset(momentum, 0, (size_t)p->n * sizeof *momentum);
     memset(force, 0, (size_t)p->n * sizeof *force);
-    if (is_forward(o)) {
+    if (is_forward(p)) {
         residual_at(sim, momentum, force);
         residual_at(sim, sim->s.x.v, momentum);
         for (int i = 0; i < p->n; i++) {
@@ -168,7 +168,7 @@ static double rounding_power(struct mbs_sim *sim)
     const double *v = sim->s.x.v, *a = sim->witness_a;
     double sum = 0, *r = sim->p.ytmp;
 
-    if (is_forward(sim->model)) {
+    if (is_forward(&sim->p)) {
         residual_at(sim, a, r);
         for (int i = 0; i < sim->p.n; i++)
             sum += 100 * fabs(v[i] * r[i]);

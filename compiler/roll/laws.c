@@ -145,8 +145,9 @@ static bool keep(struct maker *x, enum roll_law_kind kind, Expr e, int coord)
     if (!x->good || x->out->class.n > ROLL_LAWS)
         return false;
     if (kind == LAW_KINETIC) {
-        Expr m = expr_diff(p, expr_diff(p, s, local(p, 1)), local(p, 1));
-        Expr own = expr_mul(p, p->half, expr_mul(p, m, expr_powi(p, local(p, 1), 2)));
+        Expr v = local(p, 1), m = expr_diff(p, s, v);
+        m = expr_diff(p, m, v);
+        Expr own = expr_mul(p, p->half, expr_mul(p, m, expr_powi(p, v, 2)));
         if (expr_deps(p, e) & DEP(SYM_Q) || own != s)           /* m v^2/2 and nothing else */
             return false;
     }

@@ -118,7 +118,7 @@ static char *page(const struct mbs_model *m, void (*points)(double, double *), d
     struct out o;
     if (!out_open(&o, path))
         return NULL;
-    page_write(o.f, &r);
+    (void)page_write(o.f, &r);
     if (!out_close(&o))
         return NULL;
     result_fini(&r);

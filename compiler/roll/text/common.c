@@ -93,7 +93,8 @@ static MBS_INLINE void pose_step(const struct body *t, const struct constants *b
 	struct vec d = combined(p->R, vec(K(b->at[0]), K(b->at[1]), K(b->at[2])));
 	int k = t->axis, i = next[k], j = next[i];
 	for (int n = 0; n < 3; n++)
-		x->R[n] = t->placed ? combined(p->R, vec(K(b->place[n]), K(b->place[3 + n]), K(b->place[6 + n]))) : p->R[n];
+		x->R[n] = t->placed ? combined(p->R, vec(K(b->place[n]), K(b->place[3 + n]), K(b->place[6 + n])))
+			: p->R[n];
 	struct vec e = t->sign < 0 ? times(K(-1.0), x->R[k]) : x->R[k];
 	if (t->kind != TURN)
 		d = add(d, times(t->kind == SLIDE ? q : b->pitch*q, e));
@@ -152,7 +153,8 @@ static MBS_INLINE void add_inertia(struct state *p, const struct state *x)
 {
 	p->m += x->m;
 	p->h = add(p->h, x->h);
-	p->E.xx += x->E.xx, p->E.yy += x->E.yy, p->E.zz += x->E.zz, p->E.xy += x->E.xy, p->E.xz += x->E.xz, p->E.yz += x->E.yz;
+	p->E.xx += x->E.xx, p->E.yy += x->E.yy, p->E.zz += x->E.zz, p->E.xy += x->E.xy, p->E.xz += x->E.xz,
+		p->E.yz += x->E.yz;
 }
 
 static MBS_INLINE void velocity_step(const struct constants *b, const struct body *t, scalar v, struct state *x,
@@ -166,7 +168,8 @@ static MBS_INLINE void velocity_step(const struct constants *b, const struct bod
 /* --- sweeps over all bodies --- */
 static MBS_INLINE void ground(const double *c, struct state *x)
 {
-	*x = (struct state){ .R = { { K(1.0), K(0.0), K(0.0) }, { K(0.0), K(1.0), K(0.0) }, { K(0.0), K(0.0), K(1.0) } },
+	*x = (struct state){ .R = { { K(1.0), K(0.0), K(0.0) }, { K(0.0), K(1.0), K(0.0) }, { K(0.0), K(0.0),
+		K(1.0) } },
 		.A.u = { K(-c[GRAVITY]), K(-c[GRAVITY + 1]), K(-c[GRAVITY + 2]) } };
 }
 /* Velocities, inertias and momenta. */
@@ -221,7 +224,8 @@ static void sweep_jacobian(const double *c, const struct mbs_state *s, scalar *r
 	for (int i = BODIES; i >= 1; i--) {
 		const struct pair S = x[i].S, VS = x[i].VS, F = x[i].F;
 		struct state *p = &x[tree[i].parent];
-		struct pair F1 = inertia_times(&x[i], S), F3 = inertia_times(&x[i], x[i].AS), F4 = inertia_times(&x[i], VS);
+		struct pair F1 = inertia_times(&x[i], S), F3 = inertia_times(&x[i], x[i].AS), F4
+			= inertia_times(&x[i], VS);
 		struct vec F2 = add(couple_back(x[i].K, S.w), cross(x[i].p, S.u));
 		F3.w = add(add(F3.w, times(K(2.0), couple(x[i].K, VS.w))), add(cross(S.w, F.w), cross(S.u, F.u)));
 		F3.u = add(add(F3.u, times(K(2.0), cross(VS.w, x[i].p))), cross(S.w, F.u));

@@ -33,7 +33,8 @@ static void sweep_mass(const double *c, const double *q, double *M, struct state
 			no_force(&x[u->parent]);
 			EACH_CLASS(u->class, e = force_step, constants_of(c, u->row), &x[j], &x[u->parent]);
 			e = SIGNED(t, SIGNED(u, e));
-			M[t->coord > u->coord ? entry(M_COLPTR, M_ROWIDX, t->coord, u->coord) : entry(M_COLPTR, M_ROWIDX, u->coord,
+			M[t->coord > u->coord ? entry(M_COLPTR, M_ROWIDX, t->coord, u->coord) : entry(M_COLPTR,
+				M_ROWIDX, u->coord,
 				t->coord)] = e;
 		}
 	}
@@ -42,7 +43,8 @@ static void sweep_mass(const double *c, const double *q, double *M, struct state
  * alone changes. */
 static void sweep_column(const double *c, int k, int by, double *out, const struct line *l, double *w)
 {
-	double (*s)[2*D] = (double (*)[2*D])w, (*F)[D] = (double (*)[D])(s + BODIES + 1), *moves = (double *)(F + BODIES + 1);
+	double (*s)[2*D] = (double (*)[2*D])w, (*F)[D] = (double (*)[D])(s + BODIES + 1), *moves = (double *)(F
+		+ BODIES + 1);
 	double one = SIGNED(&tree[k], 1.0);
 	for (int i = 0; i <= BODIES; i++) {
 		moves[i] = 0.0;

@@ -101,8 +101,10 @@ static MBS_INLINE void articulated_step(const int kind, const int k, const int p
 	struct state *x, struct state *p)
 {
 	const int flat = kind == TURN && !ROTORS;       /* nothing but a mass is left, since the joint gives way */
-	scalar J = x->J + b->J, hx = x->hx - b->h[1], hy = x->hy + b->h[0], xx = x->xx + b->m, xy = x->xy, yy = x->yy + b->m;
-	scalar Un = kind == TURN ? J : k == 0 ? hx : hy, Ux = kind == TURN ? hx : k == 0 ? xx : xy, Uy = kind == TURN ? hy
+	scalar J = x->J + b->J, hx = x->hx - b->h[1], hy = x->hy + b->h[0], xx = x->xx + b->m, xy = x->xy, yy = x->yy
+		+ b->m;
+	scalar Un = kind == TURN ? J : k == 0 ? hx : hy, Ux = kind == TURN ? hx : k == 0 ? xx : xy, Uy = kind == TURN
+		? hy
 		: k == 0 ? xy : yy;
 	struct pair F = { x->n, { x->fx, x->fy } };
 	(void)placed;
@@ -118,7 +120,8 @@ static MBS_INLINE void articulated_step(const int kind, const int k, const int p
 		F.w += hx*x->bx + hy*x->by;
 	}
 	force_to_parent(x, F, p);
-	scalar cc = x->c*x->c, cs = x->c*x->s, X = cc*(xx - yy) + yy - (cs + cs)*xy, Y = xx + yy - X, Z = cs*(xx - yy) + (cc
+	scalar cc = x->c*x->c, cs = x->c*x->s, X = cc*(xx - yy) + yy - (cs + cs)*xy, Y = xx + yy - X, Z = cs*(xx
+		- yy) + (cc
 		+ cc - 1.0)*xy;
 	scalar Hx = Z*x->x - X*x->y, Hy = Y*x->x - Z*x->y;      /* M r, r turned by a right angle */
 	p->xx += X, p->xy += Z, p->yy += Y;

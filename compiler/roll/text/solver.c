@@ -65,7 +65,8 @@ static void newton_times_tree(const double *c, const struct mbs_state *state, co
 		const struct body *t = &tree[i];
 		const struct line *l = &line[i];
 		double e = SIGNED(t, y[t->coord]), sum = 0.0;
-		double own = shift[0]*rest[t->coord] + shift[1]*rest[BODIES + t->coord] + shift[2]*rest[2*BODIES + t->coord];
+		double own = shift[0]*rest[t->coord] + shift[1]*rest[BODIES + t->coord] + shift[2]*rest[2*BODIES
+			+ t->coord];
 		for (int j = 0; j < D; j++) {
 			sum += l->S[j]*F[i][j];
 			F[i][j] += shift[0]*e*l->FS[j];

@@ -50,18 +50,21 @@ static MBS_INLINE struct sym get_sym(const scalar *p, int k)
 static MBS_INLINE void put_sym_more(scalar *p, int k, struct sym a)
 {
 	int x = (k + 1) % 3, y = (k + 2) % 3;
-	p[x] += a.xx, p[y] += a.yy, p[k] += a.zz, p[at_sym(x, y)] += a.xy, p[at_sym(x, k)] += a.xz, p[at_sym(y, k)] += a.yz;
+	p[x] += a.xx, p[y] += a.yy, p[k] += a.zz, p[at_sym(x, y)] += a.xy, p[at_sym(x, k)] += a.xz, p[at_sym(y,
+		k)] += a.yz;
 }
 static MBS_INLINE struct mat get_mat(const scalar *p, int k)
 {
 	int x = (k + 1) % 3, y = (k + 2) % 3;
-	return (struct mat){ p[3*x + x], p[3*x + y], p[3*x + k], p[3*y + x], p[3*y + y], p[3*y + k], p[3*k + x], p[3*k + y],
+	return (struct mat){ p[3*x + x], p[3*x + y], p[3*x + k], p[3*y + x], p[3*y + y], p[3*y + k], p[3*k + x],
+		p[3*k + y],
 		p[3*k + k] };
 }
 static MBS_INLINE void put_mat_more(scalar *p, int k, struct mat a)
 {
 	int x = (k + 1) % 3, y = (k + 2) % 3;
-	p[3*x + x] += a.xx, p[3*x + y] += a.xy, p[3*x + k] += a.xz, p[3*y + x] += a.yx, p[3*y + y] += a.yy, p[3*y + k] += a.yz;
+	p[3*x + x] += a.xx, p[3*x + y] += a.xy, p[3*x + k] += a.xz, p[3*y + x] += a.yx, p[3*y + y] += a.yy, p[3*y
+		+ k] += a.yz;
 	p[3*k + x] += a.zx, p[3*k + y] += a.zy, p[3*k + k] += a.zz;
 }
 static MBS_INLINE struct vec add(struct vec a, struct vec b)
@@ -82,15 +85,18 @@ static MBS_INLINE scalar dot(struct vec a, struct vec b)
 }
 static MBS_INLINE struct vec sym_times(struct sym a, struct vec v)
 {
-	return (struct vec){ a.xx*v.x + a.xy*v.y + a.xz*v.z, a.xy*v.x + a.yy*v.y + a.yz*v.z, a.xz*v.x + a.yz*v.y + a.zz*v.z };
+	return (struct vec){ a.xx*v.x + a.xy*v.y + a.xz*v.z, a.xy*v.x + a.yy*v.y + a.yz*v.z, a.xz*v.x + a.yz*v.y
+		+ a.zz*v.z };
 }
 static MBS_INLINE struct vec mat_times(struct mat a, struct vec v)
 {
-	return (struct vec){ a.xx*v.x + a.xy*v.y + a.xz*v.z, a.yx*v.x + a.yy*v.y + a.yz*v.z, a.zx*v.x + a.zy*v.y + a.zz*v.z };
+	return (struct vec){ a.xx*v.x + a.xy*v.y + a.xz*v.z, a.yx*v.x + a.yy*v.y + a.yz*v.z, a.zx*v.x + a.zy*v.y
+		+ a.zz*v.z };
 }
 static MBS_INLINE struct vec mat_back(struct mat a, struct vec v)
 {
-	return (struct vec){ a.xx*v.x + a.yx*v.y + a.zx*v.z, a.xy*v.x + a.yy*v.y + a.zy*v.z, a.xz*v.x + a.yz*v.y + a.zz*v.z };
+	return (struct vec){ a.xx*v.x + a.yx*v.y + a.zx*v.z, a.xy*v.x + a.yy*v.y + a.zy*v.z, a.xz*v.x + a.yz*v.y
+		+ a.zz*v.z };
 }
 static MBS_INLINE struct mat mat_mul(struct mat a, struct mat b)
 {
@@ -149,7 +155,8 @@ static MBS_INLINE struct pair to_child(const int kind, const int k, const int pl
 	if (placed) {
 		struct mat R = get_place(b);
 		struct vec u, w = (struct vec){ p->w[0], p->w[1], p->w[2] };
-		u = add((struct vec){ p->u[0], p->u[1], p->u[2] }, cross(w, (struct vec){ K(b->at[0]), K(b->at[1]), K(b->at[2]) }));
+		u = add((struct vec){ p->u[0], p->u[1], p->u[2] }, cross(w, (struct vec){ K(b->at[0]), K(b->at[1]),
+			K(b->at[2]) }));
 		v.w = fitted(mat_back(R, w), k);
 		v.u = fitted(mat_back(R, u), k);
 	} else {
@@ -182,7 +189,8 @@ static MBS_INLINE void force_to_parent(const int kind, const int k, const int pl
 	if (placed) {
 		struct mat R = get_place(b);
 		struct vec f = mat_times(R, plain(F.u, k));
-		struct vec n = add(mat_times(R, plain(F.w, k)), cross((struct vec){ K(b->at[0]), K(b->at[1]), K(b->at[2]) }, f));
+		struct vec n = add(mat_times(R, plain(F.w, k)), cross((struct vec){ K(b->at[0]), K(b->at[1]),
+			K(b->at[2]) }, f));
 		p->n[0] += n.x, p->n[1] += n.y, p->n[2] += n.z;
 		p->f[0] += f.x, p->f[1] += f.y, p->f[2] += f.z;
 	} else {
@@ -220,7 +228,8 @@ static MBS_INLINE void velocity_step(const int kind, const int k, const int plac
 	scalar v, struct state *x,
 	const struct state *p)
 {
-	struct pair V = to_child(kind, k, placed, b, x, p), B = { { K(0.0), K(0.0), K(0.0) }, { K(0.0), K(0.0), K(0.0) } };
+	struct pair V = to_child(kind, k, placed, b, x, p), B = { { K(0.0), K(0.0), K(0.0) }, { K(0.0), K(0.0),
+		K(0.0) } };
 	add_joint(kind, b, &V, v);
 	if (kind != SLIDE) {
 		B.w.x = V.w.y*v, B.w.y = -V.w.x*v;
@@ -260,14 +269,16 @@ static MBS_INLINE void bias_step(const struct constants *b, struct state *x)
 /* `flat`: what a turn has left of its body's inertia, since the joint gives way: no xz, yz, zz of J, no row z of H. */
 static MBS_INLINE struct sym turn_sym(const int flat, scalar c, scalar s, struct sym a)
 {
-	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - (cs + cs)*a.xy, xy = cs*(a.xx - a.yy) + (cc + cc - 1.0)*a.xy;
+	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - (cs + cs)*a.xy, xy = cs*(a.xx - a.yy) + (cc + cc
+		- 1.0)*a.xy;
 	if (flat)
 		return (struct sym){ .xx = xx, .yy = a.xx + a.yy - xx, .xy = xy };
 	return (struct sym){ xx, a.xx + a.yy - xx, a.zz, xy, c*a.xz - s*a.yz, s*a.xz + c*a.yz };
 }
 static MBS_INLINE struct mat turn_mat(const int flat, scalar c, scalar s, struct mat a)
 {
-	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - cs*(a.xy + a.yx), xy = cc*(a.xy + a.yx) - a.yx + cs*(a.xx
+	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - cs*(a.xy + a.yx), xy = cc*(a.xy + a.yx) - a.yx
+		+ cs*(a.xx
 		- a.yy);
 	struct mat t = { .xx = xx, .xy = xy, .xz = c*a.xz - s*a.yz, .yx = xy - a.xy + a.yx, .yy = a.xx + a.yy - xx, .yz
 		= s*a.xz + c*a.yz };
@@ -338,7 +349,8 @@ static MBS_INLINE void articulated_step(const int kind, const int k, const int p
 	J.xx -= dw.x*Uw.x, J.yy -= dw.y*Uw.y, J.xy -= dw.x*Uw.y;
 	H.xx -= dw.x*Uu.x, H.xy -= dw.x*Uu.y, H.xz -= dw.x*Uu.z;
 	H.yx -= dw.y*Uu.x, H.yy -= dw.y*Uu.y, H.yz -= dw.y*Uu.z;
-	M.xx -= du.x*Uu.x, M.yy -= du.y*Uu.y, M.zz -= du.z*Uu.z, M.xy -= du.x*Uu.y, M.xz -= du.x*Uu.z, M.yz -= du.y*Uu.z;
+	M.xx -= du.x*Uu.x, M.yy -= du.y*Uu.y, M.zz -= du.z*Uu.z, M.xy -= du.x*Uu.y, M.xz -= du.x*Uu.z,
+		M.yz -= du.y*Uu.z;
 	if (flat) {             /* velocity terms of a turn have no component along it */
 		F.w.x += J.xx*B.w.x + J.xy*B.w.y + H.xx*B.u.x + H.xy*B.u.y + e*dw.x;
 		F.w.y += J.xy*B.w.x + J.yy*B.w.y + H.yx*B.u.x + H.yy*B.u.y + e*dw.y;
@@ -404,7 +416,8 @@ static MBS_INLINE void inverse_step(const int kind, const int k, const int place
 	scalar a, struct state *x,
 	const struct state *p)
 {
-	struct pair V = { get(x->w, k), get(x->u, k) }, G = gyroscopic(b, k, V), A = to_child(kind, k, placed, b, x, p), F;
+	struct pair V = { get(x->w, k), get(x->u, k) }, G = gyroscopic(b, k, V), A = to_child(kind, k, placed, b, x,
+		p), F;
 	A.w = add(A.w, get(x->bw, k));
 	A.u = add(A.u, get(x->bu, k));
 	add_joint(kind, b, &A, a);

@@ -26,7 +26,8 @@ static void sweep_accelerations(const double *c, const scalar *q, const scalar *
 	}
 	for (int i = BODIES; i >= 1; i--) {
 		const struct body *t = &tree[i];
-		EACH_CLASS(t->class, articulated_step, constants_of(c, t->row), SIGNED(t, f[t->coord]), ROTORS ? more[t->coord]
+		EACH_CLASS(t->class, articulated_step, constants_of(c, t->row), SIGNED(t, f[t->coord]), ROTORS
+			? more[t->coord]
 			: K(0.0), &x[i], &x[t->parent]);
 	}
 	ground_accelerates(&x[0], c + GRAVITY);
