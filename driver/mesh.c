@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "config.h"
 #include "mesh.h"
+#include "base/source.h"
 #include "mesh_dae.h"
 #include "base/arena.h"
 #include "import/read.h"
@@ -367,16 +368,6 @@ bool mesh_read(struct mesh *m, const char *path, char **why)
     return good;
 }
 
-/* Whether a file, its links resolved, lies below a directory. */
-static bool is_below(const char *real, const char *dir)
-{
-    char *root = realpath(dir, NULL);
-    size_t n = root ? strlen(root) : 0;
-    bool below = n && !strncmp(real, root, n) && (real[n] == '/' || n == 1);
-    free(root);
-    return below;
-}
-
 char *mesh_find(const char *model, const char *const *dirs, int n, const char *name)
 {
     const char *slash = strrchr(model, '/');
@@ -384,9 +375,9 @@ char *mesh_find(const char *model, const char *const *dirs, int n, const char *n
     for (int from = -1; from < n && !found && own; from++) {
         char *joined = NULL;
         if (asprintf(&joined, "%s/%s", from < 0 ? own : dirs[from], name) > 0 && (found = realpath(joined, NULL)) != NULL) {
-            bool allowed = is_below(found, own);
+            bool allowed = source_is_below(found, own);
             for (int i = 0; i < n && !allowed; i++)
-                allowed = is_below(found, dirs[i]);
+                allowed = source_is_below(found, dirs[i]);
             if (!allowed) {
                 free(found);
                 found = NULL;

@@ -111,8 +111,7 @@ const struct source *source_load(struct sources *s, const char *path, const char
     return f;
 }
 
-/* Whether `real` is below the directory. */
-static bool is_below(const char *real, const char *dir)
+bool source_is_below(const char *real, const char *dir)
 {
     char *root = realpath(dir, NULL);
     size_t n = root ? strlen(root) : 0;
@@ -128,9 +127,9 @@ bool source_allowed(const struct sources *s, const char *path, const char *const
         return true;
     const char *first = s->list.n ? s->list.at[0]->path : "", *slash = strrchr(first, '/');
     char *own = slash ? strndup(first, (size_t)(slash + 1 - first)) : strdup(".");
-    bool allowed = own && is_below(real, own);
+    bool allowed = own && source_is_below(real, own);
     for (int i = 0; i < n && !allowed; i++)
-        allowed = is_below(real, dirs[i]);
+        allowed = source_is_below(real, dirs[i]);
     free(own);
     free(real);
     return allowed;

@@ -47,4 +47,6 @@ static inline struct span span_join(struct span a, struct span b)
 {
     return (struct span){a.source, a.begin, b.end};
 }
+/* Whether a file, its links resolved, lies below a directory. */
+bool source_is_below(const char *real, const char *dir);
 #endif

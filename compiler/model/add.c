@@ -56,7 +56,7 @@ struct entry *declare_member(struct check *k, struct scope *s, struct scope *whe
     return declare_family(k, where, target, word) ? scope_declare(k, where, name, target->span, word, kind) : NULL;
 }
 
-static bool is_linear_in_velocities(struct check *k, Expr e)
+bool is_linear_in_velocities(struct check *k, Expr e)
 {
     struct diff *by_v = diff_new(k->pool, DEP(SYM_V));
     struct gradient d = diff_gradient(by_v, e);

@@ -34,17 +34,6 @@ void contact_add(struct check *k, const struct model_contact *c, Expr normal, in
     VEC_PUSH(k->m->contact, new);
 }
 
-static bool is_linear(struct check *k, Expr e)
-{
-    struct diff *by_v = diff_new(k->pool, DEP(SYM_V));
-    struct gradient d = diff_gradient(by_v, e);
-    bool linear = true;
-    for (int i = 0; i < d.n; i++)
-        linear = linear && !(expr_deps(k->pool, d.d[i]) & DEP(SYM_V));
-    diff_free(by_v);
-    return linear;
-}
-
 /* The scalar velocity behind 'along'; 0 after an error. */
 static Expr along_of(struct reading *r, const struct ast_expr *e)
 {
@@ -52,7 +41,7 @@ static Expr along_of(struct reading *r, const struct ast_expr *e)
     struct value v = eval_scalar(k, r->scope, e, "the sliding velocity");
     if (!value_allows(k, r->scope, e, &v, MAY_CONSTRAIN, "a sliding velocity"))
         return 0;
-    if (!(expr_deps(k->pool, v.at[0].e) & DEP(SYM_V)) || !is_linear(k, v.at[0].e)) {
+    if (!(expr_deps(k->pool, v.at[0].e) & DEP(SYM_V)) || !is_linear_in_velocities(k, v.at[0].e)) {
         diag_error(k->diags, e->span, "a sliding velocity is linear in velocities");
         return 0;
     }
@@ -87,7 +76,7 @@ void define_inequality(struct check *k, const struct pending *p)
         diag_error(k->diags, e->span, "the constraint '%s' contains no coordinate", c.name);
         return;
     }
-    if (c.kind == CONTACT_RATE && !is_linear(k, gap)) {
+    if (c.kind == CONTACT_RATE && !is_linear_in_velocities(k, gap)) {
         diag_error(k->diags, e->span, "a constraint on velocities must be linear in them; '%s' is not", c.name);
         return;
     }

@@ -228,6 +228,7 @@ int coord_add(struct check *, const char *name, const char *unit, struct dim, st
 struct entry *declare_member(struct check *, struct scope *, struct scope *where, const struct ast_expr *target,
                              enum ast_word, enum entry_kind);
 /* A start value of what is no coordinate itself: value - given = 0, on positions or linear in velocities. */
+bool is_linear_in_velocities(struct check *, Expr);
 void condition_add(struct check *, const struct ast_item *, const char *name, Expr value, struct dim);
 
 /* --- file.c --- */
