@@ -70,7 +70,6 @@ struct fit {
     bool known;                 /* f and J belong to p */
     bool weighted;              /* deviations were given for every column that is measured */
     long runs;
-    int failed;                 /* runs that ended early */
     char why[400];
 };
 
@@ -191,7 +190,7 @@ static bool name_columns(struct fit *t, struct experiment *e)
         for (int k = 0; k < m->np; k++)
             if (strlen(m->param[k].name) == length && !strncmp(m->param[k].name, e->data.name[j], length))
                 param = k;
-        if (found == 0 || (!found && length == 4 && !strncmp(e->data.name[j], "time", 4))) {
+        if (found == 0 || (found < 0 && length == 4 && !strncmp(e->data.name[j], "time", 4))) {
             e->time = j;
         } else if (found > 0 && t->measured[found].block != BLOCKS) {
             e->column[j] = found;
@@ -373,7 +372,6 @@ static bool run_all(struct fit *t)
                 t->J[at * (size_t)t->n + (size_t)j] = j == k ? 1 / t->free[k].prior_deviation : 0;
             at++;
         }
-    t->failed += !good;
     return good;
 }
 
@@ -489,9 +487,8 @@ static bool examine(struct fit *t, double sum, struct verdict_of_fit *v)
 {
     size_t n = (size_t)t->n, rows = t->residuals;
     gsl_matrix *U = gsl_matrix_alloc(rows, n);
-    gsl_vector *work = gsl_vector_alloc(n);
     *v = (struct verdict_of_fit){.V = gsl_matrix_alloc(n, n), .S = gsl_vector_alloc(n), .norm = calloc(n, sizeof(double)), .covariance = gsl_matrix_calloc(n, n), .sum = sum};
-    bool good = U && work && v->V && v->S && v->norm && v->covariance;
+    bool good = U && v->V && v->S && v->norm && v->covariance;
     v->variance = t->weighted ? 1 : rows > n ? sum / (double)(rows - n) : NAN;
     for (size_t k = 0; k < n && good; k++) {
         for (size_t i = 0; i < rows; i++)
@@ -515,8 +512,6 @@ static bool examine(struct fit *t, double sum, struct verdict_of_fit *v)
     }
     if (U)
         gsl_matrix_free(U);
-    if (work)
-        gsl_vector_free(work);
     return good;
 }
 static void verdict_free(struct verdict_of_fit *v)

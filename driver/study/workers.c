@@ -182,9 +182,7 @@ static bool collect(struct pool *p, struct progress *progress)
             break;
         pthread_mutex_unlock(&p->lock);
         note(s, slot, p->written);
-        good = journal_add(&s->journal, slot->record);
-        bool idle = !p->slot[(p->written + 1) % p->slots].full;
-        good = good && (!idle || journal_flush(&s->journal));
+        good = journal_add(&s->journal, slot->record) && journal_flush(&s->journal);
         none.accepted = p->written + 1;
         progress_step(progress, (double)(p->written + 1), &none);
         pthread_mutex_lock(&p->lock);
