@@ -12,7 +12,8 @@
 /* The installed files for the installed program, else those of the source that it was built from. */
 static FILE *find(const char *name)
 {
-    static const char *const installed[] = {MBS_BENCH_DATA, NULL}, *const source[] = {MBS_SOURCE "/models", MBS_SOURCE "/tests/data", MBS_SOURCE "/examples", NULL};
+    static const char *const installed[] = {MBS_BENCH_DATA, NULL}, *const source[] = {MBS_SOURCE "/models", MBS_SOURCE "/models/impacts", MBS_SOURCE "/tests/data",
+                                                                                      MBS_SOURCE "/examples", MBS_SOURCE "/bench/impacts", NULL};
     char self[4096], path[4300];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = 0;

@@ -26,7 +26,7 @@
 #include <string.h>
 
 #define REST 1e-10              /* relative to t: a contact whose impacts accumulate within this time comes to rest */
-#define TOUCH 1e-10             /* what is nearer touches */
+#define TOUCH 1e-10             /* what is nearer touches; so does what the tolerances cannot tell from that */
 #define STILL 1e-10             /* relative to the fastest velocity */
 
 void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
@@ -392,6 +392,22 @@ static double fastest(const struct mbs_sim *sim)
     return v;
 }
 
+/* Distances below this are none: what the tolerances leave open in the coordinates, seen by the gap.  Corners that meet a wall at one instant
+ * do so in a computation as well. */
+static double nearness(const struct mbs_sim *sim, int i)
+{
+    const struct mbs_touch *c = sim->p.touch;
+    const struct mbs_pattern *W = &sim->model->W;
+    int row = sim->model->pair[i].first;
+    double sum = 0;
+
+    for (int j = 0; j < sim->p.n; j++)
+        for (int k = W->colptr[j]; k < W->colptr[j + 1]; k++)
+            if (W->rowidx[k] == row)
+                sum += fabs(c->out.W[k]) * (sim->opt.atol + sim->opt.rtol * fabs(sim->s.x.q[j]));
+    return fmax(TOUCH, sum);
+}
+
 /* Velocities jump where bodies meet.  *hit: whether they do. */
 static int collide(struct mbs_sim *sim, int *hit)
 {
@@ -406,7 +422,7 @@ static int collide(struct mbs_sim *sim, int *hit)
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         int f = pair->first;
-        c->candidate[i] = pair->kind == MBS_CONTACT_GAP ? c->closed[i] || c->out.dist[f] <= TOUCH
+        c->candidate[i] = pair->kind == MBS_CONTACT_GAP ? c->closed[i] || c->out.dist[f] <= nearness(sim, i)
                           : pair->kind == MBS_CONTACT_RATE ? c->rate[f] <= still : 0;
         *hit |= c->candidate[i] && c->rate[f] < -1e-14 * fastest(sim);
     }
@@ -447,7 +463,7 @@ static int settle_modes(struct mbs_sim *sim)
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         int f = pair->first, t = tangent(pair);
-        int near = pair->kind == MBS_CONTACT_FRICTION || pair->kind == MBS_CONTACT_RATE || c->closed[i] || c->out.dist[f] <= TOUCH;
+        int near = pair->kind == MBS_CONTACT_FRICTION || pair->kind == MBS_CONTACT_RATE || c->closed[i] || c->out.dist[f] <= nearness(sim, i);
         c->candidate[i] = (unsigned char)(near && i != c->leaves && (pair->kind == MBS_CONTACT_FRICTION || c->rate[f] <= still));
         c->slide[i] = (signed char)(t >= 0 && fabs(c->rate[t]) > still ? (c->rate[t] > 0 ? 1 : -1) : 0);
     }
@@ -465,7 +481,9 @@ static int settle_modes(struct mbs_sim *sim)
         const struct mbs_contact *pair = pair_of(p, i);
         int f = pair->first, t = tangent(pair);
         double bound = c->out.law[2 * i + 1] * (pair->kind == MBS_CONTACT_FRICTION ? 1 : c->mu[f]);
-        c->closed[i] = (unsigned char)(c->candidate[i] && (pair->kind == MBS_CONTACT_FRICTION || c->mu[f] > 0 || c->x[f] <= 1e-12 * (1 + size)));
+        /* without force and acceleration nothing is decided: it stays, unless others leave at this instant */
+        int idle = c->leaves < 0 && c->x[f] <= 1e-12 * (1 + size);
+        c->closed[i] = (unsigned char)(c->candidate[i] && (pair->kind == MBS_CONTACT_FRICTION || c->mu[f] > 0 || idle));
         if (t >= 0 && c->closed[i] && !c->slide[i] && fabs(c->mu[t]) >= bound * (1 - 1e-9))
             c->slide[i] = (signed char)((bound > 0 ? c->mu[t] < 0 : c->x[t] > 0) ? 1 : -1);
     }
@@ -501,6 +519,31 @@ static void straighten(struct mbs_sim *sim)
     }
 }
 
+/* Of redundant contacts forces of least size may pull although others would not, and forces that have just become zero are negative by a
+ * rounding error: such contacts leave, the strongest first. */
+static int let_go(struct mbs_sim *sim)
+{
+    struct mbs_touch *c = sim->p.touch;
+    int status, worst;
+
+    for (int round = 0; round <= c->n; round++) {
+        sim->fresh_accelerations = 0;
+        if ((status = mbs_sim_complete(sim)))
+            return status;
+        worst = -1;
+        for (int i = 0; i < c->n; i++) {
+            int f = pair_of(&sim->p, i)->first;
+            if (c->closed[i] && pair_of(&sim->p, i)->kind != MBS_CONTACT_FRICTION && c->mu[f] < 0 &&
+                (worst < 0 || c->mu[f] < c->mu[pair_of(&sim->p, worst)->first]))
+                worst = i;
+        }
+        if (worst < 0)
+            return 0;
+        c->closed[worst] = 0;
+    }
+    return 0;
+}
+
 int mbs_touch_resolve(struct mbs_sim *sim, int *hit)
 {
     int status;
@@ -513,8 +556,7 @@ int mbs_touch_resolve(struct mbs_sim *sim, int *hit)
         return status;
     straighten(sim);
     sim->p.touch->settle = sim->p.touch->leaves = -1;
-    sim->fresh_accelerations = 0;
-    return 0;
+    return let_go(sim);
 }
 
 void mbs_touch_straighten(struct mbs_sim *sim)

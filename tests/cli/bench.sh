@@ -17,6 +17,7 @@ ok "achieved against asked accuracy" "$mbs" bench accuracy --quick -q -o here
 # a study that could not fail would show nothing: a method of order 5 whose constraints drift (index 1) is known to be beyond 30, Radau in
 # stabilised form is not
 ok "it tells methods apart" awk -F'|' '$2 ~ / gsl-rkck / && $3 ~ / index1 / && $6 > 30 { bad = 1 } $2 ~ / radau5 / && $3 ~ / ggl / && $6 < 30 { good = 1 } END { exit !(bad && good) }' here/accuracy.md
+ok "impacts and friction" "$mbs" bench impacts --quick -q -o here
 ok "the IFToMM benchmark" "$mbs" bench iftomm --quick -q -o here
 ok "its six columns" awk 'NF != 6 && !/^#/ { exit 1 } END { exit NR != 1003 }' here/iftomm-results.txt
 for picture in $(sed -n 's/^!\[.*](\(.*\))$/\1/p' here/*.md); do
@@ -46,6 +47,7 @@ differs() { # DOCUMENT PATTERN COUNT
 differs testset "start: (x3''|q3''|q4''|lambda2)|damping" 5
 differs book "^$" 0
 differs alpha "HHT|bounds of the frequency|cycles of x|table [12]|CM|2e11" 47
+differs impacts "^$" 0
 differs iftomm "theta = (0|pi) " 2
 
 fails_with "an unknown document" 2 "no document 'tesset'" "$mbs" bench tesset
