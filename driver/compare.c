@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "compare.h"
 #include "contain.h"
+#include "session.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,13 +44,12 @@ static bool is_source(const char *path)
 
 static int compare(const struct settings *set)
 {
-    struct build_options build = {
-        .front = {set->define.at, set->define.n, set->include.at, set->include.n},
-        .with = set->with.at, .withs = set->with.n, .way = set->way, .quiet = set->quiet,
-    };
+    struct build_options build;
+    if (!session_building(&build, set, &manual_compare))
+        return EXIT_USAGE;
     struct compare_options o = {
         .states = set->states > 0 ? set->states : 0, .tolerance = isnan(set->tol) ? 0 : set->tol,
-        .seed = set->seed > 0 ? (uint64_t)set->seed : 1, .json = set->json, .quiet = set->quiet,
+        .seed = set->seed > 0 ? (uint64_t)set->seed : 1, .directions = set->directions, .json = set->json, .quiet = set->quiet,
     };
     const char *path = set->files.at[0], *other = set->files.n > 1 ? set->files.at[1] : NULL;
     const char *object = other && ends_with(other, ".so") ? other : NULL;

@@ -21,6 +21,7 @@ struct compare_options {
     long states;                /* 0: the comparison's own number */
     double tolerance;           /* 0: likewise */
     uint64_t seed;
+    bool directions;            /* Jacobians of a model alone along random directions, not by columns */
     bool json, quiet;           /* quiet: only what is wrong */
 };
 

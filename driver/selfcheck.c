@@ -211,50 +211,90 @@ static bool is_suspect(const struct check *c, const struct item *x, int entry, d
     return fabsq(got - want) > c->tally.tolerance * fmaxq(scale, fmaxq(fabs(got), fabsq(want)));
 }
 
+/* Asks again about the columns of the suspects, or about all of a vector; the others keep what was said before. */
+static void testify_again(struct check *c, const struct item *x, const quad *dir, const bool *suspect)
+{
+    struct witness *w = &c->witness;
+    if (x->source != JACOBIAN || dir) {
+        testify(c, x, dir, c->again);
+        return;
+    }
+    quad *var = *(quad **)((char *)w + x->x), *unit = mem_grow(NULL, (size_t)x->cols, sizeof *unit);
+    memset(unit, 0, (size_t)x->cols * sizeof *unit);
+    for (int j = 0; j < x->cols; j++) {
+        if (!memchr(suspect + (size_t)j * (size_t)x->rows, true, (size_t)x->rows))
+            continue;
+        unit[j] = 1;
+        witness_along(w, x->f, x->rows, var, x->cols, unit, c->again + (size_t)j * (size_t)x->rows);
+        unit[j] = 0;
+    }
+    free(unit);
+}
+
+static int find_suspects(const struct check *c, const struct item *x, const double *got, int n, bool *suspect)
+{
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        count += suspect[i] = suspect[i] && is_suspect(c, x, i, got[i], c->exact[i]);
+    return count;
+}
+
+/* The witness has rounding noise of its own.  Where it contradicts the generated value it is asked again
+ * with another step and to one side: a true difference stays the same, to five digits at least, and is not below what
+ * differences can see at all.  At a corner or a jump, as friction has at rest, there is no derivative to compare with.  Exact zeros
+ * are looked into at the first states only; after them they are known to be zeros. */
+static int leave_out_noise(struct check *c, const struct item *x, const quad *dir, const double *got, int n, bool *suspect)
+{
+    int count = 0;
+    quad coarse = witness_resolution(&c->witness);
+    c->witness.step *= 1.7Q;
+    c->witness.aside = true;
+    testify_again(c, x, dir, suspect);
+    c->witness.step /= 1.7Q;
+    c->witness.aside = false;
+    for (int i = 0; i < n; i++) {
+        quad off = fabsq(got[i] - c->exact[i]);
+        if (!suspect[i])
+            continue;
+        if (fabsq(c->again[i] - c->exact[i]) > 1e-5Q * off || off < coarse) {
+            c->unresolved += got[i] != 0;
+            c->exact[i] = got[i];
+            suspect[i] = false;
+        }
+        count += suspect[i];
+    }
+    return count;
+}
+
 /* An entry that is zero, or small, by cancellation may have lost the terms that cancelled: numbers were folded, sines of one
  * angle collected.  Where the witness contradicts, it says how much rounding may do to the entry. */
-static void scale_by_rounding(struct check *c, const struct item *x, const quad *dir, const double *got, int n)
+static void scale_by_rounding(struct check *c, const struct item *x, const quad *dir, int n, const bool *suspect)
 {
     const quad part = 1e-12Q;
     struct quantity *q = &c->tally.at[x->at];
     for (uint64_t seed = 1; seed <= 3; seed++) {
         witness_disturb(&c->witness, seed, part);
-        testify(c, x, dir, c->again);
+        testify_again(c, x, dir, suspect);
         for (int i = 0; i < n; i++)
-            if (is_suspect(c, x, i, got[i], c->exact[i]))
+            if (suspect[i])
                 tally_scale(q, c->sample.regime, i, (double)(fabsq(c->again[i] - c->exact[i]) / part));
     }
     witness_disturb(&c->witness, 0, 0);
 }
 
-/* The witness has rounding noise of its own.  Where it contradicts the generated value it is asked again
- * with another step and to one side: a true difference stays the same, to five digits at least, and is not below what
- * differences can see at all.  At a corner or a jump, as friction has at rest, there is no derivative to compare with.  Exact zeros are looked into at the first states only; after them they are known to be zeros. */
 static void take(struct check *c, const struct item *x, const quad *dir, const double *got)
 {
-    int n = dir ? x->rows : x->rows * x->cols, suspects = 0;
-    quad coarse = 0;
+    int n = dir ? x->rows : x->rows * x->cols;
+    bool *suspect = mem_grow(NULL, (size_t)n, sizeof *suspect);
+    memset(suspect, true, (size_t)n * sizeof *suspect);
     witness_resolution(&c->witness);
     testify(c, x, dir, c->exact);
-    for (int i = 0; i < n; i++)
-        suspects += is_suspect(c, x, i, got[i], c->exact[i]);
-    if (suspects) {
-        scale_by_rounding(c, x, dir, got, n);
-        coarse = witness_resolution(&c->witness);
-        c->witness.step *= 1.7Q;
-        c->witness.aside = true;
-        testify(c, x, dir, c->again);
-        c->witness.step /= 1.7Q;
-        c->witness.aside = false;
-    }
-    for (int i = 0; i < n; i++) {
-        quad off = fabsq(got[i] - c->exact[i]);
-        bool suspect = is_suspect(c, x, i, got[i], c->exact[i]);
-        bool noise = suspect ? fabsq(c->again[i] - c->exact[i]) > 1e-5Q * off || off < coarse : got[i] == 0;
-        c->want[i] = noise ? got[i] : (double)c->exact[i];
-        c->unresolved += suspect && noise && got[i] != 0;
-    }
+    if (find_suspects(c, x, got, n, suspect) && leave_out_noise(c, x, dir, got, n, suspect))
+        scale_by_rounding(c, x, dir, n, suspect);
+    for (int i = 0; i < n; i++)             /* a zero that was not looked into is one */
+        c->want[i] = got[i] == 0 && !suspect[i] ? got[i] : (double)c->exact[i];
     tally_take(&c->tally.at[x->at], c->sample.regime, got, c->want);
+    free(suspect);
 }
 
 /* J d against the derivative along d; the scale of a row is the sum of its entries' terms. */
@@ -434,18 +474,18 @@ static double column_cost(struct check *c)
 
 static void check_states(struct check *c, struct verdict *v, const struct compare_options *o)
 {
-    enum { SECONDS = 6 };
+    enum { SECONDS = 2 };           /* for columns of Jacobians, of all states */
     struct values values;
     values_init(&values, c->loaded->model);
     long states = o->states > 0 ? o->states : REGIMES;
     double start = now();
-    for (long k = 0; k < states && (k < 2 || o->states > 0 || now() - start < 2 * SECONDS); k++) {
+    for (long k = 0; k < states && (k < 2 || o->states > 0 || now() - start < 6 * SECONDS); k++) {
         c->state = k;
         c->random = k % 4 >= 2;
         sample_params(&c->sample, c->random, NULL);
         draw_state(c, k);
         if (k == 0) {
-            c->directions = column_cost(c) * (double)(states > REGIMES ? states : REGIMES) > SECONDS;
+            c->directions = o->directions || column_cost(c) * (double)(states > REGIMES ? states : REGIMES) > SECONDS;
             add_quantities(c);
         }
         arrays_run(&c->out, &c->sample);
@@ -493,7 +533,7 @@ int compare_self(const struct subject *l, const char *path, const struct compare
         verdict_note(&v, "%ld states outside the domain of the model (an energy, force or constraint is no number) were drawn again", c.outside);
     if (c.unresolved)
         verdict_note(&v, "%ld values are too small beside others for differences, or at a corner, and were left out", c.unresolved);
-    if (c.directions)
+    if (c.directions && !o->directions)
         verdict_note(&v, "Jacobians were compared along random directions d, because columns one by one would take too long");
     int status = verdict_give(&v, &c.tally, o);
     tally_fini(&c.tally);

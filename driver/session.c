@@ -283,15 +283,21 @@ static bool start(struct session *s)
     return status == MBS_OK;
 }
 
+bool session_building(struct build_options *o, const struct settings *set, const struct manual *manual)
+{
+    *o = (struct build_options){.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .with = set->with.at, .withs = set->with.n,
+                                .optimize = set->optimize, .way = set->way, .sensitivity = set->sensitivity, .quiet = set->quiet};
+    if (!set->optimize || (strlen(set->optimize) == 1 && strchr("0123s", *set->optimize)))
+        return true;
+    complain(manual, "--optimize takes 0, 1, 2 or 3, not '%s'", set->optimize);
+    return false;
+}
+
 bool session_open(struct session *s, const struct settings *set, const struct manual *manual)
 {
-    struct build_options o = {{set->define.at, set->define.n, set->include.at, set->include.n}, set->with.at, set->with.n, set->optimize, set->way, set->sensitivity, set->quiet};
+    struct build_options o;
     *s = (struct session){.settings = set, .manual = manual};
-    if (set->optimize && (strlen(set->optimize) != 1 || !strchr("0123s", *set->optimize))) {
-        complain(manual, "--optimize takes 0, 1, 2 or 3, not '%s'", set->optimize);
-        return false;
-    }
-    if (!build_model(&s->build, set->files.at[0], &o))
+    if (!session_building(&o, set, manual) || !build_model(&s->build, set->files.at[0], &o))
         return false;
     /* from here on code runs that was made from the model; `mbs watch` will call the compiler again */
     if (manual->command != FOR_WATCH)

@@ -32,6 +32,8 @@ struct session {
 };
 
 /* Builds, sets, assembles; what goes wrong is said on standard error. */
+/* The options of building, of any command that has them; false if they are wrong, which has been said. */
+bool session_building(struct build_options *, const struct settings *, const struct manual *);
 bool session_open(struct session *, const struct settings *, const struct manual *);
 /* Whether the run has a length; says so if not. */
 bool session_span(const struct session *);

@@ -37,7 +37,7 @@ struct settings {
     long max_steps, samples, count, states, seed, cases, jobs, starts;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity;
     bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, no_snap, free_base, poses, urdf, mjcf;
-    bool casadi, steady, descriptor, merge;
+    bool casadi, steady, descriptor, merge, directions;
 };
 
 /* What `--help` says besides the options. */

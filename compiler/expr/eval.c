@@ -80,6 +80,7 @@ double op_slope(enum expr_op op, int k, double x, double y)
 #define CALL(op, x, y, value) (value)
 #define M(name) name
 #define EXACT(num, den) ((double)(num) / (double)(den))
+#define IS_UNIT(x, one) false
 #include "expr/eval.inc"
 
 /* --- the running error bound, in units of the roundoff --- */
@@ -182,6 +183,7 @@ void expr_eval_magnitude(const struct pool *p, const struct eval_env *env, int n
 #undef CALL
 #undef M
 #undef EXACT
+#undef IS_UNIT
 
 /* CMPLX of C11, which glibc offers to gcc only: a complex number is an array of two. */
 static double _Complex complex_of(double re, double im)
@@ -227,4 +229,5 @@ static double _Complex complex_pow(double _Complex x, double _Complex y)
 #define COMPLEX_sqrt complex_sqrt
 #define CALL(op, x, y, value) complex_function(op, x, y)
 #define EXACT(num, den) ((double)(num) / (double)(den))
+#define IS_UNIT(x, one) false
 #include "expr/eval.inc"

@@ -11,6 +11,12 @@
 #include <math.h>
 #include <quadmath.h>
 #include <stdlib.h>
+#include <string.h>
+
+static inline bool quad_same(__float128 x, __float128 y)    /* bit for bit: == of 128-bit numbers is a call */
+{
+    return memcmp(&x, &y, sizeof x) == 0;
+}
 
 #define NUMBER __float128
 #define RE(x) (x)
@@ -26,6 +32,7 @@
 #define CALL(op, x, y, value) (value)
 #define M(name) name##q
 #define EXACT(num, den) ((__float128)(num) / (__float128)(den))
+#define IS_UNIT(x, one) quad_same(x, one)
 #include "expr/eval.inc"
 
 void expr_rerun_quad(const struct pool *p, const struct eval_env_quad *env, const struct cone *cone, __float128 *val, unsigned char *dirty,
@@ -36,7 +43,7 @@ void expr_rerun_quad(const struct pool *p, const struct eval_env_quad *env, cons
         bool changed = dirty[e] == EVAL_NEVER;
         if (expr_op(p, e) == EXPR_SYM) {
             __float128 now = quad_node(p, env, e, val);
-            changed = changed || !(now == val[e]);
+            changed = changed || !quad_same(now, val[e]);
             val[e] = now;
         } else {
             for (int k = 0, n = expr_args(p, e); k < n && !changed; k++)

@@ -180,8 +180,16 @@ static inline bool expr_is_num(const struct pool *p, Expr e)
 }
 /* Number of operands that are expressions and the k-th of them, for any op (in ADD and MUL the
  * coefficients and exponents are among them; CALL has its fn in expr_call_fn). */
-int expr_args(const struct pool *, Expr);
-Expr expr_arg(const struct pool *, Expr, int k);
+static inline int expr_args(const struct pool *p, Expr e)
+{
+    const struct node *n = &p->node[e];
+    return n->op == EXPR_CALL ? (int)n->n - 1 : (int)n->n;
+}
+static inline Expr expr_arg(const struct pool *p, Expr e, int k)
+{
+    const struct node *n = &p->node[e];
+    return p->args[n->at + (uint32_t)k + (n->op == EXPR_CALL)];
+}
 /* Terms of an ADD or factors of a MUL. */
 int expr_pairs(const struct pool *, Expr);
 Expr expr_pair(const struct pool *, Expr, int k, Expr *coef_or_exponent);

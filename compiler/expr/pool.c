@@ -185,18 +185,6 @@ void pool_free(struct pool *p)
 
 /* --- access --------------------------------------------------------------------------------------- */
 
-int expr_args(const struct pool *p, Expr e)
-{
-    const struct node *n = &p->node[e];
-    return n->op == EXPR_CALL ? (int)n->n - 1 : (int)n->n;
-}
-
-Expr expr_arg(const struct pool *p, Expr e, int k)
-{
-    const struct node *n = &p->node[e];
-    return p->args[n->at + (uint32_t)k + (n->op == EXPR_CALL)];
-}
-
 int expr_pairs(const struct pool *p, Expr e)
 {
     return (int)p->node[e].n / 2;

@@ -28,8 +28,10 @@ build() {
     [ $status -lt 2 ] || { echo "signal $status" >out; bad mbsc out; }
     [ $status = 0 ] || bad mbsc out
     wants gcc || wants compare || wants absolute || return 0
-    level=-O1 states=4
-    [ "$(wc -c <"$3.c")" -lt 60000 ] || level=-O0 states=2     # long code is dear to compile and to check
+    level=-O1 states=4 jacobians=
+    size=$(wc -c <"$3.c")           # long code is dear to compile and to check
+    [ "$size" -lt 15000 ] || level=-O0 jacobians=--directions
+    [ "$size" -lt 60000 ] || states=2
     extern=
     [ ! -f extern.c ] || extern=extern.c
     ${CC:-cc} $flags $level -shared "$3.c" $extern -o "$3.so" -lm >out 2>&1 || bad gcc out
@@ -41,9 +43,9 @@ build() {
 build "$(cat flags 2>/dev/null)" model.mbs model
 if wants compare; then
     if [ -f inlined.mbs ]; then
-        "$top_builddir/mbs" compare model.mbs inlined.mbs --with extern.c --states 200 >out 2>&1 || bad compare out
+        "$top_builddir/mbs" compare model.mbs inlined.mbs --with extern.c -O0 --states 200 >out 2>&1 || bad compare out
     else
-        (ulimit -t 120; exec "$top_builddir/mbs" compare model.mbs ./model.so --states "${STATES:-$states}") >out 2>&1
+        (ulimit -t 120; exec "$top_builddir/mbs" compare model.mbs ./model.so $jacobians --states "${STATES:-$states}") >out 2>&1
         case $? in
         0) ;;
         1) grep -E 'WRONG|error' out >out2; bad compare out2 ;;
