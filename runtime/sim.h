@@ -66,6 +66,8 @@ int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);
 int mbs_sim_switch(struct mbs_sim *sim, const char *method);
 /* hybrid/when.c: discrete states as they start */
 void mbs_hybrid_rewind(struct mbs_sim *sim);
+/* hybrid/contact.c: what it allocated */
+void mbs_touch_free(struct mbs_sim *sim);
 /* assembly.c: as mbs_assemble, from the state as of now and with these kinds of start values (enum mbs_init), without its
  * conditions */
 int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init);

@@ -203,6 +203,7 @@ void mbs_free(struct mbs_sim *sim)
         return;
     mbs_derive_end(sim);
     method_close(sim);
+    mbs_touch_free(sim);
     mbs_watch_free(sim);
     mbs_saddle_free(sim->p.saddle);
     free(sim->block);

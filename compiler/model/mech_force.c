@@ -582,21 +582,33 @@ static struct touching touch_of(struct check *k, const struct where *w, const st
 }
 
 /* Hard bodies: a one-sided constraint with Coulomb friction. */
-static void contact_hard(struct reading *x, const struct where *w, const struct touching *t, Expr mu)
+static void contact_hard(struct reading *x, const struct where *w, const struct touching *t, const struct vec *normal, Expr mu)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
     struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_GAP, .friction = mu};
-    (void)w;
     if (!read_scalar(x, "restitution", &c.restitution))
         return;
-    if (k->mech->spatial && mu != p->zero) {
-        diag_error(k->diags, x->stmt->span, "friction of hard bodies is for plane mechanisms so far; in space give 'stiffness' and 'slip'");
-        return;
+    if (mu == p->zero) {
+        contact_add(k, &c, t->gap, 0, NULL, dim_of_text("m"));
+    } else if (!k->mech->spatial) {
+        struct vec along = {{expr_neg(p, t->n.x[1]), t->n.x[0], p->zero}};
+        Expr slide = vec_dot(p, t->v, along);
+        contact_add(k, &c, t->gap, 1, &slide, dim_of_text("m"));
+    } else if (normal) {        /* along two axes of the plane */
+        const struct rotation *R = &k->mech->body.at[w->b.body].motion.R;
+        int least = 0;
+        for (int i = 1; i < 3; i++)
+            if (mech_default(k, expr_powi(p, normal->x[i], 2)) < mech_default(k, expr_powi(p, normal->x[least], 2)))
+                least = i;
+        struct vec one = vec_cross(p, *normal, vec_unit(p, least));
+        one = vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, one, one))), one);
+        Expr slide[2] = {vec_dot(p, t->v, rotation_apply(p, R, one)), vec_dot(p, t->v, rotation_apply(p, R, vec_cross(p, *normal, one)))};
+        contact_add(k, &c, t->gap, 2, slide, dim_of_text("m"));
+    } else {                    /* the normal turns anywhere: along the axes of space, which are one too many */
+        struct vec slide = vec_sub(p, t->v, vec_scale(p, vec_dot(p, t->v, t->n), t->n));
+        contact_add(k, &c, t->gap, 3, slide.x, dim_of_text("m"));
     }
-    struct vec along = {{expr_neg(p, t->n.x[1]), t->n.x[0], p->zero}};
-    Expr slide = vec_dot(p, t->v, along);
-    contact_add(k, &c, t->gap, mu != p->zero, &slide, dim_of_text("m"));
 }
 
 /* contact C: between K.P and ground @ [0, 0], normal = [0, 1], stiffness = c [, radius = r, exponent = 1, damping = d,
@@ -639,7 +651,7 @@ static void contact(struct reading *x)
     if (up)
         mech_draw_contact(k, element_name(x), &w.a, &w.b, normal, r);
     if (hard) {
-        contact_hard(x, &w, &t, mu);
+        contact_hard(x, &w, &t, up ? &normal : NULL, mu);
         return;
     }
     Expr s = expr_neg(p, t.gap), none = p->zero, vn = vec_dot(p, t.v, t.n);

@@ -17,6 +17,8 @@
  *     x_N  = A_NN mu_N + A_NT mu_T + b_N          x_N  >= 0  _|_  mu_N >= 0
  *     x_T+ = A_TN mu_N + A_TT mu_T + b_T + x_T-   x_T+ >= 0  _|_  mu_R >= 0
  *     mu_L = 2 c mu_N - mu_R                      mu_L >= 0  _|_  x_T- >= 0
+ *
+ * In space the slip is a vector and friction a cone: linalg/cone.c solves the same problems.
  */
 #include "hybrid/hybrid.h"
 #include "linalg/dense.h"
@@ -62,6 +64,8 @@ void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
     all.was_closed = mbs_work_bytes(w, (size_t)o->ncontact);
     all.was_slide = mbs_work_bytes(w, (size_t)o->ncontact);
     all.slide = mbs_work_bytes(w, (size_t)o->ncontact);
+    all.way = mbs_work_doubles(w, 3 * (size_t)o->ncontact);
+    all.keep = mbs_work_doubles(w, 3 * (size_t)o->ncontact);
     if (c)
         *c = all;
     sim->p.touch = c;
@@ -72,10 +76,77 @@ static const struct mbs_contact *pair_of(const struct mbs_problem *p, int i)
     return &p->model->pair[i];
 }
 
-/* The row of the tangent; -1: there is none. */
+/* The first row of the tangents; -1: there is none. */
 static int tangent(const struct mbs_contact *c)
 {
     return c->kind == MBS_CONTACT_FRICTION ? c->first : c->rows > 1 ? c->first + 1 : -1;
+}
+
+static int tangents(const struct mbs_contact *c)
+{
+    return c->kind == MBS_CONTACT_FRICTION ? c->rows : c->rows - 1;
+}
+
+/* Length of a vector over the tangents of contact i. */
+static double length_of(const struct mbs_contact *c, const double *rows)
+{
+    double sum = 0;
+
+    if (tangents(c) == 1)
+        return fabs(rows[tangent(c)]);
+    for (int k = 0; k < tangents(c); k++)
+        sum += rows[tangent(c) + k] * rows[tangent(c) + k];
+    return sqrt(sum);
+}
+
+/* The slip along the direction that is kept. */
+static double slip_along(const struct mbs_touch *c, const struct mbs_contact *pair, int i, const double *rows)
+{
+    double sum = 0;
+
+    for (int k = 0; k < tangents(pair); k++)
+        sum += c->keep[3 * i + k] * rows[tangent(pair) + k];
+    return sum;
+}
+
+/* The direction of the slip at the point at hand.  Its sign is that of the direction that is kept, so that the field goes on where the slip
+ * passes through zero; in a plane it is a sign. */
+static void ways(struct mbs_problem *p)
+{
+    struct mbs_touch *c = p->touch;
+
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = &p->model->pair[i];
+        double size, sign;
+        if (!c->slide[i] || tangents(pair) < 1)
+            continue;
+        memcpy(c->way + 3 * i, c->keep + 3 * i, 3 * sizeof *c->way);
+        size = length_of(pair, c->rate);
+        if (tangents(pair) == 1 || size < 1e-13)
+            continue;
+        sign = slip_along(c, pair, i, c->rate) < 0 ? -1 : 1;
+        for (int k = 0; k < tangents(pair); k++)
+            c->way[3 * i + k] = sign * c->rate[tangent(pair) + k] / size;
+    }
+}
+
+/* From here on it slides along these rows. */
+static void slides_along(struct mbs_touch *c, const struct mbs_contact *pair, int i, const double *rows, double sign)
+{
+    double size = length_of(pair, rows);
+
+    for (int k = 0; k < tangents(pair); k++)
+        c->keep[3 * i + k] = size > 0 ? sign * rows[tangent(pair) + k] / size : k == 0;
+    c->slide[i] = (signed char)(tangents(pair) == 1 && c->keep[3 * i] < 0 ? -1 : 1);
+}
+
+void mbs_touch_turn(struct mbs_sim *sim)
+{
+    struct mbs_touch *c = sim->p.touch;
+
+    for (int i = 0; i < c->n; i++)
+        if (c->slide[i] && tangents(&sim->model->pair[i]) > 1 && slip_along(c, &sim->model->pair[i], i, c->rate) > 0)
+            slides_along(c, &sim->model->pair[i], i, c->rate, 1);
 }
 
 static void evaluate(struct mbs_problem *p, double t, const double *y)
@@ -87,6 +158,7 @@ static void evaluate(struct mbs_problem *p, double t, const double *y)
     p->model->contacts(p->c, &x, &c->out, p->w);
     memcpy(c->rate, c->out.wt, (size_t)c->rows * sizeof *c->rate);
     mbs_csc_mul(&p->model->W, c->out.W, 1, x.v, c->rate);
+    ways(p);
 }
 
 /* W a + wgamma into accel. */
@@ -146,8 +218,8 @@ static void held_rows(struct mbs_problem *p, int *n)
             continue;
         if (pair->kind != MBS_CONTACT_FRICTION)
             c->place[pair->first] = (*n)++;
-        if (t >= 0 && !c->slide[i])
-            c->place[t] = (*n)++;
+        for (int k = 0; t >= 0 && !c->slide[i] && k < tangents(pair); k++)
+            c->place[t + k] = (*n)++;
     }
 }
 
@@ -215,8 +287,8 @@ void mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *
             for (int s = pair->first; s < pair->first + pair->rows; s++)
                 if (c->place[s] >= 0) {
                     double e = c->A[s * c->rows + r];
-                    if (s == pair->first && s != tan && tan >= 0 && c->slide[i])
-                        e -= c->slide[i] * c->out.law[2 * i + 1] * c->A[tan * c->rows + r];
+                    for (int k = 0; s == pair->first && s != tan && tan >= 0 && c->slide[i] && k < tangents(pair); k++)
+                        e -= c->way[3 * i + k] * c->out.law[2 * i + 1] * c->A[(tan + k) * c->rows + r];
                     c->B[c->place[r] * n + c->place[s]] = e;
                 }
         }
@@ -228,8 +300,8 @@ void mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *
         for (int s = pair->first; s < pair->first + pair->rows; s++)
             if (c->place[s] >= 0)
                 c->mu[s] = c->z[c->place[s]];
-        if (c->closed[i] && c->slide[i] && tan >= 0 && pair->kind != MBS_CONTACT_FRICTION)
-            c->mu[tan] = -c->slide[i] * c->out.law[2 * i + 1] * c->mu[pair->first];
+        for (int k = 0; c->closed[i] && c->slide[i] && tan >= 0 && pair->kind != MBS_CONTACT_FRICTION && k < tangents(pair); k++)
+            c->mu[tan + k] = -c->way[3 * i + k] * c->out.law[2 * i + 1] * c->mu[pair->first];
         for (int s = pair->first; c->closed[i] && s < pair->first + pair->rows; s++)
             if (c->mu[s] != 0 && !(pair->kind == MBS_CONTACT_FRICTION && c->slide[i]))
                 push(p, s, c->mu[s], a, lambda);
@@ -265,10 +337,10 @@ void mbs_touch_guards(struct mbs_sim *sim, const struct mbs_point *x, double *h,
         if (t < 0 || !c->closed[i])
             continue;
         if (c->slide[i]) {
-            h[2 * i + 1] = -c->slide[i] * c->rate[t];
-            hdot[2 * i + 1] = -c->slide[i] * c->accel[t];
+            h[2 * i + 1] = -slip_along(c, pair, i, c->rate);
+            hdot[2 * i + 1] = -slip_along(c, pair, i, c->accel);
         } else {
-            h[2 * i + 1] = fabs(c->mu[t]) - bound;
+            h[2 * i + 1] = length_of(pair, c->mu) - bound;
         }
     }
 }
@@ -295,6 +367,62 @@ static int free_motion(struct mbs_sim *sim)
     return 0;
 }
 
+/* Row r of the problem with cones; of contact i, if it slides (else i < 0), friction acts with the normal force. */
+static int cone_row(struct mbs_problem *p, int r, double b, int i)
+{
+    struct mbs_touch *c = p->touch;
+    const struct mbs_pattern *W = &p->model->W;
+    int status = mbs_cone_row(&c->cone, b, 0), n = p->n, m = p->m;
+
+    for (int j = 0; status == 0 && j < n; j++) {
+        double w = 0, x = c->X[r * (n + m) + j];
+        for (int k = W->colptr[j]; k < W->colptr[j + 1]; k++)
+            if (W->rowidx[k] == r)
+                w = c->out.W[k];
+        for (int k = 0; i >= 0 && k < tangents(pair_of(p, i)); k++)
+            x -= c->out.law[2 * i + 1] * c->way[3 * i + k] * c->X[(tangent(pair_of(p, i)) + k) * (n + m) + j];
+        if (w != 0 || x != 0)
+            status = mbs_cone_entry(&c->cone, j, w, x);
+    }
+    return status;
+}
+
+/* The same with friction in space. */
+static int cones(struct mbs_problem *p, const double *b, int forces, double *mu)
+{
+    struct mbs_touch *c = p->touch;
+    struct mbs_cone *k = &c->cone;
+    int status = mbs_cone_begin(k, p->n);
+    double size = 0;
+
+    for (int i = 0; status == 0 && i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int slides = forces && c->slide[i], normal = pair->kind != MBS_CONTACT_FRICTION;
+        if (!c->candidate[i] || (slides && !normal))
+            continue;
+        status = mbs_cone_contact(k, normal, slides ? 0 : tangents(pair), c->out.law[2 * i + 1], i);
+        for (int r = pair->first; status == 0 && r < pair->first + (slides ? 1 : pair->rows); r++) {
+            double push = b[r];
+            for (int j = 0; j < c->n; j++)      /* friction that slides and that nothing presses is known */
+                if (forces && c->candidate[j] && c->slide[j] && pair_of(p, j)->kind == MBS_CONTACT_FRICTION)
+                    push -= c->slide[j] * c->out.law[2 * j + 1] * c->A[pair_of(p, j)->first * c->rows + r];
+            size = fmax(size, fabs(push));
+            status = cone_row(p, r, push, slides ? i : -1);
+        }
+    }
+    if (status == 0)
+        status = mbs_cone_solve(k, 1e-11 * size, 2000) && k->residual > 1e-9 * size;
+    for (int i = 0; status == 0 && i < k->contacts; i++)
+        memcpy(mu + pair_of(p, k->at[i].name)->first, k->P + k->at[i].first, (size_t)(k->at[i].normal + k->at[i].tangents) * sizeof *mu);
+    for (int i = 0; status == 0 && forces && i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        double bound = c->out.law[2 * i + 1] * (pair->kind == MBS_CONTACT_FRICTION ? 1 : mu[pair->first]);
+        for (int t = 0; c->candidate[i] && c->slide[i] && t < tangents(pair); t++)
+            mu[tangent(pair) + t] = -c->way[3 * i + t] * bound;
+    }
+    return status;
+}
+
 /* One problem of the form at the top: of impulses (velocities b) or of forces (accelerations b).  Contacts that are candidates take part;
  * on those that slide (level of forces) friction acts against the slip.  Multipliers into `mu`; 0, or Lemke's trouble. */
 static int complement(struct mbs_problem *p, const double *b, int forces, double *mu)
@@ -304,6 +432,9 @@ static int complement(struct mbs_problem *p, const double *b, int forces, double
     int *normal = c->place, *slip = c->place + rows;   /* numbers of mu_N, and of mu_R (x_T- is the next) */
 
     memset(mu, 0, (size_t)rows * sizeof *mu);
+    for (int i = 0; i < c->n; i++)
+        if (c->candidate[i] && tangents(pair_of(p, i)) > 1)
+            return cones(p, b, forces, mu);
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         normal[i] = slip[i] = -1;
@@ -465,8 +596,11 @@ static int settle_modes(struct mbs_sim *sim)
         int f = pair->first, t = tangent(pair);
         int near = pair->kind == MBS_CONTACT_FRICTION || pair->kind == MBS_CONTACT_RATE || c->closed[i] || c->out.dist[f] <= nearness(sim, i);
         c->candidate[i] = (unsigned char)(near && i != c->leaves && (pair->kind == MBS_CONTACT_FRICTION || c->rate[f] <= still));
-        c->slide[i] = (signed char)(t >= 0 && fabs(c->rate[t]) > still ? (c->rate[t] > 0 ? 1 : -1) : 0);
+        c->slide[i] = 0;
+        if (t >= 0 && length_of(pair, c->rate) > still)
+            slides_along(c, pair, i, c->rate, 1);
     }
+    ways(p);
     mobility(p, c->candidate);
     if (complement(p, c->accel, 1, c->mu))
         return mbs_fail(&sim->msg, MBS_NO_CONVERGENCE, sim->s.x.t, -1, -1,
@@ -484,8 +618,8 @@ static int settle_modes(struct mbs_sim *sim)
         /* without force and acceleration nothing is decided: it stays, unless others leave at this instant */
         int idle = c->leaves < 0 && c->x[f] <= 1e-12 * (1 + size);
         c->closed[i] = (unsigned char)(c->candidate[i] && (pair->kind == MBS_CONTACT_FRICTION || c->mu[f] > 0 || idle));
-        if (t >= 0 && c->closed[i] && !c->slide[i] && fabs(c->mu[t]) >= bound * (1 - 1e-9))
-            c->slide[i] = (signed char)((bound > 0 ? c->mu[t] < 0 : c->x[t] > 0) ? 1 : -1);
+        if (t >= 0 && c->closed[i] && !c->slide[i] && length_of(pair, c->mu) >= bound * (1 - 1e-9))
+            slides_along(c, pair, i, bound > 0 ? c->mu : c->x, bound > 0 ? -1 : 1);
     }
     return 0;
 }
@@ -607,4 +741,10 @@ int mbs_touch_inside(const struct mbs_sim *sim, int i)
     const struct mbs_contact *pair = &sim->model->pair[i];
 
     return pair->kind == MBS_CONTACT_GAP && !c->closed[i] && c->out.dist[pair->first] < -TOUCH;
+}
+
+void mbs_touch_free(struct mbs_sim *sim)
+{
+    if (sim->p.touch)
+        mbs_cone_free(&sim->p.touch->cone);
 }

@@ -4,6 +4,7 @@
 #ifndef MBS_HYBRID_H
 #define MBS_HYBRID_H
 
+#include "linalg/cone.h"
 #include "sim.h"
 
 /* lemke.c: w = A z + b, w >= 0, z >= 0, w'z = 0; A by rows.  0, or 1: a ray, there may be no solution; 2: too many pivots. */
@@ -26,7 +27,9 @@ struct mbs_touch {
     int *pivot, *place;
     struct mbs_lemke lemke;
     unsigned char *closed, *candidate;  /* contact by contact */
-    signed char *slide;         /* the sign of its slip; 0: it sticks */
+    signed char *slide;         /* the sign of its slip, in space 1; 0: it sticks */
+    double *way, *keep;         /* 3 a contact: the direction of its slip at the point at hand, and at the end of the last step */
+    struct mbs_cone cone;       /* problems of friction in space */
     unsigned char *was_closed;  /* before the event at hand */
     signed char *was_slide;
     int settle, leaves;         /* this one has come to rest; the force of this one has become zero; -1: none */
@@ -41,6 +44,8 @@ double mbs_touch_drift(struct mbs_sim *sim);
 /* Does an open contact overlap at the point of the last drift? */
 int mbs_touch_inside(const struct mbs_sim *sim, int i);
 void mbs_touch_straighten(struct mbs_sim *sim);
+/* The directions of slips at the point of the last drift are those to be kept from now on. */
+void mbs_touch_turn(struct mbs_sim *sim);
 
 struct mbs_hybrid {
     int nevent;                 /* events of the model; behind them come two for each contact */

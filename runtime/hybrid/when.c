@@ -327,6 +327,8 @@ int mbs_hybrid_find(struct mbs_sim *sim, double *t_end, int *due)
     *due = mbs_hybrid_stop(sim) <= t1;
     if (!*due && sim->p.touch && mbs_touch_drift(sim) > 10)
         *due = y->drifted = 1;
+    if (!*due && sim->p.touch)
+        mbs_touch_turn(sim);
     /* what rounding errors have hidden from the search */
     for (int i = 0; !*due && sim->p.touch && i < sim->p.touch->n; i++)
         if (mbs_touch_inside(sim, i)) {

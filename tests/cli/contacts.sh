@@ -190,6 +190,58 @@ END
 ok "a ratchet" run ratchet
 ok "never turns back behind its tooth" awk -F, 'NR > 1 && $2 < $4*3.141592653589793/6 - 1e-9 { print; bad = 1 } END { print $4; exit !(!bad && $4 > 5) }' ratchet.csv
 
+# Friction in space.  The slip of a sliding ball keeps its direction: it is |s| - 7/2 mu g t, so that the ball rolls from 2 |s|/(7 mu g) on.
+cat >spin.mbs <<'END'
+model spin "A ball that slides with side spin"
+spatial
+gravity [0, 0, -9.81]
+body ball { mass = 1, inertia = [0.1, 0.1, 0.1] }
+joint F: free(ground, ball) x bx y by z bz
+contact floor: between ball and ground, normal = [0, 0, 1], radius = 0.5, friction = 0.2
+init bz = 0.5, bx' = 3, by' = 1, F.e0 = 1, F.e1 = 0, F.e2 = 0, F.e3 = 0, F.e1' = 1, F.e2' = -0.5, F.e3' = 2
+simulate { to = 1 }
+END
+ok "a ball with side spin, in space" run spin
+ok "rolls when its slip of (3.5, 2) m/s is gone" at spin "floor sticks" "$(awk 'BEGIN { printf "%.17g", 2*sqrt(3.5^2 + 4)/(7*0.2*9.81) }')" 1e-10
+ok "with 2/7 of the slip taken from its velocity along x" near spin 9 2 1e-10
+ok "and along y" near spin 10 "$(awk 'BEGIN { printf "%.17g", 1 - 4/7 }')" 1e-10
+cat >brick.mbs <<'END'
+model brick "A brick on four corners, on a slope across which it is pushed"
+spatial
+gravity [0, 0, -9.81]
+param mu = 0.5, a: rad = 0.4
+body brick { mass = 2, inertia = [0.02, 0.03, 0.04] }
+joint F: free(ground, brick)
+for i in 0..3 {
+    contact c[i]: between brick @ [0.2*(2*mod(i, 2) - 1), 0.15*(2*floor(i/2) - 1), -0.1] and ground, normal = [sin(a), 0, cos(a)], friction = mu
+}
+init F.x = 0.1*sin(a), F.z = 0.1*cos(a), F.e0 = cos(a/2), F.e1 = 0, F.e2 = sin(a/2), F.e3 = 0, F.y' = 1, F.x' = 0
+simulate { to = 1 }
+END
+ok "a brick on four corners: more forces than equations" run brick
+# down the slope x'' = g sin a - mu g cos a x'/v, across y'' = -mu g cos a y'/v: at rest after v0 mu/((mu^2 - tan^2 a) g cos a)
+ok "comes to rest where friction holds it" at brick "c[0] sticks" "$(awk 'BEGIN { a = 0.4; t = sin(a)/cos(a); printf "%.17g", 0.5/((0.25 - t*t)*9.81*cos(a)) }')" 1e-8
+ok "and stays there" sh -c 'awk -F, "END { print; for (i = 9; i <= 11; i++) if (\$i > 1e-12 || \$i < -1e-12) exit 1 }" brick.csv'
+cat >spheres.mbs <<'END'
+model spheres "Two equal balls, struck off centre: with mu = 1 they do not slide at the end of the impact"
+spatial
+gravity [0, 0, -10]
+param mu = 1
+body one { mass = 2, inertia = [0.2, 0.2, 0.2] }
+body two { mass = 2, inertia = [0.2, 0.2, 0.2] }
+joint A: free(ground, one)
+joint B: free(ground, two)
+contact hit: between two and one, radius = 0.5, radius2 = 0.5, restitution = 0.5, friction = mu
+init A.x = 0, A.y = 0, A.z = 0, A.x' = 3, A.y' = 0.7, A.z' = -1, B.x = 1.3, B.y = 0.07, B.z = -0.1, B.x' = 0, B.y' = 0, B.z' = 0
+simulate { to = 0.3 }
+END
+ok "two balls in space" run spheres
+# at 0.1 s, central, along x: B gets (1 + e)/2 of 3 m/s; P_T = m s/7 (1/m + r^2/J, twice, is 7/m), so 1/7 of (0.7, -1), if that is below mu P_N
+ok "restitution along the line of centres" near spheres 23 2.25 1e-9
+ok "and a seventh of the sliding velocity across it" sh -c 'awk -F, "END { d = \$24 - 0.1; e = \$25 + 1/7 + 3; print d, e; exit !(d*d < 1e-18 && e*e < 1e-18) }" spheres.csv'
+mbs run spheres.mbs -q --set mu=0.05 --rtol 1e-11 -o smooth.csv
+ok "mu P_N if friction is less" sh -c 'awk -F, "END { s = sqrt(1.49); d = \$24 - 0.05*2.25*0.7/s; e = \$25 + 0.05*2.25/s + 3; print d, e; exit !(d*d < 1e-18 && e*e < 1e-18) }" smooth.csv'
+
 # Painleve: a rod that slides on a rough floor; at 0.9 rad of slope and mu = 2 no force agrees with Coulomb's law.
 cat >painleve.mbs <<'END'
 model painleve
@@ -206,7 +258,7 @@ sed 's/init h = 0.9/init h = -0.1/' ball.mbs >below.mbs
 fails_with "a start inside the floor" 1 "at the start the one-sided constraint floor is violated by 0.1" mbs run below.mbs -q -o p.csv
 fails_with "a method that does not know contacts" 1 "does not know one-sided constraints such as floor" mbs run ball.mbs --solver radau5 -q -o p.csv
 fails_with "statics does not know contacts, and says so" 1 "mbs_equilibrium does not know one-sided constraints such as floor" mbs equilibrium ball.mbs
-for m in ball trammel stop cradle slope roll belt brake clutch rope box ratchet; do
+for m in ball trammel stop cradle slope roll belt brake clutch rope box ratchet spin brick spheres; do
     ok "compare: gaps, rows and rates of $m" mbs compare $m.mbs
 done
 done_testing
