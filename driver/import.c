@@ -187,6 +187,8 @@ int cmd_import(int argc, char **argv)
     r.format = "robot";
     r.name = "robot";
     r.keep_angles = set.no_snap;
+    r.no_limits = set.no_limits;
+    r.contacts = set.contacts;
     r.dirs = set.include.at;
     r.ndirs = set.include.n;
     r.log = set.quiet || set.json ? NULL : stderr;
@@ -194,8 +196,10 @@ int cmd_import(int argc, char **argv)
     if (!text) {
         complain(&manual_import, "cannot read %s: %s", r.path, why);
     } else if (read_any(&r, text, size) && robot_tree(&r) && (r.floating = r.floating || set.free_base, moves(&r))) {
+        robot_touch(&r);
         robot_snap(&r);
         robot_merge(&r);
+        robot_start(&r);
         robot_names(&r);
         status = write_model(&r, &set);
     } else {

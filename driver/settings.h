@@ -36,8 +36,9 @@ struct settings {
     double width, height, time_limit, tol;
     long max_steps, samples, count, states, seed, cases, jobs, starts;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity;
-    bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, no_snap, free_base, poses, urdf, mjcf;
+    bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, urdf, mjcf;
     bool casadi, steady, descriptor, merge, directions;
+    bool no_snap, no_limits, contacts, free_base, poses;        /* of imports */
 };
 
 /* What `--help` says besides the options. */

@@ -51,6 +51,11 @@ bool mjcf_is(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, co
     return text && !strcmp(text, value);
 }
 
+bool mjcf_limited(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, const char *flag, const char *range)
+{
+    return mjcf_get(c, p, x, range) && (mjcf_is(c, p, x, flag, "true") || (c->autolimits && !mjcf_is(c, p, x, flag, "false")));
+}
+
 const char *mjcf_name(struct mjcf *c, const struct xml *x, const char *what)
 {
     const char *name = xml_get(x, "name");
@@ -73,17 +78,6 @@ static void add_classes(struct mjcf *c, const struct xml *node, int parent, int 
 }
 
 /* --- orientation ------------------------------------------------------------------------------------------------------ */
-
-bool pose_z_to(struct pose *p, const double v[3])
-{
-    double n = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (!(n > 0))
-        return false;
-    double z[3] = {v[0] / n, v[1] / n, v[2] / n}, s = hypot(z[0], z[1]), half = atan2(s, z[2]) / 2;
-    double q[4] = {cos(half), s > 1e-14 ? -z[1] / s * sin(half) : sin(half), s > 1e-14 ? z[0] / s * sin(half) : 0, 0};
-    pose_quaternion(p, q);
-    return true;
-}
 
 static bool axes_given(const struct xml *x, struct pose *p, double a[6], struct robot *r)
 {
@@ -212,6 +206,8 @@ static bool read_compiler(struct mjcf *c, const struct xml *x)
         c->from_geom = !strcmp(text, "true") ? FROM_GEOM_ALWAYS : !strcmp(text, "false") ? FROM_GEOM_NEVER : FROM_GEOM_AUTO;
     if ((text = xml_get(x, "balanceinertia")))
         c->balance = !strcmp(text, "true");
+    if ((text = xml_get(x, "autolimits")))
+        c->autolimits = !strcmp(text, "true");
     if ((text = xml_get(x, "coordinate")) && strcmp(text, "local"))
         return robot_fail(c->r, x->file, x->line, "coordinate=\"global\" is not read; let MuJoCo save the model once");
     c->meshdir = xml_get(x, "meshdir") ? xml_get(x, "meshdir") : xml_get(x, "assetdir") ? xml_get(x, "assetdir") : c->meshdir;
@@ -275,7 +271,7 @@ static const struct xml *find_any(const struct xml *x, const char *const *names,
 bool read_mjcf(struct robot *r, struct xml *root)
 {
     static const char *const refused[] = {"composite", "flexcomp", "flex", "replicate", "attach", "skin"};
-    struct mjcf c = {.r = r, .degree = M_PI / 180, .eulerseq = "xyz", .gravity = true, .group = {0, 5}, .total_mass = -1, .meshdir = ""};
+    struct mjcf c = {.r = r, .degree = M_PI / 180, .eulerseq = "xyz", .gravity = true, .autolimits = true, .group = {0, 5}, .total_mass = -1, .meshdir = ""};
     struct name_index seen = {0};
     r->name = xml_get(root, "model") ? xml_get(root, "model") : "robot";
     read_comments(r, root->parent, root, &r->comment);
@@ -288,14 +284,13 @@ bool read_mjcf(struct robot *r, struct xml *root)
     good = good && read_settings(&c, root) && mjcf_world(&c, root) && mjcf_couple(&c, root);
     if (good && !c.gravity)
         memset(r->gravity, 0, sizeof r->gravity);
-    if (good && c.contacts)
-        robot_lose(r, &r->lost, root->line, "contacts of %d geoms", c.contacts);
     if (good)
         read_rest(r, root, "the model", &r->lost);
     index_free(&seen);
     index_free(&c.classes);
     index_free(&c.bodies);
     index_free(&c.sites);
+    index_free(&c.geoms);
     index_free(&c.tendons);
     index_free(&c.meshes);
     index_free(&c.materials);
@@ -304,5 +299,6 @@ bool read_mjcf(struct robot *r, struct xml *root)
     free(c.body.at);
     free(c.joint.at);
     free(c.mesh.at);
+    free(c.actuator.at);
     return good;
 }

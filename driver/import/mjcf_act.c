@@ -3,6 +3,7 @@
 #include "config.h"
 #include "import/mjcf.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,7 +168,7 @@ static double length_at_start(struct mjcf *c, const struct robot_tendon *t)
         pose_apply(&world, f->pose.at, at);
         for (int k = 0; k < 3; k++)
             d += (at[k] - last[k]) * (at[k] - last[k]);
-        sum += i ? __builtin_sqrt(d) : 0;
+        sum += i ? sqrt(d) : 0;
         memcpy(last, at, sizeof last);
     }
     return sum;
@@ -210,7 +211,15 @@ static bool read_tendon(struct mjcf *c, const struct xml *x)
 
 /* --- actuators -------------------------------------------------------------------------------------------------------------- */
 
-static bool actuator_law(struct mjcf *c, const struct xml *x, struct robot_actuator *u, bool *good)
+static const struct mjcf_joint *joint_of(const struct mjcf *c, int joint)
+{
+    for (int i = 0; i < c->joint.n; i++)
+        if (c->joint.at[i].joint == joint)
+            return &c->joint.at[i];
+    return NULL;
+}
+
+static bool actuator_law(struct mjcf *c, const struct xml *x, struct robot_actuator *u, double *ratio, bool *good)
 {
     double kp = 1, kv = 0, time = 0, gain[10] = {1}, bias[10] = {0}, dyn[10] = {1}, area = 1, diameter = 0;
     const char *text, *tag = x->name;
@@ -226,8 +235,14 @@ static bool actuator_law(struct mjcf *c, const struct xml *x, struct robot_actua
         u->bias[2] = -kv;
         u->dynamics = !strcmp(tag, "intvelocity") ? ROBOT_INTEGRATOR : time > 0 ? ROBOT_FILTER : ROBOT_DIRECT;
         u->time = time;
-        *good = !mjcf_get(c, NULL, x, "dampratio");
-        return true;
+        return mjcf_numbers(c, NULL, x, "dampratio", 1, ratio);
+    }
+    if (!strcmp(tag, "damper")) {
+        kv = 1;
+        u->gain = 0;
+        bool is = mjcf_numbers(c, NULL, x, "kv", 1, &kv);
+        u->vary[1] = -kv;
+        return is;
     }
     if (!strcmp(tag, "velocity")) {
         kv = 1;
@@ -243,7 +258,7 @@ static bool actuator_law(struct mjcf *c, const struct xml *x, struct robot_actua
         if (!mjcf_numbers(c, NULL, x, "timeconst", 1, &time) || !mjcf_numbers(c, NULL, x, "area", 1, &area) || !mjcf_numbers(c, NULL, x, "diameter", 1, &diameter) ||
             !mjcf_numbers(c, NULL, x, "bias", 3, b))
             return false;
-        u->gain = diameter > 0 ? 3.14159265358979323846 * diameter * diameter / 4 : area;
+        u->gain = diameter > 0 ? M_PI * diameter * diameter / 4 : area;
         memcpy(u->bias, b, sizeof b);
         u->dynamics = time > 0 ? ROBOT_FILTER : ROBOT_DIRECT;
         u->time = time;
@@ -261,24 +276,99 @@ static bool actuator_law(struct mjcf *c, const struct xml *x, struct robot_actua
         return false;
     const char *gt = mjcf_get(c, NULL, x, "gaintype"), *bt = mjcf_get(c, NULL, x, "biastype"), *dt = mjcf_get(c, NULL, x, "dyntype");
     u->gain = gain[0];
-    *good = (!gt || !strcmp(gt, "fixed") || (!strcmp(gt, "affine") && gain[1] == 0 && gain[2] == 0)) && (!bt || !strcmp(bt, "none") || !strcmp(bt, "affine")) &&
+    bool affine = gt && !strcmp(gt, "affine");
+    *good = (!gt || !strcmp(gt, "fixed") || affine) && (!bt || !strcmp(bt, "none") || !strcmp(bt, "affine")) &&
             (!dt || !strcmp(dt, "none") || !strcmp(dt, "integrator") || !strcmp(dt, "filter") || !strcmp(dt, "filterexact"));
+    if (affine)
+        memcpy(u->vary, gain + 1, sizeof u->vary);
     if (bt && !strcmp(bt, "affine"))
         memcpy(u->bias, bias, sizeof u->bias);
+    if (u->bias[1] == -u->gain && u->bias[2] > 0) {     /* of what looks like a servo */
+        *ratio = u->bias[2];
+        u->bias[2] = 0;
+    }
     u->dynamics = !dt || !strcmp(dt, "none") ? ROBOT_DIRECT : !strcmp(dt, "integrator") ? ROBOT_INTEGRATOR : ROBOT_FILTER;
     u->time = dyn[0];
     return true;
 }
 
+/* Ranges of the input, of the force, and of what all actuators do to the joint together, where this one is alone. */
+static bool actuator_ranges(struct mjcf *c, const struct xml *x, struct robot_actuator *u)
+{
+    struct robot *r = c->r;
+    double inherit = 0;
+    const struct mjcf_joint *j = joint_of(c, u->joint);
+    if (!mjcf_numbers(c, NULL, x, "inheritrange", 1, &inherit) ||
+        (mjcf_limited(c, NULL, x, "ctrllimited", "ctrlrange") && !mjcf_numbers(c, NULL, x, "ctrlrange", 2, u->control)) ||
+        (mjcf_limited(c, NULL, x, "forcelimited", "forcerange") && !mjcf_numbers(c, NULL, x, "forcerange", 2, u->force)))
+        return false;
+    if (inherit > 0 && j && j->range[0] < j->range[1] && !strcmp(x->name, "position")) {
+        double mean = (j->range[0] + j->range[1]) / 2, half = (j->range[1] - j->range[0]) / 2 * inherit;
+        u->control[0] = mean - half, u->control[1] = mean + half;
+    } else if (inherit > 0) {
+        robot_lose(r, &r->lost, x->line, "the range that the actuator '%s' inherits", u->name);
+    }
+    if (mjcf_limited(c, NULL, x, "actlimited", "actrange"))
+        robot_lose(r, &r->lost, x->line, "the range of the activation of '%s'", u->name);
+    return true;
+}
+
+/* The damping of a servo from its ratio: 2 ratio sqrt(kp m), m = 1/(J M^-1 J') what it moves in the reference position (MuJoCo 4; before, a sum of
+ * diagonal elements). */
+static bool actuator_damping(struct mjcf *c, struct robot_actuator *u, double ratio)
+{
+    const struct robot_tendon *t = u->tendon >= 0 ? &c->r->tendon.at[u->tendon] : NULL;
+    double factor[16];
+    int rate[16], n = t ? t->terms : 1;
+    if (u->frame >= 0 || n == 0 || !mjcf_inertia(c))
+        return false;
+    for (int i = 0; i < n; i++) {
+        const struct mjcf_joint *j = joint_of(c, t ? t->term[i].joint : u->joint);
+        if (!j)
+            return false;
+        rate[i] = j->rate;
+        factor[i] = u->gear * (t ? t->term[i].factor : 1);
+    }
+    double mobility = mjcf_mobility(c, n, rate, factor);
+    u->bias[2] = mobility > 0 ? -2 * ratio * sqrt(u->gain / mobility) : 0;
+    return mobility > 0 && u->gain >= 0;
+}
+
+/* What bounds the sum of all actuators on a joint bounds the only one. */
+static void joint_ranges(struct mjcf *c)
+{
+    struct robot *r = c->r;
+    for (int i = 0; i < c->joint.n; i++) {
+        const struct mjcf_joint *j = &c->joint.at[i];
+        int found = 0, at = -1;
+        if (j->force[0] > j->force[1])
+            continue;
+        for (int k = 0; k < r->actuator.n; k++) {
+            const struct robot_actuator *u = &r->actuator.at[k];
+            const struct robot_tendon *t = u->tendon >= 0 ? &r->tendon.at[u->tendon] : NULL;
+            bool on = u->joint == j->joint;
+            found += on + (u->frame >= 0 || (t && t->sites) ? 2 : 0);   /* what pulls through space may move every joint */
+            at = on ? k : at;
+            for (int n = 0; t && n < t->terms; n++)
+                found += t->term[n].joint == j->joint ? 2 : 0;
+        }
+        if (found == 1)
+            memcpy(r->actuator.at[at].effect, j->force, sizeof j->force);
+        else if (found)
+            robot_lose(r, &r->joint.at[j->joint].lost, r->joint.at[j->joint].line, "the range of all actuators of '%s' together", r->joint.at[j->joint].name);
+    }
+}
+
 static bool read_actuator(struct mjcf *c, const struct xml *x)
 {
     struct robot *r = c->r;
-    struct robot_actuator u = {.name = mjcf_name(c, x, "actuator"), .line = x->line, .joint = -1, .tendon = -1, .frame = -1, .gear = 1};
+    struct robot_actuator u = robot_actuator(mjcf_name(c, x, "actuator"), x->line);
+    double ratio = 0;
     const char *joint = mjcf_get(c, NULL, x, "joint"), *inparent = mjcf_get(c, NULL, x, "jointinparent"), *tendon = mjcf_get(c, NULL, x, "tendon"),
                *site = mjcf_get(c, NULL, x, "site"), *text = mjcf_get(c, NULL, x, "gear");
     bool good;
     double gear[6] = {1};
-    if (r->error || (text && read_some(r, x, "gear", text, 6, gear) < 0) || !actuator_law(c, x, &u, &good))
+    if (r->error || (text && read_some(r, x, "gear", text, 6, gear) < 0) || !actuator_law(c, x, &u, &ratio, &good))
         return false;
     joint = joint ? joint : inparent;
     u.gear = gear[0];
@@ -294,60 +384,107 @@ static bool read_actuator(struct mjcf *c, const struct xml *x)
     if (u.frame >= 0) {
         memcpy(u.wrench, gear, sizeof gear);
         u.gear = 1;
-        good = good && !mjcf_get(c, NULL, x, "refsite") && u.bias[0] == 0 && u.bias[1] == 0 && u.bias[2] == 0;
+        good = good && !mjcf_get(c, NULL, x, "refsite") && u.bias[0] == 0 && u.bias[1] == 0 && u.bias[2] == 0 && u.vary[0] == 0 && u.vary[1] == 0;
     }
     if (!good || (u.joint < 0 && u.tendon < 0 && u.frame < 0)) {
         robot_lose(r, &r->lost, x->line, "the actuator '%s' (<%s>)", u.name, x->name);
         return true;
     }
-    for (int i = 0; i < c->joint.n && u.joint >= 0; i++)
-        if (c->joint.at[i].joint == u.joint)
-            u.bias[0] += u.bias[1] * u.gear * c->joint.at[i].ref;
-    if (u.tendon >= 0)
-        good = r->tendon.at[u.tendon].terms > 0;
-    if (!good) {
-        robot_lose(r, &r->lost, x->line, "the actuator '%s' (<%s>) on a tendon through space", u.name, x->name);
+    const struct mjcf_joint *j = joint_of(c, u.joint);
+    if (j) {
+        u.bias[0] += u.bias[1] * u.gear * j->ref;
+        u.gain += u.vary[0] * u.gear * j->ref;
+    }
+    if (ratio > 0 && !actuator_damping(c, &u, ratio)) {
+        robot_lose(r, &r->lost, x->line, "the actuator '%s' (<%s>): there is no mass that its damping ratio could mean", u.name, x->name);
         return true;
     }
-    if (mjcf_get(c, NULL, x, "ctrlrange") || mjcf_get(c, NULL, x, "forcerange"))
-        robot_lose(r, &r->lost, x->line, "ranges of the actuator '%s'", u.name);
+    if (!actuator_ranges(c, x, &u))
+        return false;
     VEC_PUSH(r->actuator, u);
     return true;
 }
 
 /* --- keyframes --------------------------------------------------------------------------------------------------------------- */
 
+/* All numbers of an attribute, `most` of them; NULL if it is absent, or after an error. */
+static double *key_numbers(struct mjcf *c, const struct xml *x, const char *name, int most)
+{
+    const char *text = xml_get(x, name);
+    double *v = text ? arena_alloc(c->r->arena, ((size_t)most + 1) * sizeof *v) : NULL;
+    int n = v ? read_some(c->r, x, name, text, most + 1, v) : 0;
+    if (v && n >= 0 && n != most)
+        robot_fail(c->r, x->file, x->line, "'%s' of <key> has %d numbers, the model has %d", name, n, most);
+    return c->r->error ? NULL : v;
+}
+
+/* Rates of Euler parameters from the turn in body axes. */
+static void euler_rates(const double e[4], const double w[3], double out[4])
+{
+    out[0] = (-e[1] * w[0] - e[2] * w[1] - e[3] * w[2]) / 2;
+    out[1] = (e[0] * w[0] - e[3] * w[1] + e[2] * w[2]) / 2;
+    out[2] = (e[3] * w[0] + e[0] * w[1] - e[1] * w[2]) / 2;
+    out[3] = (-e[2] * w[0] + e[1] * w[1] + e[0] * w[2]) / 2;
+}
+
+static bool key_joint(struct mjcf *c, const struct xml *x, const struct mjcf_joint *as, const double *q, const double *v)
+{
+    struct robot_joint *j = &c->r->joint.at[as->joint];
+    int k = robot_joint_coords(j->kind), turn = k - 4;
+    double *e = k > 1 ? j->start + turn : j->start, length = 1;
+    for (int d = 0; d < k && q; d++)
+        j->start[d] = q[d] - (k == 1 ? as->ref : 0);
+    if (k > 1 && q)
+        length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    if (!(length > 0))
+        return robot_fail(c->r, x->file, x->line, "'qpos' of <key> has no direction for '%s'", j->name);
+    for (int d = 0; k > 1 && q && d < 4; d++)
+        e[d] /= length;
+    if (k > 1 && !q && !j->started)
+        e[0] = 1;
+    j->started = j->started || q || v;
+    if (v && k == 1)
+        j->speed[0] = v[0];
+    if (v && k > 1) {
+        memcpy(j->speed, v, (size_t)turn * sizeof *v);
+        euler_rates(e, v + turn, j->speed + turn);
+    }
+    return true;
+}
+
 static bool read_key(struct mjcf *c, const struct xml *x)
 {
     struct robot *r = c->r;
-    const char *qpos = xml_get(x, "qpos"), *qvel = xml_get(x, "qvel");
-    double *q = mem_grow(NULL, 14 * (size_t)c->joint.n + 2, sizeof *q), *v = q + 7 * c->joint.n;
-    int n = qpos ? read_some(r, x, "qpos", qpos, 7 * c->joint.n + 1, q) : 0, nq = 0, nv = 0;
-    int m = qvel && n >= 0 ? read_some(r, x, "qvel", qvel, 7 * c->joint.n + 1, v) : 0;
-    bool good = n >= 0 && m >= 0;
-    for (int i = 0; i < c->joint.n; i++)
-        nq += robot_joint_coords(r->joint.at[c->joint.at[i].joint].kind);
-    if (good && n && n != nq)
-        good = robot_fail(r, x->file, x->line, "'qpos' of <key> has %d numbers, the model has %d", n, nq);
-    for (int i = 0, at = 0; good && n && i < c->joint.n; i++) {
-        struct robot_joint *j = &r->joint.at[c->joint.at[i].joint];
-        int k = robot_joint_coords(j->kind);
-        j->started = true;
-        for (int d = 0; d < k; d++)
-            j->start[d] = q[at + d] - (k == 1 ? c->joint.at[i].ref : 0);
-        if (k == 1 && m == n)
-            j->speed[0] = v[at];
-        at += k;
-        nv += k;
+    int nq = 0, nv = 0, na = 0;
+    bool known = true;
+    for (int i = 0; i < c->joint.n; i++) {
+        int k = robot_joint_coords(r->joint.at[c->joint.at[i].joint].kind);
+        nq += k;
+        nv += k > 1 ? k - 1 : k;
     }
-    if (good && m)
-        for (int i = 0; i < m; i++)
-            if (v[i] != 0 && m != n) {
-                robot_lose(r, &r->lost, x->line, "velocities of the keyframe");
-                break;
-            }
-    free(q);
-    return good;
+    for (int i = 0; i < c->actuator.n; i++) {
+        known = known && c->actuator.at[i] >= 0;
+        na += known && r->actuator.at[c->actuator.at[i]].dynamics != ROBOT_DIRECT;
+    }
+    const double *q = key_numbers(c, x, "qpos", nq), *v = key_numbers(c, x, "qvel", nv), *u = key_numbers(c, x, "ctrl", c->actuator.n);
+    const double *z = known ? key_numbers(c, x, "act", na) : NULL;
+    if (!known && xml_get(x, "act"))
+        robot_lose(r, &r->lost, x->line, "activations of the keyframe: there are actuators that are not carried over");
+    for (int i = 0; i < c->joint.n && !r->error && (q || v); i++) {
+        int k = robot_joint_coords(r->joint.at[c->joint.at[i].joint].kind);
+        if (!key_joint(c, x, &c->joint.at[i], q, v))
+            return false;
+        q += q ? k : 0;
+        v += v ? k > 1 ? k - 1 : k : 0;
+    }
+    for (int i = 0; i < c->actuator.n && !r->error; i++) {
+        struct robot_actuator *a = c->actuator.at[i] >= 0 ? &r->actuator.at[c->actuator.at[i]] : NULL;
+        if (a && u)
+            a->start = u[i];
+        if (a && z && a->dynamics != ROBOT_DIRECT)
+            a->activation = *z++;
+    }
+    return !r->error;
 }
 
 bool mjcf_couple(struct mjcf *c, const struct xml *root)
@@ -362,8 +499,13 @@ bool mjcf_couple(struct mjcf *c, const struct xml *root)
                 return false;
     XML_EACH(t, root, "actuator")
         for (struct xml *x = t->child; x; x = x->next)
-            if (x->name && !read_actuator(c, x))
-                return false;
+            if (x->name) {
+                int before = r->actuator.n;
+                if (!read_actuator(c, x))
+                    return false;
+                VEC_PUSH(c->actuator, r->actuator.n > before ? before : -1);
+            }
+    joint_ranges(c);
     XML_EACH(t, root, "keyframe")
         for (struct xml *x = xml_child(t, "key"); x; x = xml_next(x, "key")) {
             if (first && !read_key(c, x))

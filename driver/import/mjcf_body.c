@@ -239,17 +239,41 @@ static bool read_inertial(struct mjcf *c, const struct xml *x, struct robot_link
 
 /* --- what a body has ------------------------------------------------------------------------------------------------------ */
 
+/* A geom as something that touches others. */
+static bool read_solid(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, const struct geom *g)
+{
+    struct robot *r = c->r;
+    struct robot_solid s = {.name = xml_get(x, "name"), .line = x->line, .link = p->link, .shape = g->shape, .plane = mjcf_is(c, p, x, "type", "plane")};
+    double type = 1, affinity = 1, condim = 3, friction[3] = {1}, priority = 0;
+    const char *text = mjcf_get(c, p, x, "friction");
+    if (!mjcf_numbers(c, p, x, "contype", 1, &type) || !mjcf_numbers(c, p, x, "conaffinity", 1, &affinity) || !mjcf_numbers(c, p, x, "condim", 1, &condim) ||
+        !mjcf_numbers(c, p, x, "priority", 1, &priority) || (text && read_some(r, x, "friction", text, 3, friction) < 0))
+        return false;
+    if (!g->shown && !s.plane && g->mesh < 0)
+        return true;
+    s.name = s.name ? s.name : r->link.at[p->link].name;
+    s.type = type > 0 && type < 4e9 ? (unsigned)type : 0;
+    s.affinity = affinity > 0 && affinity < 4e9 ? (unsigned)affinity : 0;
+    s.friction = friction[0];
+    s.smooth = condim <= 1;
+    s.priority = fabs(priority) < 1e9 ? (int)priority : 0;
+    if (xml_get(x, "name"))
+        *index_put(&c->geoms, s.name) = r->solid.n;
+    VEC_PUSH(r->solid, s);
+    return true;
+}
+
 static bool read_geoms(struct mjcf *c, const struct xml *x, const struct mjcf_place *p, struct heap *h, int depth)
 {
     struct robot *r = c->r;
     XML_EACH(g, x, "geom") {
         struct geom geom;
-        double group = 0, contype = 1, affinity = 1;
-        if (!read_geom(c, p, g, &geom) || !mjcf_numbers(c, p, g, "group", 1, &group) || !mjcf_numbers(c, p, g, "contype", 1, &contype) ||
-            !mjcf_numbers(c, p, g, "conaffinity", 1, &affinity))
+        double group = 0;
+        if (!read_geom(c, p, g, &geom) || !mjcf_numbers(c, p, g, "group", 1, &group))
             return false;
         geom.shape.pose = pose_mul(&p->frame, &geom.shape.pose);
-        c->contacts += contype != 0 || affinity != 0;
+        if (!read_solid(c, p, g, &geom))
+            return false;
         if (group >= c->group[0] && group <= c->group[1] && !heap_geom(c, g, h, &geom))
             return false;
         if (geom.mesh >= 0) {
@@ -258,7 +282,7 @@ static bool read_geoms(struct mjcf *c, const struct xml *x, const struct mjcf_pl
         }
         if (geom.shown && group <= 2)
             VEC_PUSH(r->link.at[p->link].shape, geom.shape);
-        else if (!geom.shown)
+        else if (!geom.shown && !(r->contacts && mjcf_is(c, p, g, "type", "plane")))
             robot_lose(r, &r->link.at[p->link].lost, g->line, "a geom of type %s", mjcf_get(c, p, g, "type") ? mjcf_get(c, p, g, "type") : "sphere");
     }
     XML_EACH(s, x, "site") {
@@ -287,7 +311,7 @@ static bool read_geoms(struct mjcf *c, const struct xml *x, const struct mjcf_pl
 
 /* --- joints ----------------------------------------------------------------------------------------------------------------- */
 
-static bool read_joint(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, struct robot_joint *j, double *ref)
+static bool read_joint(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, struct robot_joint *j, struct mjcf_joint *as)
 {
     static const struct { const char *name; enum robot_joint_kind kind; } types[] = {
         {"hinge", ROBOT_REVOLUTE}, {"slide", ROBOT_PRISMATIC}, {"ball", ROBOT_SPHERICAL}, {"free", ROBOT_FREE}};
@@ -321,13 +345,11 @@ static bool read_joint(struct mjcf *c, const struct mjcf_place *p, const struct 
                     break;
                 }
         }
-    double soft[2] = {0};
+    double *ref = &as->ref, *soft = as->soft;
     if (!mjcf_numbers(c, p, x, "springdamper", 2, soft))
         return false;
-    if (soft[0] > 0 && soft[1] > 0) {
-        robot_lose(r, &j->lost, x->line, "'springdamper' of '%s', which MuJoCo turns into stiffness and damping by the inertia that it finds", j->name);
-        j->stiffness = j->damping = 0;
-    }
+    if (!(soft[0] > 0 && soft[1] > 0))
+        soft[0] = 0;
     if (!mjcf_numbers(c, p, x, "pos", 3, pos) || !mjcf_numbers(c, p, x, "axis", 3, j->axis) || !mjcf_numbers(c, p, x, "range", 2, range) ||
         !mjcf_numbers(c, p, x, "ref", 1, ref) || !mjcf_numbers(c, p, x, "springref", 1, &rest))
         return false;
@@ -349,12 +371,15 @@ static bool read_joint(struct mjcf *c, const struct mjcf_place *p, const struct 
         robot_lose(r, &j->lost, x->line, "dry friction of '%s'", j->name);
         j->friction = 0;
     }
-    if (mjcf_get(c, p, x, "range") && !mjcf_is(c, p, x, "limited", "false")) {
-        j->limited = true;
-        j->lower = range[0] * unit - *ref;
-        j->upper = range[1] * unit - *ref;
-        robot_lose(r, &j->lost, x->line, "limits of '%s': from %g to %g", j->name, range[0] * unit, range[1] * unit);
-    }
+    if (mjcf_limited(c, p, x, "actuatorfrclimited", "actuatorfrcrange") && !mjcf_numbers(c, p, x, "actuatorfrcrange", 2, as->force))
+        return false;
+    if (mjcf_is(c, p, x, "actuatorgravcomp", "true"))
+        robot_lose(r, &j->lost, x->line, "that actuators of '%s' carry the weight that 'gravcomp' carries", j->name);
+    bool limited = mjcf_limited(c, p, x, "limited", "range");
+    for (int i = 0; i < 2 && limited; i++)
+        as->range[i] = range[i] * unit;
+    if (limited)
+        robot_limit(r, j, x->line, range[0] * unit - *ref, range[1] * unit - *ref);
     return true;
 }
 
@@ -413,9 +438,8 @@ static bool read_joints(struct mjcf *c, const struct joints *list, const char *b
             to = r->link.n - 1;
         }
         struct robot_joint *j = robot_joint_add(r, name, x->line);
-        double ref = 0;
-        int number = r->joint.n - 1;
-        if (!read_joint(c, &list->at[i].place, x, j, &ref))
+        struct mjcf_joint as = {.joint = r->joint.n - 1, .body = c->body.n, .range = {1, -1}, .force = {1, -1}};
+        if (!read_joint(c, &list->at[i].place, x, j, &as))
             return false;
         j->parent = from;
         j->child = to;
@@ -445,7 +469,7 @@ static bool read_joints(struct mjcf *c, const struct joints *list, const char *b
             memcpy(j->start, world->at, sizeof world->at);
             memcpy(j->start + 3, q, sizeof q);
         }
-        VEC_PUSH(c->joint, ((struct mjcf_joint){number, ref}));
+        VEC_PUSH(c->joint, as);
         from = to;
     }
     return true;
@@ -484,7 +508,7 @@ static bool read_body(struct mjcf *c, const struct xml *x, const struct mjcf_pla
         return false;
     p.body = c->body.n;
     *index_put(&c->bodies, name) = c->body.n;
-    VEC_PUSH(c->body, ((struct mjcf_body){p.link, world}));
+    VEC_PUSH(c->body, ((struct mjcf_body){p.link, around->body, world}));
     const struct xml *inertial = xml_child(x, "inertial");
     h.wanted = c->from_geom == FROM_GEOM_ALWAYS || (c->from_geom == FROM_GEOM_AUTO && !inertial);
     if (!read_geoms(c, x, &p, &h, 0))
@@ -565,6 +589,30 @@ static void adjust(struct mjcf *c)
     }
 }
 
+/* Pairs that touch, and bodies that do not. */
+static bool read_contact(struct mjcf *c, const struct xml *x)
+{
+    struct robot *r = c->r;
+    XML_EACH(k, x, "exclude") {
+        const char *one = read_name(r, k, "body1"), *two = read_name(r, k, "body2");
+        int a = one ? index_get(&c->bodies, one) : -1, b = two ? index_get(&c->bodies, two) : -1;
+        if (a == -1 || b == -1)
+            return robot_fail(r, k->file, k->line, "<exclude> names a body that is not there");
+        int links[2] = {a == -2 ? 0 : c->body.at[a].link, b == -2 ? 0 : c->body.at[b].link};
+        VEC_PUSH(r->apart, ((__typeof__(*r->apart.at)){links[0], links[1]}));
+    }
+    XML_EACH(k, x, "pair") {
+        const char *one = read_name(r, k, "geom1"), *two = read_name(r, k, "geom2"), *text = mjcf_get(c, NULL, k, "friction");
+        int a = one ? index_get(&c->geoms, one) : -1, b = two ? index_get(&c->geoms, two) : -1;
+        double friction[5] = {1}, condim = 3;
+        if (!one || !two || !mjcf_numbers(c, NULL, k, "condim", 1, &condim) || (text && read_some(r, k, "friction", text, 5, friction) < 0))
+            return false;
+        if (a >= 0 && b >= 0)
+            VEC_PUSH(r->pair, ((__typeof__(*r->pair.at)){a, b, condim > 1 ? friction[0] : 0}));
+    }
+    return true;
+}
+
 bool mjcf_world(struct mjcf *c, const struct xml *root)
 {
     struct pose world = pose_identity();
@@ -577,6 +625,10 @@ bool mjcf_world(struct mjcf *c, const struct xml *root)
         if (!read_geoms(c, w, &p, &none, 0) || !read_bodies(c, w, &p, &world, 0))
             return false;
     }
+    XML_EACH(x, root, "contact")
+        if (!read_contact(c, x))
+            return false;
     adjust(c);
+    mjcf_soften(c);
     return true;
 }

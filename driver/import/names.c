@@ -58,7 +58,7 @@ void index_free(struct name_index *t)
 }
 
 /* Letters, digits and _, no digit first; what the language has taken gets a _ at its end. */
-static const char *legal(struct robot *r, const char *name)
+const char *robot_legal(struct robot *r, const char *name)
 {
     static const char *const taken[] = {"and", "or", "not", "t", "pi", "true", "false", "ground", "in"};
     enum { LONGEST = 150 };
@@ -108,7 +108,7 @@ static const char *unique(struct robot *r, struct name_index *used, const char *
 
 static const char *give(struct robot *r, struct name_index *used, const char *name, const char *suffix, const char *what)
 {
-    const char *id = unique(r, used, legal(r, name), suffix);
+    const char *id = unique(r, used, robot_legal(r, name), suffix);
     if (strcmp(id, name))
         lines_add(r, &r->renamed, "%s '%s' is %s", what, name, id);
     return id;
@@ -128,7 +128,7 @@ static void name_frames(struct robot *r)
         const char *name = f ? f->name : l->name, *body = r->link.at[f ? robot_body_of(r, f->link, &none) : l->merged].id;
         for (size_t m = 0; m < sizeof member / sizeof *member; m++)
             *index_put(&used, arena_printf(r->arena, "%s.%s", body, member[m])) = 1;
-        const char *key = arena_printf(r->arena, "%s.%s", body, legal(r, name));
+        const char *key = arena_printf(r->arena, "%s.%s", body, robot_legal(r, name));
         const char *id = strrchr(unique(r, &used, key, ""), '.') + 1;
         if (strcmp(id, name))
             lines_add(r, &r->renamed, "%s '%s' is %s.%s", f ? "frame" : "link", name, body, id);
@@ -147,7 +147,7 @@ const char *robot_new_name(struct robot *r, const char *name, const char *suffix
 
 void robot_names(struct robot *r)
 {
-    r->id = legal(r, r->name);
+    r->id = robot_legal(r, r->name);
     if (*r->id == '_')          /* it names a file and a C symbol */
         r->id = arena_printf(r->arena, "robot%s", r->id);
     for (int i = 0; i < r->link.n; i++)
@@ -159,10 +159,10 @@ void robot_names(struct robot *r)
             r->joint.at[i].id = give(r, &r->used, j->name, "joint", "joint");
     }
     for (int i = 0; i < r->parameter.n; i++)
-        r->parameter.at[i].id = unique(r, &r->used, legal(r, r->parameter.at[i].name), "");
+        r->parameter.at[i].id = unique(r, &r->used, robot_legal(r, r->parameter.at[i].name), "");
     r->base = robot_new_name(r, "root", "");
     for (int i = 0; i < r->gear.n; i++)
-        r->gear.at[i].id = unique(r, &r->used, legal(r, r->gear.at[i].name), "gear");
+        r->gear.at[i].id = unique(r, &r->used, robot_legal(r, r->gear.at[i].name), "gear");
     for (int i = 0; i < r->law.n; i++)
         r->law.at[i].id = give(r, &r->used, r->law.at[i].name, "law", "constraint");
     for (int i = 0; i < r->tendon.n; i++)

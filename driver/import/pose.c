@@ -238,3 +238,14 @@ void moments_shift(double J[6], double m, const double d[3])
     J[4] -= m * d[0] * d[2];
     J[5] -= m * d[1] * d[2];
 }
+
+bool pose_z_to(struct pose *p, const double v[3])
+{
+    double n = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    if (!(n > 0))
+        return false;
+    double z[3] = {v[0] / n, v[1] / n, v[2] / n}, s = hypot(z[0], z[1]), half = atan2(s, z[2]) / 2;
+    double q[4] = {cos(half), s > 1e-14 ? -z[1] / s * sin(half) : sin(half), s > 1e-14 ? z[0] / s * sin(half) : 0, 0};
+    pose_quaternion(p, q);
+    return true;
+}

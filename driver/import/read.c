@@ -255,53 +255,93 @@ static bool read_colour(struct robot *r, const struct xml *visual, struct robot_
     return n >= 0;
 }
 
-static bool read_shape(struct robot *r, const struct xml *visual, const struct xml *geometry, struct robot_link *l, struct pose pose)
+/* The shape of a <geometry>; *known is false where it is of a kind that we do not have. */
+static bool read_geometry(struct robot *r, const struct xml *geometry, bool drawn, struct robot_shape *s, bool *known)
 {
-    struct robot_shape s = {.pose = pose, .size = {1, 1, 1}};
     const struct xml *x = geometry->child;
-    bool good;
     while (x && !x->name)
         x = x->next;
+    *known = x != NULL;
     if (!x)
         return true;
     if (!strcmp(x->name, "box")) {
-        s.kind = ROBOT_BOX;
-        good = read_field(r, x, "size", 3, s.size);
-    } else if (!strcmp(x->name, "ellipsoid")) {
-        s.kind = ROBOT_ELLIPSOID;
-        good = read_field(r, x, "radii", 3, s.size);
-    } else if (!strcmp(x->name, "sphere")) {
-        s.kind = ROBOT_SPHERE;
-        good = read_field(r, x, "radius", 1, s.size);
-    } else if (!strcmp(x->name, "cylinder") || !strcmp(x->name, "capsule")) {
-        s.kind = !strcmp(x->name, "capsule") ? ROBOT_CAPSULE : ROBOT_CYLINDER;
-        good = read_field(r, x, "radius", 1, s.size) && read_field(r, x, "length", 1, s.size + 1);
-    } else if (!strcmp(x->name, "mesh")) {
-        good = read_mesh(r, x, &s);
-    } else {
-        robot_lose(r, &l->lost, geometry->line, "a shape <%s>", x->name);
-        return true;
+        s->kind = ROBOT_BOX;
+        return read_field(r, x, "size", 3, s->size);
     }
-    good = good && read_colour(r, visual, &s);
-    if (good)
+    if (!strcmp(x->name, "ellipsoid")) {
+        s->kind = ROBOT_ELLIPSOID;
+        return read_field(r, x, "radii", 3, s->size);
+    }
+    if (!strcmp(x->name, "sphere")) {
+        s->kind = ROBOT_SPHERE;
+        return read_field(r, x, "radius", 1, s->size);
+    }
+    if (!strcmp(x->name, "cylinder") || !strcmp(x->name, "capsule")) {
+        s->kind = !strcmp(x->name, "capsule") ? ROBOT_CAPSULE : ROBOT_CYLINDER;
+        return read_field(r, x, "radius", 1, s->size) && read_field(r, x, "length", 1, s->size + 1);
+    }
+    if (!strcmp(x->name, "mesh")) {
+        s->kind = ROBOT_MESH;
+        return !drawn || read_mesh(r, x, s);
+    }
+    *known = false;
+    return true;
+}
+
+static bool read_visual(struct robot *r, const struct xml *visual, struct robot_link *l, struct pose pose)
+{
+    struct robot_shape s = {.pose = pose, .size = {1, 1, 1}};
+    const struct xml *geometry = xml_child(visual, "geometry"), *x;
+    bool known;
+    if (!geometry)
+        return robot_fail(r, visual->file, visual->line, "<visual> needs a <geometry>");
+    if (!read_geometry(r, geometry, true, &s, &known) || (known && !read_colour(r, visual, &s)))
+        return false;
+    for (x = geometry->child; x && !x->name;)
+        x = x->next;
+    if (known)
         VEC_PUSH(l->shape, s);
-    return good;
+    else if (x)
+        robot_lose(r, &l->lost, geometry->line, "a shape <%s>", x->name);
+    return true;
+}
+
+/* What touches others; a <plane> is given by its normal. */
+static bool read_collision(struct robot *r, const struct xml *collision, int link, struct pose pose)
+{
+    const struct xml *geometry = xml_child(collision, "geometry"), *plane = xml_child(geometry, "plane"), *ode;
+    struct robot_solid s = {.line = collision->line, .link = link, .shape = {.pose = pose, .size = {1, 1, 1}}, .plane = plane, .type = 1, .affinity = 1, .friction = 1};
+    double normal[3] = {0, 0, 1};
+    bool known = plane != NULL;
+    ode = xml_child(xml_child(xml_child(collision, "surface"), "friction"), "ode");
+    s.name = r->link.at[link].name;
+    if (!geometry || (plane ? !read_field(r, plane, "normal", 3, normal) : !read_geometry(r, geometry, false, &s.shape, &known)) ||
+        (ode && !read_field(r, ode, "mu", 1, &s.friction)))
+        return !r->error;
+    struct pose turn = pose_identity();
+    if (plane && !pose_z_to(&turn, normal))
+        return robot_fail(r, plane->file, plane->line, "the normal of <plane> has no length");
+    s.shape.pose = pose_mul(&s.shape.pose, &turn);
+    if (known)
+        VEC_PUSH(r->solid, s);
+    return true;
 }
 
 bool read_looks(struct robot *r, const struct xml *link, struct robot_link *l, bool (*pose)(struct robot *, const struct xml *, struct pose *))
 {
     bool collides = false;
     XML_EACH(v, link, "visual") {
-        const struct xml *g = xml_child(v, "geometry");
         struct pose p = pose_identity();
-        if (!g)
-            return robot_fail(r, v->file, v->line, "<visual> needs a <geometry>");
-        if (!pose(r, v, &p) || !read_shape(r, v, g, l, p))
+        if (!pose(r, v, &p) || !read_visual(r, v, l, p))
             return false;
     }
-    XML_EACH(c, link, "collision")
+    XML_EACH(c, link, "collision") {
+        struct pose p = pose_identity();
         collides = true;
-    if (collides)
+        if (r->contacts && (!pose(r, c, &p) || !read_collision(r, c, (int)(l - r->link.at), p)))
+            return false;
+    }
+    if (collides && !r->contacts)
         robot_lose(r, &l->lost, link->line, "collision geometry of '%s'", l->name);
     return true;
 }

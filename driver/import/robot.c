@@ -43,6 +43,10 @@ void robot_free(struct robot *r)
     free(r->frame.at);
     free(r->law.at);
     free(r->parameter.at);
+    free(r->solid.at);
+    free(r->contact.at);
+    free(r->pair.at);
+    free(r->apart.at);
     free(r->order.at);
     free(r->comment.at);
     free(r->lost.at);
@@ -77,6 +81,52 @@ struct robot_joint *robot_joint_add(struct robot *r, const char *name, int line)
 
 int robot_link_find(const struct robot *r, const char *name) { return name ? index_get(&r->links, name) : -1; }
 int robot_joint_find(const struct robot *r, const char *name) { return name ? index_get(&r->joints, name) : -1; }
+
+void robot_limit(struct robot *r, struct robot_joint *j, int line, double lower, double upper)
+{
+    lower = lower <= -1e15 ? -INFINITY : lower;
+    upper = upper >= 1e15 ? INFINITY : upper;
+    if (isinf(lower) && isinf(upper))
+        return;
+    const char *why = robot_joint_coords(j->kind) != 1 ? ", which has several coordinates" : !(lower < upper) ? ", which leave no room" : r->no_limits ? "" : NULL;
+    if (why) {
+        robot_lose(r, &j->lost, line, "limits of '%s', from %g to %g%s", j->name, lower, upper, why);
+        return;
+    }
+    j->limited = true;
+    j->lower = lower;
+    j->upper = upper;
+}
+
+void robot_lose_bounds(struct robot *r)
+{
+    for (int i = 0; i < r->joint.n; i++) {
+        struct robot_joint *j = &r->joint.at[i];
+        const char *effort = j->effort > 0 ? arena_printf(r->arena, "effort %g", j->effort) : "", *speed = j->velocity > 0 ? arena_printf(r->arena, "velocity %g", j->velocity) : "";
+        if (*effort || *speed)
+            robot_lose(r, &j->lost, j->line, "bounds of '%s': %s%s%s", j->name, effort, *effort && *speed ? ", " : "", speed);
+    }
+}
+
+struct robot_actuator robot_actuator(const char *name, int line)
+{
+    return (struct robot_actuator){.name = name, .line = line, .joint = -1, .tendon = -1, .frame = -1, .gear = 1, .gain = 1,
+                                   .control = {1, -1}, .force = {1, -1}, .effect = {1, -1}};
+}
+
+void robot_start(struct robot *r)
+{
+    for (int i = 0; i < r->joint.n; i++) {
+        struct robot_joint *j = &r->joint.at[i];
+        double at = j->started ? j->start[0] : 0, nearest = fmin(fmax(at, j->lower), j->upper);
+        if (!j->limited || j->loop || j->driven || nearest == at)
+            continue;
+        if (j->started)
+            robot_lose(r, &j->lost, j->line, "the start of '%s' at %g, which is beyond its limits", j->name, at);
+        j->start[0] = j->started || isinf(j->lower) || isinf(j->upper) ? nearest : (j->lower + j->upper) / 2;
+        j->started = true;
+    }
+}
 
 static const char *format(struct robot *r, const char *fmt, va_list ap)
 {

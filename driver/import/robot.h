@@ -67,7 +67,7 @@ struct robot_joint {
     bool loop;
     bool driven;                /* its motion is prescribed */
     bool limited;
-    double lower, upper;
+    double lower, upper;        /* if limited; infinite: no end on this side */
     double effort, velocity;    /* 0: none */
     const char *from, *to;      /* ids of the frames, or NULL */
 };
@@ -77,17 +77,18 @@ struct robot_gear {
     int line, joint, other;
     double ratio, offset;
 };
-/* u -> force on the joint: gear*(gain*u + bias[0] + bias[1]*gear*q + bias[2]*gear*v); with a time constant or an integrator, an
- * activation stands for u. */
+/* u -> force on the joint: gear*((gain + vary[0]*gear*q + vary[1]*gear*v)*u + bias[0] + bias[1]*gear*q + bias[2]*gear*v); with a time constant or
+ * an integrator, an activation stands for u. */
 struct robot_actuator {
     const char *name, *id;
     int line;
     int joint, tendon, frame;   /* one of them, the others -1 */
     double wrench[6];           /* on a frame: force and moment, in its axes */
-    double gear, gain, bias[3];
+    double gear, gain, vary[2], bias[3];
+    double control[2], force[2], effect[2];     /* ranges of u, of the force before the gear, and of that on the joint; the first above the second: none */
     enum { ROBOT_DIRECT, ROBOT_INTEGRATOR, ROBOT_FILTER } dynamics;
     double time;
-    double start;               /* value of the input */
+    double start, activation;   /* values of the input and the activation */
 };
 /* A spring over joints, its length the sum of factor * coordinate and an offset; or along straight lines through frames. */
 struct robot_tendon {
@@ -107,6 +108,23 @@ struct robot_frame {            /* a site, a named frame */
     const char *name, *id;
     int line, link;
     struct pose pose;
+};
+/* What touches others: two do if a bit of the type of one is in the affinity of the other. */
+struct robot_solid {
+    const char *name;
+    int line, link;
+    struct robot_shape shape;
+    bool plane;                 /* z of the shape's pose is its normal */
+    unsigned type, affinity;
+    double friction;
+    bool smooth;                /* it has no friction, unless the other has */
+    int priority;               /* whose friction counts; the larger one if they are equal */
+};
+/* A point, or a sphere about it, above a plane. */
+struct robot_contact {
+    const char *name;
+    int line, link, plane;      /* links */
+    double at[3], radius, point[3], normal[3], friction;
 };
 /* coordinate = polynomial of another coordinate, or of nothing */
 struct robot_law {
@@ -142,6 +160,10 @@ struct robot {
     struct { struct robot_frame *at; int n, cap; } frame;
     struct { struct robot_law *at; int n, cap; } law;
     struct { struct robot_parameter *at; int n, cap; } parameter;
+    struct { struct robot_solid *at; int n, cap; } solid;
+    struct { struct robot_contact *at; int n, cap; } contact;
+    struct { struct { int a, b; double friction; } *at; int n, cap; } pair;     /* solids that touch, whatever their bits */
+    struct { struct { int a, b; } *at; int n, cap; } apart;                     /* links that do not */
     struct { int *at; int n, cap; } order;      /* links, parents first */
     struct name_index links, joints;
     struct name_index used;          /* names of the model */
@@ -150,6 +172,9 @@ struct robot {
     int losses;                 /* lines of all `lost` */
     const char *error;          /* the first one: FILE:LINE: error: ... */
     bool keep_angles;           /* --no-snap */
+    bool no_limits;             /* --no-limits: stops of joints are comments */
+    bool contacts;              /* --contacts: with planes */
+    bool least_friction;        /* of two that touch; else the largest */
 };
 
 /* --- robot.c --- */
@@ -158,6 +183,14 @@ struct robot_link *robot_link_add(struct robot *, const char *name, int line);
 struct robot_joint *robot_joint_add(struct robot *, const char *name, int line);
 int robot_link_find(const struct robot *, const char *name);    /* -1 */
 int robot_joint_find(const struct robot *, const char *name);
+/* Stops of a joint; an end of 1e15 or more is none. */
+void robot_limit(struct robot *, struct robot_joint *, int line, double lower, double upper);
+/* Bounds that nothing here obeys: the effort of a joint without a motor, all speeds. */
+void robot_lose_bounds(struct robot *);
+/* An actuator that nothing bounds. */
+struct robot_actuator robot_actuator(const char *name, int line);
+/* Joints start between their stops: where nothing is given in the middle, if zero is beyond them. */
+void robot_start(struct robot *);
 /* Keeps the first error; always false. */
 bool robot_fail(struct robot *, const char *file, int line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void lines_add(struct robot *, struct robot_lines *, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
@@ -180,11 +213,16 @@ int robot_joint_coords(enum robot_joint_kind);
 extern const char *const robot_kind_name[ROBOT_JOINT_KINDS];
 bool angle_snap(double *angle);         /* to the nearest multiple of pi/4 or pi/6 within 1e-4; false: none is near */
 
+/* --- touch.c --- */
+/* Contacts of what moves with planes that stand. */
+void robot_touch(struct robot *);
+
 /* --- names.c --- */
 /* Legal and unique names for everything; what was renamed is listed. */
 void robot_names(struct robot *);
 /* The same for other formats: names of the model, unique. */
 void robot_export_names(struct robot *);
+const char *robot_legal(struct robot *, const char *name);      /* as the language allows it */
 /* A new name of the model: NAME_suffix, with a number if that is taken. */
 const char *robot_new_name(struct robot *, const char *name, const char *suffix);
 int *index_put(struct name_index *, const char *name);       /* its value, -1 for a new name */
@@ -208,6 +246,7 @@ void pose_turn(struct pose *, int axis, double angle);          /* about its own
 void pose_turn_fixed(struct pose *, int axis, double angle);    /* about the axis of its parent */
 void pose_matrix(struct pose *, double R[3][3]);                /* sets the turns that give R */
 void pose_quaternion(struct pose *, const double wxyz[4]);      /* of any length but zero */
+bool pose_z_to(struct pose *, const double z[3]);               /* turns z into a direction by the shortest way; false: it has no length */
 struct pose pose_mul(const struct pose *, const struct pose *);
 /* A place that was computed, without the last digit: 0.09 instead of 0.08999999999999997. */
 void pose_tidy(struct pose *);

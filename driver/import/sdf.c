@@ -254,13 +254,11 @@ static bool read_dynamics(struct robot *r, const struct xml *axis, struct robot_
     if (d && (!read_field(r, d, "damping", 1, &j->damping) || !read_field(r, d, "friction", 1, &j->friction) || !read_field(r, d, "spring_stiffness", 1, &j->stiffness) ||
               !read_field(r, d, "spring_reference", 1, &j->rest)))
         return false;
-    if (limit && (!read_field(r, limit, "lower", 1, &lower) || !read_field(r, limit, "upper", 1, &upper) || !read_field(r, limit, "effort", 1, &j->effort)))
+    if (limit && (!read_field(r, limit, "lower", 1, &lower) || !read_field(r, limit, "upper", 1, &upper) || !read_field(r, limit, "effort", 1, &j->effort) ||
+                  !read_field(r, limit, "velocity", 1, &j->velocity)))
         return false;
-    if (limit && (lower > -1e15 || upper < 1e15)) {
-        j->limited = true;
-        j->lower = lower, j->upper = upper;
-        robot_lose(r, &j->lost, limit->line, "limits of '%s': from %g to %g", j->name, lower, upper);
-    }
+    if (limit)
+        robot_limit(r, j, limit->line, lower, upper);
     return true;
 }
 
@@ -333,14 +331,16 @@ static bool read_joint(struct sdf *s, int frame)
         robot_lose(r, &j->lost, x->line, "the motion of the joint '%s': its model is static", name);
         j->kind = ROBOT_FIXED;
         j->damping = j->friction = j->stiffness = 0;
+        j->limited = false;
     }
     /* the first way to a link is the tree; a joint whose child hangs somewhere else already is turned round, or closes a loop */
     int g1 = group_of(s, parent), g2 = group_of(s, child);
     if (g1 == g2) {
         j->loop = true;
-        if (j->damping != 0 || j->friction != 0 || j->stiffness != 0)
-            robot_lose(r, &j->lost, x->line, "damping and springs of the joint '%s', which closes a loop", name);
+        if (j->damping != 0 || j->friction != 0 || j->stiffness != 0 || j->limited)
+            robot_lose(r, &j->lost, x->line, "damping, springs and limits of the joint '%s', which closes a loop", name);
         j->damping = j->friction = j->stiffness = 0;
+        j->limited = false;
     } else {
         s->group[g2] = g1;
     }
@@ -562,6 +562,7 @@ static bool connect(struct sdf *s)
     for (int i = 0; i < s->joint.n; i++)
         if (!read_joint(s, s->joint.at[i]))
             return false;
+    robot_lose_bounds(r);
     set_free(s);
     orient(s);
     for (int i = 1; i < s->frame.n; i++) {
@@ -610,6 +611,7 @@ bool read_sdf(struct robot *r, struct xml *root)
     struct sdf s = {.r = r};
     const struct xml *world = xml_child(root, "world");
     read_comments(r, root->parent, root, &r->comment);
+    r->least_friction = true;           /* as Gazebo's first engine does */
     bool good = read_world(&s, root, world ? world : root);
     index_free(&s.names);
     free(s.frame.at);

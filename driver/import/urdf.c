@@ -65,11 +65,12 @@ static bool read_limits(struct robot *r, const struct xml *x, struct robot_joint
         return false;
     if (!limit)
         return true;
+    bool turns_round = !strcmp(xml_get(x, "type"), "continuous");       /* whatever numbers stand there */
     if (!read_attribute(r, limit, "lower", 1, &j->lower) || !read_attribute(r, limit, "upper", 1, &j->upper) ||
         !read_attribute(r, limit, "effort", 1, &j->effort) || !read_attribute(r, limit, "velocity", 1, &j->velocity))
         return false;
-    j->limited = xml_get(limit, "lower") || xml_get(limit, "upper");
-    robot_lose(r, &j->lost, limit->line, "limits of '%s': from %g to %g, effort %g, velocity %g", j->name, j->lower, j->upper, j->effort, j->velocity);
+    if ((xml_get(limit, "lower") || xml_get(limit, "upper")) && !turns_round)
+        robot_limit(r, j, limit->line, j->lower, j->upper);
     return true;
 }
 
@@ -154,7 +155,8 @@ static bool read_transmission(struct robot *r, const struct xml *x)
 {
     const struct xml *joint = xml_child(x, "joint"), *motor = xml_child(x, "actuator"), *ratio = xml_child(motor, "mechanicalReduction");
     const char *name = joint ? xml_get(joint, "name") : NULL;
-    struct robot_actuator u = {.line = x->line, .joint = robot_joint_find(r, name), .tendon = -1, .frame = -1, .gear = 1, .gain = 1};
+    struct robot_actuator u = robot_actuator("", x->line);
+    u.joint = robot_joint_find(r, name);
     ratio = ratio ? ratio : xml_child(x, "mechanicalReduction") ? xml_child(x, "mechanicalReduction") : xml_child(joint, "mechanicalReduction");
     const char *text = xml_text(r->arena, ratio);
     if (*text && !read_numbers(r, ratio, "mechanicalReduction", text, 1, &u.gear))
@@ -162,8 +164,13 @@ static bool read_transmission(struct robot *r, const struct xml *x)
     u.name = motor && xml_get(motor, "name") ? xml_get(motor, "name") : name ? arena_printf(r->arena, "%s_motor", name) : "";
     if (u.joint < 0 || robot_joint_coords(r->joint.at[u.joint].kind) != 1)
         robot_lose(r, &r->lost, x->line, "the transmission '%s': no joint with one coordinate", xml_get(x, "name") ? xml_get(x, "name") : "");
-    else
+    else {
+        struct robot_joint *j = &r->joint.at[u.joint];
+        if (j->effort > 0)
+            u.effect[0] = -j->effort, u.effect[1] = j->effort;
+        j->effort = 0;
         VEC_PUSH(r->actuator, u);
+    }
     return true;
 }
 
@@ -202,6 +209,7 @@ bool read_urdf(struct robot *r, struct xml *root)
     XML_EACH(x, root, "transmission")
         if (!read_transmission(r, x))
             return false;
+    robot_lose_bounds(r);
     XML_EACH(x, root, "material")
         read_comments(r, root, x, &r->comment);
     XML_EACH(x, root, "transmission")

@@ -16,9 +16,10 @@ if [ -n "$without" ]; then
 fi
 
 # --- every feature -------------------------------------------------------------------------------------------
-for file in arm.urdf parts.xml rover.sdf yard.sdf press.sd; do
-    name=${file%.*}
-    "$mbs" import "$here/$file" -o "$tmp/$name.mbs" >"$tmp/out" 2>"$tmp/err"
+for file in arm.urdf parts.xml arms.xml rover.sdf yard.sdf press.sd; do
+    name=${file%.*} options=
+    case $file in arms.xml | yard.sdf) options=--contacts ;; esac
+    "$mbs" import $options "$here/$file" -o "$tmp/$name.mbs" >"$tmp/out" 2>"$tmp/err"
     is "$?" 0 "$file is imported"
     [ -z "${UPDATE_GOLDEN-}" ] || cp "$tmp/$name.mbs" "$here/$name.mbs"
     is "$(diff "$here/$name.mbs" "$tmp/$name.mbs" | head -5)" "" "$file: the text of the model"
@@ -33,6 +34,8 @@ done
 
 "$mbs" import --no-snap -q "$here/arm.urdf" -o "$tmp/exact.mbs"
 is "$(grep -c 'y = 1.5708)' "$tmp/exact.mbs") $(grep -c 'fractions of pi' "$tmp/exact.mbs")" "1 0" "--no-snap keeps angles"
+is "$("$mbs" import -q --no-limits "$here/arm.urdf" -o - | grep -c "^limit\|# not carried over: limits of") $("$mbs" import -q "$here/arm.urdf" -o - | grep -c ^limit)" "4 4" "--no-limits makes comments of stops"
+is "$("$mbs" import -q "$here/arms.xml" -o - | grep -c '^contact\|(--contacts writes them)') $("$mbs" import -q --contacts "$here/arms.xml" -o - | grep -c '^contact')" "1 11" "--contacts writes contacts with planes"
 "$mbs" import --free -q "$here/arm.urdf" -o - 2>/dev/null >"$tmp/free.mbs"
 is "$(grep -c '^joint root: free(ground, base)$' "$tmp/free.mbs")" 1 "--free lets the root float, -o - writes to standard output"
 

@@ -6,7 +6,7 @@
 build=$1 source=$2 states=${STATES-100} python=${PYTHON-python3} own=$2/tests/import
 log=${RESULTS:-$build/results}/import.log
 mkdir -p "$(dirname "$log")" || exit 1
-robots=$("$python" -c 'import pinocchio, os; print(os.path.join(pinocchio.__file__.split("/lib/python")[0], "share/example-robot-data/robots"))' 2>/dev/null)
+robots=$("$python" -c 'import pinocchio, os; print(os.path.join(pinocchio.__file__.rsplit("/lib/python", 1)[0], "share/example-robot-data/robots"))' 2>/dev/null)
 floats() {      # legged and flying ones
     case $1 in
     *anymal* | */a1.* | */b1* | *bolt* | *go1* | *go2* | *hyq* | *laikago* | *solo* | *talos_full* | *talos_red* | *icub* | *romeo* | *g1_* | *humanoid* | \

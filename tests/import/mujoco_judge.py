@@ -7,7 +7,7 @@ usage: mujoco_judge.py BUILD SOURCE STATES DIR|FILE.xml ...     prints a line a 
 A directory is one that meshes may lie in.  Files that MuJoCo does not load by themselves, parts of others or with meshes that are missing, are not counted.  Refused ones say the feature.
 
 MuJoCo's velocities of a free joint are of the place in space and of the turn in body axes, ours are rates: q' = N v, q'' = N a + N' v.
-Not compared, because MuJoCo treats them as soft constraints: limits, contacts, dry friction (ours is subtracted)."""
+Not compared, because MuJoCo treats them as soft constraints: limits, dry friction (ours is subtracted), forces of contacts; of files of our own, where contacts are."""
 import os, sys
 import mujoco
 import numpy as np
@@ -101,12 +101,39 @@ def principal_axes(robot, mj):
     return off
 
 
+def touching(build, source, path, mj, states, dirs):
+    """Contacts with planes: our law with a stiffness of one and nothing else pushes by the depth along the normal, wherever MuJoCo sees a contact."""
+    robot, data, rng, off, size = m.Model(build, source, path, ["--contacts", *dirs]), mujoco.MjData(mj), np.random.default_rng(2), 0.0, 1e-30
+    keep = mj.opt.disableflags
+    mj.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    off = 0.0
+    for name, value in (("contact_damping", 0.0), ("contact_stiffness", 1.0)):
+        robot.lib.judge_set(robot.param[name], value)
+    for n in range(states):
+        data.qpos[:] = mj.qpos0
+        mujoco.mj_integratePos(mj, data.qpos, rng.uniform(-1, 1, mj.nv), 1)
+        mujoco.mj_forward(mj, data)
+        Q, N, c = coordinates(robot, mj, data.qpos, np.zeros(mj.nv))
+        robot.lib.judge_set(robot.param["contact_stiffness"], 1.0)
+        f = robot.dynamics(Q, np.zeros(robot.nq))[1]
+        robot.lib.judge_set(robot.param["contact_stiffness"], 0.0)
+        f = N.T @ (f - robot.dynamics(Q, np.zeros(robot.nq))[1])
+        push = np.zeros(mj.nv)
+        for k in data.contact[:data.ncon]:
+            kinds = [mujoco.mjtGeom(mj.geom_type[g]).name[7:] for g in k.geom]
+            if k.dist < 0 and "PLANE" in kinds and {"SPHERE", "CAPSULE", "BOX"} & set(kinds):
+                J = [np.zeros((3, mj.nv)), np.zeros((3, mj.nv))]
+                for i in range(2):
+                    mujoco.mj_jac(mj, data, J[i], None, k.pos, mj.geom_bodyid[k.geom[i]])
+                push += (J[1] - J[0]).T @ k.frame[:3] * -k.dist
+        off, size = max(off, np.max(np.abs(f - push))), max(size, np.max(np.abs(push)))
+    mj.opt.disableflags = keep
+    return off / size
+
+
 def judge(build, source, path, states, mj, dirs):
     robot = m.Model(build, source, path, dirs)
     mj.opt.density = mj.opt.viscosity = 0
-    mj.actuator_forcelimited[:] = 0
-    mj.actuator_ctrllimited[:] = 0
-    mj.jnt_actfrclimited[:] = 0
     mj.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT | mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS
     principal_axes(robot, mj)
     data = mujoco.MjData(mj)
@@ -125,7 +152,11 @@ def judge(build, source, path, states, mj, dirs):
             mj.tendon_stiffness[t], mj.tendon_damping[t] = 0, 0
         elif line.startswith("'springdamper' of"):
             j = mujoco.mj_name2id(mj, mujoco.mjtObj.mjOBJ_JOINT, line.split("'")[3])
-            mj.jnt_stiffness[j], mj.dof_damping[mj.jnt_dofadr[j]] = 0, 0
+            mj.jnt_stiffness[j], mj.dof_damping[mj.jnt_dofadr[j]:][:3] = 0, 0
+        elif line.startswith("the range of all actuators of"):
+            mj.jnt_actfrclimited[mujoco.mj_name2id(mj, mujoco.mjtObj.mjOBJ_JOINT, line.split("'")[1])] = 0
+        elif line.startswith("the range that the actuator"):
+            mj.actuator_ctrllimited[mujoco.mj_name2id(mj, mujoco.mjtObj.mjOBJ_ACTUATOR, line.split("'")[1])] = 0
     links = {l["source"]: i for i, l in enumerate(robot.info["links"])}
     rng = np.random.default_rng(1)
     size, large, off = 1e-30, 1e-30, [0.0, 0.0, 0.0]        # forces and accelerations: where weight and motion balance each other, the scale is that of the other states
@@ -177,6 +208,8 @@ def judge(build, source, path, states, mj, dirs):
                 J = data.efc_J.reshape(data.nefc, mj.nv)
             worst["loops"] = same_space(G[rows] @ N, J[equality])
     worst["force"], worst["acceleration"] = off[0] / size, max(off[1] / size, off[2] / large)
+    if path.startswith(os.path.dirname(os.path.abspath(__file__))) and any("--contacts" in l for l in robot.info["lost"]):   # files of our own
+        worst["contact"] = touching(build, source, path, mj, states, dirs)
     return robot, mj, worst
 
 
