@@ -453,6 +453,11 @@ static void check_balance(struct check *c, struct values *v)
     double rate = (double)b.rate, power = (double)b.power, largest = 0, size = (double)b.size;
     for (int i = 0; i < m->nq; i++)         /* the residual of the solve times v is what may be missing */
         largest += fabs(v->f[i] * c->sample.v[i]);
+    double *terms = term_sizes(c->loaded->compiled, &c->sample, EQ_G);
+    for (int j = 0; terms && j < m->nq; j++)        /* so is what rounding makes of G in G' lambda: all of it in a row that restricts nothing */
+        for (int k = m->G.colptr[j]; k < m->G.colptr[j + 1]; k++)
+            largest += fabs(c->sample.lambda[m->G.rowidx[k]] * terms[k] * c->sample.v[j]);
+    free(terms);
     tally_scale(&c->tally.at[c->balance], c->sample.regime, 0, fmax(size, largest));
     tally_take(&c->tally.at[c->balance], c->sample.regime, &rate, &power);
 }

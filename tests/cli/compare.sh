@@ -219,6 +219,21 @@ exits 2 "an unknown option" "$mbs" compare --frobnicate "$models/squeezer.mbs"
     done
 } >"$tmp/functions.mbs"
 exits 0 "every function of the table in 128 bit" "$mbs" compare "$tmp/functions.mbs"
+# A constraint within one rigid body restricts nothing; what rounding leaves of its row must not give accelerations.
+cat >"$tmp/within.mbs" <<END
+model within
+planar
+body A { mass = 0.9, inertia = 0.77 }
+body B { mass = 2.75, inertia = 0.95 }
+body C { mass = 0.69, inertia = 0.75 }
+joint J1: revolute(ground @ [-0.762, 0.172], A @ [-0.662, -0.832]) angle phi
+joint J2: prismatic(A @ [-0.03, 0.082], B @ [0.9, 0.3]) axis [0.6, -0.8] distance s
+joint J3: fixed(B @ [0.292, -0.364], C @ [-0.77, 0.29])
+cut joint L: distance(C @ [0.486, -0.83], B @ [1.7286146879986097, -0.69826573545557724]) length = 0.80622577482985491
+END
+exits 0 "a constraint that restricts nothing" "$mbs" compare "$tmp/within.mbs"
+exits 0 "the same along random directions" "$mbs" compare --directions -O0 "$tmp/within.mbs"
+says 'rq\*d'
 exits 2 "a number that is none" "$mbs" compare --tol x "$models/squeezer.mbs"
 exits 2 "a missing value" "$mbs" compare "$models/squeezer.mbs" --states
 exits 2 "a file of another kind" "$mbs" compare "$models/squeezer.mbs" notes.txt
