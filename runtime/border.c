@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BAD(...) mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, __VA_ARGS__)
@@ -26,11 +27,38 @@ int mbs_border_result(struct mbs_sim *sim, const void *out, const char *call)
     return out ? 0 : BAD("%s has nowhere to put its result (NULL)", call);
 }
 
+int mbs_border_gaps(struct mbs_sim *sim, const char *call)
+{
+    for (int i = 0; i < sim->model->ncontact; i++)
+        if (sim->model->pair[i].kind != MBS_CONTACT_GAP)
+            return mbs_fail(&sim->msg, MBS_UNAVAILABLE, sim->s.x.t, -1, -1, "%s does not know one-sided constraints such as %s", call, sim->model->contact[i].name);
+    return 0;
+}
+
+/* While all contacts are open, nothing of them acts. */
 int mbs_border_smooth(struct mbs_sim *sim, const char *call)
 {
-    if (sim->model->ncontact == 0)
+    const struct mbs_model *o = sim->model;
+    struct mbs_problem *p = &sim->p;
+    struct mbs_state x = { .t = sim->s.x.t, .q = sim->s.x.q, .v = sim->s.x.v, .z = sim->s.x.z, .u = p->u };
+    int status = mbs_border_gaps(sim, call), closed = -1;
+    size_t rows = (size_t)o->ntouch;
+
+    if (status || o->ncontact == 0)
+        return status;
+    double *dist = calloc(3 * rows + (size_t)o->W.nnz + 2 * (size_t)o->ncontact + 1, sizeof *dist);
+    double *wt = dist + rows, *wgamma = wt + rows, *law = wgamma + rows;
+    if (!dist)
+        return mbs_fail(&sim->msg, MBS_NO_MEMORY, x.t, -1, -1, "out of memory in %s", call);
+    mbs_inputs_at(p, x.t);
+    o->contacts(p->c, &x, &(struct mbs_contacts){ .dist = dist, .wt = wt, .wgamma = wgamma, .law = law, .W = law + 2 * o->ncontact }, p->w);
+    for (int i = 0; i < o->ncontact && closed < 0; i++)
+        closed = dist[o->pair[i].first] > 1e-9 ? -1 : i;
+    free(dist);
+    if (closed < 0)
         return 0;
-    return mbs_fail(&sim->msg, MBS_UNAVAILABLE, sim->s.x.t, -1, -1, "%s does not know one-sided constraints such as %s", call, sim->model->contact[0].name);
+    return mbs_fail(&sim->msg, MBS_UNAVAILABLE, x.t, -1, -1, "%s knows no one-sided constraints that are closed, and there %s is, or would be violated",
+                    call, o->contact[closed].name);
 }
 
 int mbs_border_time(struct mbs_sim *sim, double t, const char *what)

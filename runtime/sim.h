@@ -47,7 +47,8 @@ struct mbs_sim {
 /* border.c: 0 or MBS_BAD_ARGUMENT with a message */
 int mbs_border_idle(struct mbs_sim *sim, const char *call);
 int mbs_border_result(struct mbs_sim *sim, const void *out, const char *call);
-int mbs_border_smooth(struct mbs_sim *sim, const char *call);           /* MBS_UNAVAILABLE: the model has one-sided constraints */
+int mbs_border_gaps(struct mbs_sim *sim, const char *call);             /* MBS_UNAVAILABLE: the model has one-sided constraints other than of a distance */
+int mbs_border_smooth(struct mbs_sim *sim, const char *call);           /* or one of them is closed at the point at hand */
 int mbs_border_time(struct mbs_sim *sim, double t, const char *what);
 int mbs_border_values(struct mbs_sim *sim, const char *what, const struct mbs_name *names, const double *x, int n);
 int mbs_border_run(struct mbs_sim *sim, const struct mbs_run *in);

@@ -64,6 +64,10 @@ static bool joint_text(struct mjcf_writer *w, const struct robot_joint *j, const
         fprintf(w->f, " damping=\"%s\"", number_text(r, j->damping));
     if (j->armature != 0)
         fprintf(w->f, " armature=\"%s\"", number_text(r, j->armature));
+    if (j->limited && !isinf(j->lower) && !isinf(j->upper))
+        fprintf(w->f, " range=\"%s %s\"", number_text(r, j->lower), number_text(r, j->upper));
+    else if (j->limited)
+        robot_lose(r, &r->lost, 0, "the only stop of '%s': MJCF has two or none", j->id);
     fputs("/>\n", w->f);
     return true;
 }

@@ -19,7 +19,7 @@ struct from {
     const struct compile *c;
     const struct tree *tree;
     int *link;                  /* of each tree body; -1: within a free joint */
-    double *v, *param;          /* velocities for trials, parameters as the model gives them */
+    double *q, *v, *param;      /* coordinates and velocities for trials, parameters as the model gives them */
 };
 
 static double number(const struct from *s, Expr e)
@@ -30,6 +30,71 @@ static double number(const struct from *s, Expr e)
         return NAN;
     expr_eval(s->c->pool, &env, 1, &e, &out);
     return out;
+}
+
+static double gap_at(const struct from *s, Expr gap)
+{
+    double out;
+    struct eval_env env = {.val = {[SYM_Q] = s->q, [SYM_PARAM] = s->param}};
+    expr_eval(s->c->pool, &env, 1, &gap, &out);
+    return out;
+}
+
+/* Whether a gap is a coordinate less a number (slope 1), or the other way round (-1): which coordinate, and the number.  Tried at a place where
+ * nothing vanishes by chance. */
+static int single_coordinate(const struct from *s, Expr gap, double *slope, double *end)
+{
+    int n = s->c->model->coord.n, found = -1;
+    if (expr_deps(s->c->pool, gap) & ~(DEP(SYM_Q) | DEP(SYM_PARAM)))
+        return -1;
+    for (int i = 0; i < n; i++)
+        s->q[i] = 0.3 + 0.7 * sin(i + 1);
+    double here = gap_at(s, gap);
+    for (int i = 0; i < n; i++) {
+        double was = s->q[i];
+        s->q[i] = was + 1;
+        double one = gap_at(s, gap) - here;
+        s->q[i] = was + 3;
+        double three = gap_at(s, gap) - here;
+        s->q[i] = was;
+        if (one == 0 && three == 0)
+            continue;
+        if (found >= 0 || !(fabs(fabs(one) - 1) < 1e-12) || !(fabs(three - 3 * one) < 1e-12))
+            return -1;
+        found = i;
+        *slope = one > 0 ? 1 : -1;
+    }
+    if (found >= 0) {
+        s->q[found] = 0;
+        *end = -*slope * gap_at(s, gap);
+    }
+    return found;
+}
+
+/* Stops of joints.  What else is one-sided stays behind. */
+static void find_limits(struct from *s)
+{
+    const struct model *m = s->c->model;
+    struct robot *r = s->r;
+    int lost = 0;
+    for (int k = 0; k < m->contact.n; k++) {
+        double slope, end;
+        int at = m->contact.at[k].kind == CONTACT_GAP ? single_coordinate(s, m->touch.at[m->contact.at[k].first].value, &slope, &end) : -1;
+        struct robot_joint *j = NULL;
+        for (int i = 0; i < s->tree->n && at >= 0; i++)
+            if (s->tree->at[i].coords == 1 && s->tree->at[i].coord[0] == at && s->link[i] >= 0)
+                j = &r->joint.at[r->link.at[s->link[i]].joint];
+        if (!j) {
+            lost++;
+            continue;
+        }
+        if (!j->limited)
+            j->lower = -INFINITY, j->upper = INFINITY;
+        j->limited = true;
+        *(slope > 0 ? &j->lower : &j->upper) = end;
+    }
+    if (lost)
+        robot_lose(r, &r->lost, 0, "%d one-sided constraints and frictions beside stops of joints", lost);
 }
 
 static struct pose placed(const struct from *s, const struct mat *place, const struct vec *at)
@@ -214,8 +279,9 @@ bool robot_of_model(struct robot *r, const struct compile *c)
     if (t->loops)
         return robot_fail(r, r->file, 0, "%d joint%s a loop, and other formats know trees only", t->loops, t->loops == 1 ? " closes" : "s close");
     s.link = mem_grow(NULL, (size_t)t->n + 1, sizeof *s.link);
-    s.v = mem_grow(NULL, (size_t)c->model->coord.n + 1, sizeof *s.v);
-    memset(s.v, 0, ((size_t)c->model->coord.n + 1) * sizeof *s.v);
+    s.v = mem_grow(NULL, 2 * ((size_t)c->model->coord.n + 1), sizeof *s.v);
+    memset(s.v, 0, 2 * ((size_t)c->model->coord.n + 1) * sizeof *s.v);
+    s.q = s.v + c->model->coord.n + 1;
     s.param = mem_grow(NULL, (size_t)c->model->param.n + 1, sizeof *s.param);
     for (int i = 0; i < c->model->param.n; i++)
         s.param[i] = number(&s, c->model->param.at[i].value);
@@ -241,6 +307,8 @@ bool robot_of_model(struct robot *r, const struct compile *c)
     good = good && robot_tree(r);
     if (good)
         find_constants(&s);
+    if (good)
+        find_limits(&s);
     /* a link has the name of the first body in its axes; the other bodies on it are frames */
     const char **first = arena_alloc(r->arena, ((size_t)r->link.n + 1) * sizeof *first);
     bool *named = arena_alloc(r->arena, (size_t)r->link.n + 1);

@@ -24,6 +24,8 @@ static void origin(struct robot *r, FILE *f, const char *indent, const struct po
         fprintf(f, "%s<origin xyz=\"%s\" rpy=\"%s\"/>\n", indent, three(r, p->at), three(r, rpy));
 }
 
+static const char *end(const struct robot *r, const struct robot_joint *j, double x, const char *none) { return j->limited && !isinf(x) ? number_text(r, x) : none; }
+
 static void link_text(struct robot *r, FILE *f, const struct robot_link *l)
 {
     bool heavy = l->mass != 0;
@@ -47,15 +49,15 @@ bool write_urdf(struct robot *r, FILE *f)
         link_text(r, f, &r->link.at[i]);
     for (int i = 0; i < r->joint.n; i++) {
         const struct robot_joint *j = &r->joint.at[i];
-        const char *type = j->kind == ROBOT_REVOLUTE ? "continuous" : j->kind == ROBOT_PRISMATIC ? "prismatic" : j->kind == ROBOT_FREE ? "floating" : NULL;
+        const char *type = j->kind == ROBOT_REVOLUTE ? j->limited ? "revolute" : "continuous" : j->kind == ROBOT_PRISMATIC ? "prismatic" : j->kind == ROBOT_FREE ? "floating" : NULL;
         if (!type)
             return robot_fail(r, r->file, 0, "URDF has no %s joint ('%s'); --mjcf has", robot_kind_name[j->kind], j->id);
         fprintf(f, "  <joint name=\"%s\" type=\"%s\">\n    <parent link=\"%s\"/>\n    <child link=\"%s\"/>\n", j->id, type, r->link.at[j->parent].id, r->link.at[j->child].id);
         origin(r, f, "    ", &j->a);
         if (j->kind != ROBOT_FREE)
             fprintf(f, "    <axis xyz=\"%s\"/>\n", three(r, j->axis));
-        if (j->kind == ROBOT_PRISMATIC)
-            fputs("    <limit lower=\"-1e6\" upper=\"1e6\" effort=\"1e6\" velocity=\"1e6\"/>\n", f);
+        if (j->kind == ROBOT_PRISMATIC || j->limited)           /* which need one */
+            fprintf(f, "    <limit lower=\"%s\" upper=\"%s\" effort=\"1e15\" velocity=\"1e15\"/>\n", end(r, j, j->lower, "-1e15"), end(r, j, j->upper, "1e15"));
         if (j->damping != 0)
             fprintf(f, "    <dynamics damping=\"%s\"/>\n", number_text(r, j->damping));
         if (j->armature != 0)

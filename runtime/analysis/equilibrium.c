@@ -169,7 +169,7 @@ int mbs_equilibrium(struct mbs_sim *sim)
 
     if (mbs_border_idle(sim, "mbs_equilibrium"))
         return MBS_BAD_ARGUMENT;
-    if (mbs_border_smooth(sim, "mbs_equilibrium"))
+    if (mbs_border_gaps(sim, "mbs_equilibrium"))
         return MBS_UNAVAILABLE;
     if ((status = mbs_border_matrices(sim, "the search for an equilibrium")))
         return status;
@@ -185,7 +185,7 @@ int mbs_equilibrium(struct mbs_sim *sim)
     memset(x->lambda, 0, (size_t)sim->p.m * sizeof *x->lambda);
     status = equilibrium_iterate(&e);
     equilibrium_fini(&e);
-    if (status == 0) {
+    if (status == 0 && !(status = mbs_border_smooth(sim, "mbs_equilibrium"))) {
         status = mbs_sim_complete(sim);
         if (status == 0)
             mbs_fail(&sim->msg, 0, x->t, -1, -1, "%s", "");

@@ -257,7 +257,12 @@ fails_with "no force is possible: that is named" 1 "no forces at floor agree wit
 sed 's/init h = 0.9/init h = -0.1/' ball.mbs >below.mbs
 fails_with "a start inside the floor" 1 "at the start the one-sided constraint floor is violated by 0.1" mbs run below.mbs -q -o p.csv
 fails_with "a method that does not know contacts" 1 "does not know one-sided constraints such as floor" mbs run ball.mbs --solver radau5 -q -o p.csv
-fails_with "statics does not know contacts, and says so" 1 "mbs_equilibrium does not know one-sided constraints such as floor" mbs equilibrium ball.mbs
+sed 's/init h = 0.9/init h = 0/' ball.mbs >rest.mbs
+fails_with "a start on the floor is no place to linearise" 1 "mbs_linearize knows no one-sided constraints that are closed" mbs linearize rest.mbs
+fails_with "nor has a ball an equilibrium above it" 1 "no static equilibrium was found" mbs equilibrium ball.mbs
+fails_with "a clutch is never smooth" 1 "mbs_modes does not know one-sided constraints such as" mbs modes clutch.mbs
+sed '/^limit/d' stop.mbs >open.mbs
+ok "between stops, modes are those without them" sh -c 'mbs modes stop.mbs >a.txt && mbs modes open.mbs >b.txt && diff a.txt b.txt'
 for m in ball trammel stop cradle slope roll belt brake clutch rope box ratchet spin brick spheres; do
     ok "compare: gaps, rows and rates of $m" mbs compare $m.mbs
 done

@@ -59,7 +59,7 @@ cat >"$tmp/tree.mbs" <<'END'
 model tree "A tree of rigid bodies"
 spatial
 gravity [0, 0, -9.81]
-param m: kg = 2
+param m: kg = 2, reach = 0.3
 body base { mass = 5, inertia = [0.1, 0.2, 0.3], com = [0.1, 0, 0.05] }
 body arm { mass = m, inertia = [[0.02, 0.001, 0], [0.001, 0.03, 0.002], [0, 0.002, 0.02]], com = [0, 0.1, 0.2], point tip = [0, 0, 0.4] }
 body tool { mass = 0.3, inertia = [0.001, 0.001, 0.002] }
@@ -70,6 +70,8 @@ joint mount: fixed(arm.tip @ at([0, 0, 0], y = pi/2), tool)
 joint rail: prismatic(base @ [0.2, 0, 0], slider) axis [1, 0, 1]
 rotor motor: on shoulder, inertia = 0.05
 damper grease: on shoulder, damping = 0.4
+limit stops: on shoulder, lower = -2*reach, upper = 1.25
+limit ends: on rail, lower = -0.1, upper = 0.2
 END
 for format in urdf mjcf; do
     "$mbs" export -q "$tmp/tree.mbs" --$format -o "$tmp/one.$format.xml" 2>"$tmp/err"
@@ -79,13 +81,14 @@ for format in urdf mjcf; do
     # points of bodies stay behind; numbers agree to 1e-12 of the text's largest: a turn there and back rounds
     is "$(python3 - "$tmp/again.mbs" "$tmp/thrice.mbs" <<'END'
 import re, sys
-a, b = ("".join(l for l in open(f) if re.match(r"joint|rotor|damper|gravity|    (mass|com|inertia)| +\[", l)) for f in sys.argv[1:])
+a, b = ("".join(l for l in open(f) if re.match(r"joint|rotor|damper|limit|gravity|    (mass|com|inertia)| +\[", l)) for f in sys.argv[1:])
 n = r"(?<![\w.])-?\d+\.?\d*(?:e-?\d+)?"
 x, y = ([float(t) for t in re.findall(n, s)] for s in (a, b))
 print(re.sub(n, "#", a) == re.sub(n, "#", b), len(x) == len(y) and all(abs(p - q) < 1e-12 for p, q in zip(x, y)))
 END
 )" "True True" "--$format: there and back again"
 done
+is "$(grep -c 'lower="-0.6" upper="1.25"' "$tmp/one.urdf.xml") $(grep -c 'range="-0.1 0.2"' "$tmp/one.mjcf.xml")" "1 1" "stops are in both"
 is "$(grep -c 'armature="0.05"' "$tmp/one.mjcf.xml") $(grep -c 'damping="0.4"' "$tmp/one.mjcf.xml")" "1 1" "rotors and dampers are in MJCF"
 "$mbs" export "$top_srcdir/models/bricard.mbs" --urdf -o "$tmp/no.urdf" 2>"$tmp/err"
 is "$? $(grep -c 'closes a loop' "$tmp/err")" "1 1" "a loop is not exported"
