@@ -2,6 +2,7 @@
  * Linear algebra for `mbs compare`. */
 #include "config.h"
 #include "algebra.h"
+#include "base/arena.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ bool algebra_solve(int n, double *A, double *x)
     gsl_permutation *p = gsl_permutation_alloc((size_t)n);
     int sign;
     bool good = true;
-    gsl_linalg_LU_decomp(&a.matrix, p, &sign);
+    if (!p || gsl_linalg_LU_decomp(&a.matrix, p, &sign) == GSL_ENOMEM)
+        mem_ended();
     for (int i = 0; i < n; i++)
         good = good && isfinite(A[i * n + i]) && A[i * n + i] != 0;
     if (good)
@@ -31,6 +33,8 @@ bool algebra_extremes(int n, double *A, double *least, double *largest)
     gsl_matrix_view a = gsl_matrix_view_array(A, (size_t)n, (size_t)n);
     gsl_vector *e = gsl_vector_alloc((size_t)n);
     gsl_eigen_symm_workspace *work = gsl_eigen_symm_alloc((size_t)n);
+    if (!e || !work)
+        mem_ended();
     gsl_eigen_symm(&a.matrix, e, work);
     gsl_vector_minmax(e, least, largest);
     gsl_eigen_symm_free(work);

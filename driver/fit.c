@@ -746,7 +746,6 @@ int cmd_fit(int argc, char **argv)
     if (!settings_parse(&set, &manual_fit, argc, argv, &status))
         return status;
     interrupt_watch();
-    gsl_set_error_handler_off();        /* statuses are looked at */
     char *names = free_names(&set);
     set.sensitivity = names && *names ? names : NULL;
     status = EXIT_FAILED;

@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#ifdef HAVE_GSL
+#include <gsl/gsl_errno.h>
+#endif
 
 static const struct command commands[] = {
 #define COMMAND(name, NAME, summary) {#name, summary, cmd_##name, &manual_##name},
@@ -73,4 +76,10 @@ static int run(int argc, char **argv)
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv) { return out_finish("mbs", run(argc, argv)); }
+int main(int argc, char **argv)
+{
+#ifdef HAVE_GSL
+    gsl_set_error_handler_off();        /* a program may: its commands look at what GSL returns */
+#endif
+    return out_finish("mbs", run(argc, argv));
+}

@@ -2,6 +2,7 @@
  * Reading the options of a command by the table in settings.def. */
 #include "config.h"
 #include "settings.h"
+#include "base/arena.h"
 #include "base/diag.h"
 #include "driver.h"
 
@@ -85,10 +86,7 @@ void settings_list(FILE *f, unsigned command)
 
 static bool list_add(struct list *l, const char *text)
 {
-    const char **more = realloc(l->at, ((size_t)l->n + 1) * sizeof *more);
-    if (!more)
-        return false;
-    l->at = more;
+    l->at = mem_grow(l->at, (size_t)l->n + 1, sizeof *l->at);
     l->at[l->n++] = text;
     return true;
 }
@@ -117,10 +115,7 @@ static bool value_set(struct settings *s, const struct manual *m, const struct o
         complain(m, "--%s needs a whole number from 1, not '%s'", o->name, text);
         return false;
     case KIND_LIST:
-        if (list_add(field, text))
-            return true;
-        complain(m, "out of memory");
-        return false;
+        return list_add(field, text);
     }
     return false;
 }

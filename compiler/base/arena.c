@@ -17,7 +17,7 @@ struct arena_block {
 
 _Thread_local jmp_buf *memory_escape;
 
-static void out_of_memory(void)
+_Noreturn void mem_ended(void)
 {
     if (memory_escape)
         longjmp(*memory_escape, 1);
@@ -28,18 +28,18 @@ static void out_of_memory(void)
 void *mem_grow(void *old, size_t count, size_t size)
 {
     if (size && count > PTRDIFF_MAX / size)
-        out_of_memory();
+        mem_ended();
     size_t bytes = count * size;
     void *p = realloc(old, bytes ? bytes : 1);
     if (!p)
-        out_of_memory();
+        mem_ended();
     return p;
 }
 
 void *arena_alloc(struct arena *a, size_t size)
 {
     if (size > PTRDIFF_MAX / 2)
-        out_of_memory();
+        mem_ended();
     size = size ? (size + ALIGN - 1) & ~(size_t)(ALIGN - 1) : ALIGN;
     if (size > (size_t)(a->end - a->at)) {
         size_t want = a->block ? 2 * a->block->size : FIRST;
@@ -72,20 +72,27 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
     return p;
 }
 
-char *arena_printf(struct arena *a, const char *fmt, ...)
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
     char text[256];     /* most are short: one pass */
-    va_list ap, again;
-    va_start(ap, fmt);
+    va_list again;
     va_copy(again, ap);
     int n = vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
     char *p = arena_alloc(a, (size_t)n + 1);
     if ((size_t)n < sizeof text)
         memcpy(p, text, (size_t)n);
     else
         vsnprintf(p, (size_t)n + 1, fmt, again);
     va_end(again);
+    return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    char *p = arena_vprintf(a, fmt, ap);
+    va_end(ap);
     return p;
 }
 

@@ -17,6 +17,7 @@ void *arena_alloc(struct arena *, size_t size);     /* zeroed, aligned for anyth
 void *arena_copy(struct arena *, const void *, size_t size);
 char *arena_strndup(struct arena *, const char *, size_t n);
 char *arena_printf(struct arena *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *, const char *fmt, va_list);
 void arena_free(struct arena *);                    /* the arena is empty and usable afterwards */
 
 /* Where to go without memory, in this thread; NULL: the program ends with status 1. */
@@ -24,6 +25,7 @@ extern _Thread_local jmp_buf *memory_escape;
 
 /* The heap with the same promise, for tables that grow. */
 void *mem_grow(void *, size_t count, size_t size);
+_Noreturn void mem_ended(void);                    /* for memory that others were asked for */
 #define ARENA_NEW(arena, type, n) ((type *)arena_alloc((arena), (size_t)(n) * sizeof(type)))
 
 /* Growable array in three fields:  struct { T *at; int n, cap; } v;  VEC_PUSH(v, x); */

@@ -128,21 +128,11 @@ void robot_start(struct robot *r)
     }
 }
 
-static const char *format(struct robot *r, const char *fmt, va_list ap)
-{
-    char *text = NULL;
-    if (vasprintf(&text, fmt, ap) < 0)
-        return "";
-    const char *kept = arena_strndup(r->arena, text, strlen(text));
-    free(text);
-    return kept;
-}
-
 bool robot_fail(struct robot *r, const char *file, int line, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = format(r, fmt, ap);
+    const char *text = arena_vprintf(r->arena, fmt, ap);
     va_end(ap);
     if (!r->error)
         r->error = line > 0 ? arena_printf(r->arena, "%s:%d: error: %s", file, line, text) : arena_printf(r->arena, "%s: error: %s", file, text);
@@ -153,7 +143,7 @@ void lines_add(struct robot *r, struct robot_lines *lines, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    VEC_PUSH(*lines, format(r, fmt, ap));
+    VEC_PUSH(*lines, arena_vprintf(r->arena, fmt, ap));
     va_end(ap);
 }
 
@@ -161,7 +151,7 @@ void robot_lose(struct robot *r, struct robot_lines *lines, int line, const char
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *text = format(r, fmt, ap);
+    const char *text = arena_vprintf(r->arena, fmt, ap);
     va_end(ap);
     VEC_PUSH(*lines, text);
     r->losses++;

@@ -58,6 +58,11 @@ static void on_error(void *user, xmlErrorPtr e)
     r->why = arena_printf(r->arena, "%s:%d: error: this is no XML: %.*s", r->file, e->line, n > 300 ? 300 : n, m);
 }
 
+/* libxml2 may go on without what it had no memory for; with these it does not come back from there. */
+static void *memory_take(size_t size) { return mem_grow(NULL, size, 1); }
+static void *memory_grow(void *old, size_t size) { return mem_grow(old, size, 1); }
+static char *memory_copy(const char *s) { return strcpy(mem_grow(NULL, strlen(s) + 1, 1), s); }
+
 static void node_add(struct xml *parent, struct xml *x)
 {
     x->parent = parent;
@@ -174,6 +179,7 @@ struct xml *xml_read(struct arena *arena, const char *file, const char *text, si
         *why = arena_printf(arena, "%s: error: document types and entities are refused; take the line <!DOCTYPE ...> out", file);
     if (*why)
         return NULL;
+    xmlMemSetup(free, memory_take, memory_grow, memory_copy);
     xmlTextReaderPtr reader = xmlReaderForMemory(text, (int)size, NULL, NULL, XML_PARSE_NONET | XML_PARSE_COMPACT);
     if (!reader) {
         *why = arena_printf(arena, "%s: error: out of memory", file);

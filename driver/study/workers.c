@@ -105,7 +105,7 @@ static void run_case(struct worker *w, struct slot *slot)
     else
         measuring_begin(&w->measuring, w->c, value);    /* of a run that failed nothing is kept */
     record[0] = status;
-    slot->dropped = status == MBS_CANCELLED;
+    slot->dropped = status == MBS_CANCELLED || status == MBS_NO_MEMORY;     /* no property of the case */
     slot->seconds = wall_seconds() - began;
     snprintf(slot->why, sizeof slot->why, "%s: %.150s", mbs_status_text(status), why.text);
 }
@@ -177,6 +177,11 @@ static bool collect(struct pool *p, struct progress *progress)
         if (!slot->full) {
             pthread_cond_wait(&p->filled, &p->lock);
             continue;
+        }
+        if (slot->record[0] == MBS_NO_MEMORY) {
+            snprintf(s->journal.why, sizeof s->journal.why, "%.200s, in case %ld; the same command goes on there", slot->why, study_case(&s->journal.head, p->written));
+            good = false;
+            break;
         }
         if (slot->dropped || *interrupt_flag())
             break;

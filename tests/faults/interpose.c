@@ -20,6 +20,7 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
 static enum { OFF, MEMORY, NAME } kind;
 static long at, calls;
 static bool ready;
+static int count_file = -1;     /* opened at once: later the program may have given up opening files */
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -28,20 +29,22 @@ __attribute__((constructor)) static void begin(void)
         return;
     kind = !strcmp(k, "memory") ? MEMORY : NAME;
     at = n ? strtol(n, NULL, 10) : 0;
+    const char *path = getenv("FAULT_COUNT");
+    if (path)
+        count_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     calls = 0;
     ready = true;
 }
 
 __attribute__((destructor)) static void end(void)
 {
-    const char *path = getenv("FAULT_COUNT");
     char text[32];
-    if (!ready || !path)
+    if (!ready || count_file < 0)
         return;
     ready = false;
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600), n = snprintf(text, sizeof text, "%ld\n", calls);
-    if (fd >= 0 && write(fd, text, (size_t)n) == n)
-        close(fd);
+    int n = snprintf(text, sizeof text, "%ld\n", calls);
+    if (write(count_file, text, (size_t)n) == n)
+        close(count_file);
 }
 
 static bool fails(int which) { return ready && (int)kind == which && ++calls == at; }
