@@ -119,7 +119,7 @@ static bool write_fmu(struct fmu_parts *p, struct session *s, const char *path)
         add_text(&z, "sources/buildDescription.xml", p, s, build_description);
     add_documentation(&z, s, p, path);
     if (!zip_end(&z)) {
-        complain(p->manual, "cannot write %s", path);
+        complain(p->manual, "cannot write %s: no room on the disk or in memory", path);
         out_discard(&out);
         return false;
     }
@@ -168,6 +168,8 @@ int cmd_fmu(int argc, char **argv)
         return status;
     interrupt_watch();
     char *path = file_name(&set);
+    if (!path)
+        complain(&manual_fmu, "out of memory");
     status = path ? make(&p, &set, path) : EXIT_FAILED;
     for (int i = 0; i < p.binaries; i++)
         free(p.binary[i].data);

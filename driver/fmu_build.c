@@ -183,13 +183,14 @@ bool fmu_generate(struct fmu_parts *p)
     }
     if (good) {
         p->name = arena_printf(&p->arena, "%s", c->model->name);
-        p->model_c = strdup(compile_text(c, NULL));
+        const char *text = compile_text(c, NULL);
+        p->model_c = strcpy(mem_grow(NULL, strlen(text) + 1, 1), text);
         make_token(p);
         const char *solver = c->model->experiment.solver;
         p->method = method_named(solver);
         if (solver && strcmp(solver, "auto") && p->method < 0 && !set->quiet)
             complain(p->manual, "note: the solver %s is not carried by FMUs; Co-Simulation chooses one itself", solver);
-        good = p->model_c && write_tables(p, c->model);
+        good = write_tables(p, c->model);
     }
     compile_free(c);
     return good;
@@ -439,7 +440,8 @@ bool fmu_compile(struct fmu_parts *p)
         complain(p->manual, "cannot create %s: %s", work, strerror(errno));
         return false;
     }
-    bool good = unpack(p, work) && compile_for(p, work, host(), false) && compile_others(p, work);
+    bool good = unpack(p, work) || (complain(p->manual, "cannot write the sources to %s: %s", work, strerror(errno)), false);
+    good = good && compile_for(p, work, host(), false) && compile_others(p, work);
     remove_all(work);
     return good;
 }

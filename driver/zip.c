@@ -57,13 +57,14 @@ static void put_facts(struct zip *z, const struct zip_entry *e)
     put2(z, 0);
 }
 
-/* Deflated data, or NULL if it is not to be had or not shorter. */
-static void *pack(const void *data, size_t size, uint32_t *packed)
+/* Deflated data, or NULL if it is not to be had or not shorter; *failed: there was no memory for it. */
+static void *pack(const void *data, size_t size, uint32_t *packed, bool *failed)
 {
 #ifdef HAVE_ZLIB
     z_stream s = {0};
-    void *to = size ? malloc(size) : NULL;
+    void *to = malloc(size + 1);
     if (!to || deflateInit2(&s, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
+        *failed = true;
         free(to);
         return NULL;
     }
@@ -71,14 +72,15 @@ static void *pack(const void *data, size_t size, uint32_t *packed)
     s.avail_in = (unsigned)size;
     s.next_out = to;
     s.avail_out = (unsigned)size;
-    int status = deflate(&s, Z_FINISH);
-    *packed = (uint32_t)s.total_out;
+    int status = size ? deflate(&s, Z_FINISH) : Z_OK;
+    if (status == Z_STREAM_END)
+        *packed = (uint32_t)s.total_out;
     deflateEnd(&s);
     if (status == Z_STREAM_END)
         return to;
     free(to);
 #else
-    (void)data, (void)size, (void)packed;
+    (void)data, (void)size, (void)packed, (void)failed;
 #endif
     return NULL;
 }
@@ -86,7 +88,8 @@ static void *pack(const void *data, size_t size, uint32_t *packed)
 size_t zip_packed(const void *data, size_t size)
 {
     uint32_t packed = (uint32_t)size;
-    free(pack(data, size, &packed));
+    bool failed = false;
+    free(pack(data, size, &packed, &failed));
     return packed;
 }
 
@@ -110,7 +113,7 @@ void zip_add(struct zip *z, const char *name, const void *data, size_t size, boo
         return;
     }
     z->n++;
-    void *packed = pack(data, size, &e->packed);
+    void *packed = pack(data, size, &e->packed, &z->failed);
     e->method = packed ? 8 : 0;
     put4(z, 0x04034b50);
     put_facts(z, e);
