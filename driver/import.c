@@ -108,7 +108,7 @@ static void write_json(const struct robot *r, FILE *f)
     }
     fprintf(f, "],\n \"lost\": ");
     write_lines(f, &r->lost);
-    fprintf(f, ",\n \"not_carried_over\": %d, \"renamed\": %d, \"snapped\": %d}\n", r->losses, r->renamed.n, r->snapped.n);
+    fprintf(f, ",\n \"not_carried_over\": %d, \"renamed\": %d, \"snapped\": %d}\n", r->losses, r->renamed.n + r->underscored.n, r->snapped.n);
 }
 
 /* A model that does not compile would be our fault, or that of the data: say so at once. */
@@ -165,7 +165,7 @@ static int write_model(struct robot *r, const struct settings *set)
         write_json(r, say);
     else if (status == EXIT_OK && !set->quiet)
         fprintf(say, "%s is written: %d bodies, %d coordinates; %d not carried over, %d renamed, %d angles taken for fractions of pi\n",
-                !strcmp(path, "-") ? "the model" : path, bodies, coords_of(r), r->losses, r->renamed.n, r->snapped.n);
+                !strcmp(path, "-") ? "the model" : path, bodies, coords_of(r), r->losses, r->renamed.n + r->underscored.n, r->snapped.n);
     if (status == EXIT_OK && !set->quiet && !set->json && r->mesh_dir)
         fprintf(say, "%d meshes lie elsewhere; the report shows them with  -I %s\n", r->meshes - r->meshes_found, r->mesh_dir);
     return status;

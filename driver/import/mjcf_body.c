@@ -225,7 +225,7 @@ static void heap_give(const struct heap *h, struct robot_link *l)
     moments_shift(l->J, -h->mass, l->inertial.at);
 }
 
-static bool read_inertial(struct mjcf *c, const struct xml *x, struct robot_link *l)
+static bool body_inertial(struct mjcf *c, const struct xml *x, struct robot_link *l)
 {
     const char *full = xml_get(x, "fullinertia");
     if (!mjcf_pose(c, NULL, x, &l->inertial))
@@ -517,7 +517,7 @@ static bool read_body(struct mjcf *c, const struct xml *x, const struct mjcf_pla
     if (xml_get(x, "mocap") && !strcmp(xml_get(x, "mocap"), "true"))
         robot_lose(r, &l->lost, x->line, "the body '%s' is moved from outside (mocap); it stands still", name);
     if (c->from_geom == FROM_GEOM_ALWAYS ? !h.parts && !h.unknown && inertial : inertial != NULL) {
-        if (!read_inertial(c, inertial, l))
+        if (!body_inertial(c, inertial, l))
             return false;
     } else if (h.unknown && p.moves) {
         return robot_fail(r, x->file, h.line, "the mass of the body '%s' would come from a mesh: %s; give it an <inertial>", name, h.unknown);

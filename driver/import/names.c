@@ -106,11 +106,23 @@ static const char *unique(struct robot *r, struct name_index *used, const char *
     return try;
 }
 
+/* A new name: if only characters have become _, the old one says it all. */
+static void note(struct robot *r, const char *what, const char *name, const char *id, const char *place)
+{
+    bool same = strlen(name) == strlen(id);
+    for (size_t i = 0; same && id[i]; i++)
+        same = (id[i] == name[i] || id[i] == '_') && (unsigned char)name[i] > ' ';
+    if (same)
+        lines_add(r, &r->underscored, "%s", name);
+    else
+        lines_add(r, &r->renamed, "%s '%s' is %s", what, name, place);
+}
+
 static const char *give(struct robot *r, struct name_index *used, const char *name, const char *suffix, const char *what)
 {
     const char *id = unique(r, used, robot_legal(r, name), suffix);
     if (strcmp(id, name))
-        lines_add(r, &r->renamed, "%s '%s' is %s", what, name, id);
+        note(r, what, name, id, id);
     return id;
 }
 
@@ -131,7 +143,7 @@ static void name_frames(struct robot *r)
         const char *key = arena_printf(r->arena, "%s.%s", body, robot_legal(r, name));
         const char *id = strrchr(unique(r, &used, key, ""), '.') + 1;
         if (strcmp(id, name))
-            lines_add(r, &r->renamed, "%s '%s' is %s.%s", f ? "frame" : "link", name, body, id);
+            note(r, f ? "frame" : "link", name, id, arena_printf(r->arena, "%s.%s", body, id));
         if (f)
             f->id = id;
         else

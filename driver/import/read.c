@@ -62,13 +62,26 @@ bool read_field(struct robot *r, const struct xml *x, const char *name, int n, d
     return !*text || read_numbers(r, child, name, text, n, out);
 }
 
-bool read_moments(struct robot *r, const struct xml *x, double J[6])
+/* ixx iyy izz ixy ixz iyz */
+static bool read_moments(struct robot *r, const struct xml *x, double J[6])
 {
     static const char *const name[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     for (int i = 0; i < 6 && x; i++)
         if (!read_field(r, x, name[i], 1, &J[i]))
             return false;
     return true;
+}
+
+bool read_inertial(struct robot *r, const struct xml *link, struct robot_link *l, double standard, read_pose_fn *pose)
+{
+    const struct xml *x = xml_child(link, "inertial"), *mass = xml_child(x, "mass");
+    if (!x)
+        return true;
+    l->mass = l->J[0] = l->J[1] = l->J[2] = standard;
+    bool good = mass && xml_get(mass, "value") ? read_attribute(r, mass, "value", 1, &l->mass) : read_field(r, x, "mass", 1, &l->mass);
+    if (!good || !pose(r, x, &l->inertial) || !read_moments(r, xml_child(x, "inertia"), l->J))
+        return false;
+    return l->mass >= 0 || robot_fail(r, x->file, x->line, "the link '%s' has a negative mass", l->name);
 }
 
 const char *read_name(struct robot *r, const struct xml *x, const char *attribute)
@@ -327,7 +340,7 @@ static bool read_collision(struct robot *r, const struct xml *collision, int lin
     return true;
 }
 
-bool read_looks(struct robot *r, const struct xml *link, struct robot_link *l, bool (*pose)(struct robot *, const struct xml *, struct pose *))
+bool read_looks(struct robot *r, const struct xml *link, struct robot_link *l, read_pose_fn *pose)
 {
     bool collides = false;
     XML_EACH(v, link, "visual") {

@@ -13,10 +13,12 @@ int read_some(struct robot *, const struct xml *, const char *what, const char *
 bool read_attribute(struct robot *, const struct xml *, const char *name, int n, double *out);
 /* A quantity of n numbers: an attribute (URDF) or the text of a child element (SDFormat); untouched if it is absent. */
 bool read_field(struct robot *, const struct xml *, const char *name, int n, double *out);
-/* ixx iyy izz ixy ixz iyz as such fields; x may be NULL. */
-bool read_moments(struct robot *, const struct xml *, double J[6]);
-/* The shapes of a link's <visual> elements, placed by `pose`; of <collision> that there are some. */
-bool read_looks(struct robot *, const struct xml *link, struct robot_link *, bool (*pose)(struct robot *, const struct xml *visual, struct pose *));
+/* How a format places a part of a link. */
+typedef bool read_pose_fn(struct robot *, const struct xml *part, struct pose *);
+/* Mass, centre and moments of a link's <inertial>; `standard` is what a mass or a moment is that is not given there. */
+bool read_inertial(struct robot *, const struct xml *link, struct robot_link *, double standard, read_pose_fn *);
+/* The shapes of a link's <visual> elements; of <collision> what can touch. */
+bool read_looks(struct robot *, const struct xml *link, struct robot_link *, read_pose_fn *);
 /* A name that must be there. */
 const char *read_name(struct robot *, const struct xml *, const char *attribute);
 /* The comments among the children before `to` (NULL: all) after `from` (NULL: from the start). */

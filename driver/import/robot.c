@@ -51,6 +51,7 @@ void robot_free(struct robot *r)
     free(r->comment.at);
     free(r->lost.at);
     free(r->renamed.at);
+    free(r->underscored.at);
     free(r->snapped.at);
     index_free(&r->links);
     index_free(&r->joints);
@@ -277,7 +278,7 @@ void robot_snap_pose(struct robot *r, struct pose *p, const char *of, const char
     for (int i = 0; i < p->turns; i++) {
         double was = p->turn[i].angle, is = was;
         if (angle_snap(&is) && fabs(is - was) > 1e-15 * fmax(1, fabs(was)))
-            lines_add(r, &r->snapped, "%s %s: %s about %c", of, name, number_text(r, was), "xyz"[p->turn[i].axis]);
+            lines_add(r, &r->snapped, "%s of %s %s", number_text(r, was), of, name);
         pose_turn(&fresh, p->turn[i].axis, is);
     }
     *p = fresh;
@@ -288,6 +289,12 @@ void robot_snap(struct robot *r)
     for (int i = 0; i < r->joint.n; i++) {
         robot_snap_pose(r, &r->joint.at[i].a, "joint", r->joint.at[i].name);
         robot_snap_pose(r, &r->joint.at[i].b, "joint", r->joint.at[i].name);
+        struct robot_joint *j = &r->joint.at[i];
+        for (int end = 0; end < 2 && j->limited && j->kind == ROBOT_REVOLUTE && !r->keep_angles; end++) {
+            double *at = end ? &j->upper : &j->lower, was = *at;
+            if (isfinite(was) && angle_snap(at) && fabs(*at - was) > 1e-15 * fabs(was))
+                lines_add(r, &r->snapped, "%s of limit %s", number_text(r, was), j->name);
+        }
     }
     for (int i = 0; i < r->link.n; i++) {
         struct robot_link *l = &r->link.at[i];

@@ -167,7 +167,7 @@ struct robot {
     struct { int *at; int n, cap; } order;      /* links, parents first */
     struct name_index links, joints;
     struct name_index used;          /* names of the model */
-    struct robot_lines renamed, snapped;
+    struct robot_lines renamed, underscored, snapped;   /* underscored: only by _ in the place of other characters */
     FILE *log;                  /* for messages, NULL: none */
     int losses;                 /* lines of all `lost` */
     const char *error;          /* the first one: FILE:LINE: error: ... */

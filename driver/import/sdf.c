@@ -169,23 +169,11 @@ static int link_of(const struct sdf *s, int k)
 
 /* --- links --------------------------------------------------------------------------------------------------------------- */
 
-static bool read_inertial(struct robot *r, const struct xml *x, struct robot_link *l)
-{
-    const struct xml *in = xml_child(x, "inertial");
-    const char *relative = NULL;
-    l->mass = in ? 1 : 0;
-    l->J[0] = l->J[1] = l->J[2] = in ? 1 : 0;
-    if (!in)
-        return true;
-    if (!read_pose(r, in, &l->inertial, &relative) || !read_field(r, in, "mass", 1, &l->mass) || !read_moments(r, xml_child(in, "inertia"), l->J))
-        return false;
-    return l->mass >= 0 || robot_fail(r, in->file, in->line, "the link '%s' has a negative mass", l->name);
-}
-
-static bool shape_pose(struct robot *r, const struct xml *visual, struct pose *p)
+/* The pose of a part of a link, in the link. */
+static bool part_pose(struct robot *r, const struct xml *part, struct pose *p)
 {
     const char *relative = NULL;
-    return read_pose(r, visual, p, &relative);
+    return read_pose(r, part, p, &relative);
 }
 
 static bool read_link(struct sdf *s, int scope, const struct xml *x)
@@ -200,7 +188,7 @@ static bool read_link(struct sdf *s, int scope, const struct xml *x)
     struct robot_link *l = robot_link_add(r, s->frame.at[s->frame.n - 1].name, x->line);
     read_comments(r, s->scope.at[scope].x, x, &l->comment);
     read_comments_inside(r, x, &l->comment);
-    if (!read_inertial(r, x, l) || !read_looks(r, x, l, shape_pose))
+    if (!read_inertial(r, x, l, 1, part_pose) || !read_looks(r, x, l, part_pose))
         return false;
     read_rest(r, x, arena_printf(r->arena, "the link '%s'", l->name), &l->lost);
     return true;

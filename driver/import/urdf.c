@@ -31,16 +31,6 @@ static bool read_origin(struct robot *r, const struct xml *parent, struct pose *
     return true;
 }
 
-static bool read_inertial(struct robot *r, const struct xml *link, struct robot_link *l)
-{
-    const struct xml *x = xml_child(link, "inertial"), *m = xml_child(x, "mass");
-    if (!x)
-        return true;
-    if (!read_origin(r, x, &l->inertial) || (m && !read_attribute(r, m, "value", 1, &l->mass)) || !read_moments(r, xml_child(x, "inertia"), l->J))
-        return false;
-    return l->mass >= 0 || robot_fail(r, m->file, m->line, "the link '%s' has a negative mass", l->name);
-}
-
 static bool read_link(struct robot *r, const struct xml *root, const struct xml *x)
 {
     const char *name = read_name(r, x, "name");
@@ -51,7 +41,7 @@ static bool read_link(struct robot *r, const struct xml *root, const struct xml 
     struct robot_link *l = robot_link_add(r, name, x->line);
     read_comments(r, root, x, &l->comment);
     read_comments_inside(r, x, &l->comment);
-    if (!read_inertial(r, x, l) || !read_looks(r, x, l, read_origin))
+    if (!read_inertial(r, x, l, 0, read_origin) || !read_looks(r, x, l, read_origin))
         return false;
     read_rest(r, x, name, &l->lost);
     return true;

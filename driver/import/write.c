@@ -124,12 +124,22 @@ static void losses(FILE *f, const char *indent, const struct robot_lines *lines)
         comment(f, indent, "not carried over: ", lines->at[i]);
 }
 
-static void listed(FILE *f, const char *head, const struct robot_lines *lines)
+/* Several entries a line, as long as they are short. */
+static void listed(FILE *f, struct arena *a, const char *head, const struct robot_lines *lines)
 {
+    enum { WIDE = 130 };
+    const char *line = NULL;
     if (lines->n)
         fprintf(f, "# %s\n", head);
-    for (int i = 0; i < lines->n; i++)
-        comment(f, "", "  ", lines->at[i]);
+    for (int i = 0; i < lines->n; i++) {
+        if (line && strlen(line) + strlen(lines->at[i]) > WIDE) {
+            comment(f, "", "  ", line);
+            line = NULL;
+        }
+        line = arena_printf(a, "%s%s%s", line ? line : "", lines->at[i], i + 1 < lines->n ? ", " : "");
+    }
+    if (line)
+        comment(f, "", "  ", line);
 }
 
 /* --- parameters for what repeats ------------------------------------------------------------------------------------ */
@@ -755,8 +765,9 @@ static void title(struct writer *w)
         fprintf(w->f, "# %d thing%s of the source %s not carried over: look for \"not carried over\"\n", r->losses, r->losses == 1 ? "" : "s",
                 r->losses == 1 ? "is" : "are");
     losses(w->f, "", &r->lost);
-    listed(w->f, "names that changed:", &r->renamed);
-    listed(w->f, "angles that were taken for fractions of pi:", &r->snapped);
+    listed(w->f, w->a, "names with _ in the place of other characters:", &r->underscored);
+    listed(w->f, w->a, "names that changed:", &r->renamed);
+    listed(w->f, w->a, "angles that were taken for fractions of pi:", &r->snapped);
 }
 
 void robot_write(struct robot *r, FILE *f, bool poses)

@@ -28,7 +28,7 @@ class Model:
         run([mbsc, text, "-o", code])
         t2 = time.time()
         size = os.path.getsize(code)
-        level = "-O1" if size < 3e5 else "-O0"
+        level = "-O1" if size < 1.5e5 else "-O0"
         run([os.environ.get("CC", "gcc"), level, "-fPIC", "-shared", "-I", os.path.join(source, "runtime"), "-DMODEL=%s_model" % self.info["name"],
              os.path.join(here, "judge.c"), code, "-o", lib, "-lm"])
         self.seconds, self.size = (t1 - t0, t2 - t1, time.time() - t2), size
