@@ -59,16 +59,19 @@ fi
 cat >evil.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 double pull(double x)
 {
+    struct rlimit r;
     static int once;
     if (!once++) {
         fprintf(stderr, "program %s\n", system("exit 7") == 7*256 ? "yes" : "no");
         fprintf(stderr, "process %s\n", fork() >= 0 ? "yes" : "no");
         fprintf(stderr, "connection %s\n", socket(AF_INET, SOCK_STREAM, 0) >= 0 ? "yes" : "no");
         fprintf(stderr, "file %s\n", fopen("elsewhere", "w") ? "yes" : "no");
+        fprintf(stderr, "memory %s\n", getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur == RLIM_INFINITY ? "yes" : "no");
     }
     return x;
 }
@@ -80,6 +83,7 @@ status=$?
 ok "the run itself is good" sh -c 'test $1 = 0 && test -s place/out.csv' sh $status
 if [ "$(uname -sm)" = "Linux x86_64" ]; then
     for what in program process connection; do ok "it starts or opens no $what" grep -qx "$what no" err.txt; done
+    ok "its memory is limited" grep -qx "memory no" err.txt
     if grep -qs landlock /sys/kernel/security/lsm; then ok "it writes no file elsewhere" sh -c 'grep -qx "file no" err.txt && test ! -e elsewhere'
     else skip "no Landlock here"; fi
 else
@@ -109,6 +113,24 @@ bounded 1 "more than 16384 coordinates" coordinates.mbs
 { printf 'model m\ncoord x\nkinetic x'"'"'^2/2\npotential 0'; seq -f '+sin(%.0f*x)' 1000000 | tr -d '\n'; echo; } >sum.mbs
 bounded 1 "too long" sum.mbs
 rm sum.mbs parameters.mbs
+
+# --- what the environment says does not change what is compiled -----------------------------------------------
+mkdir meddle
+echo '#error not the header of the compiler' >meddle/math.h
+for variable in CPATH C_INCLUDE_PATH; do
+    rm -rf cache
+    ok "$variable does not reach the compiler" env $variable="$PWD/meddle" "$mbs" run "$top_srcdir/examples/pendulum.mbs" --to 0.1 -q
+done
+rm -rf cache
+ok "nor does a file of dependencies that is asked for by the environment" \
+    sh -c 'DEPENDENCIES_OUTPUT=$PWD/deps.txt "$1" run "$2" --to 0.1 -q && test ! -e deps.txt' sh "$mbs" "$top_srcdir/examples/pendulum.mbs"
+if command -v clang >/dev/null; then
+    rm -rf cache
+    ok "clang as the C compiler: the end is that of gcc" sh -c '
+        "$1" run "$2" --to 1 -q -o gcc.csv && CC=clang "$1" run "$2" --to 1 -q -o clang.csv && cmp gcc.csv clang.csv' sh "$mbs" "$top_srcdir/examples/slider_crank.mbs"
+else
+    skip "no clang"
+fi
 
 # --- a compiler that does not work is no fault of ours ----------------------------------------------------
 printf '#!/bin/sh\necho "cc: cannot do anything today" >&2\nexit 1\n' >badcc
