@@ -22,6 +22,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef CMPLX           /* glibc offers it to gcc only */
+#define CMPLX(x, y) ((x) + (y)*I)
+#endif
+
 enum { FEW = 6, BODIES = 12, STATES = 3, MOST = 80 };
 
 static uint64_t seed;
