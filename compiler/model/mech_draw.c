@@ -251,7 +251,7 @@ void mech_draw(struct check *k)
         }
     struct ends ends = joints_of_bodies(k);
     for (int b = 1; b < m->body.n; b++)
-        if (!m->body.at[b].beam && !solid[b]) {         /* beams draw themselves, bent */
+        if (!m->body.at[b].beam && !m->body.at[b].rod && !solid[b]) {        /* beams draw themselves, bent */
             int first = k->m->shape.n;
             if (m->body.at[b].looks.given)
                 draw_looks(k, b);
@@ -264,7 +264,7 @@ void mech_draw(struct check *k)
         }
     for (int i = 0; i < m->joint.n; i++) {
         const struct mech_joint *j = &m->joint.at[i];
-        if (!m->spatial || (!solid[j->a.body] && !solid[j->b.body]))
+        if (j->stmt && (!m->spatial || (!solid[j->a.body] && !solid[j->b.body])))
             draw_joint(k, j);
     }
 }

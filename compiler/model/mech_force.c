@@ -362,10 +362,16 @@ static void torque(struct reading *x)
             return;
         t.x[2] = v.at[0].e;
     }
-    struct vec w = body_axes ? m->w : rotation_apply(p, &m->R, m->w);
+    struct vec turns = vec_add(p, m->w, end.turn), w = body_axes ? turns : rotation_apply(p, &m->R, turns);
     apply(k, x->stmt->span, 3, t.x, w.x);
     struct vec in_space = body_axes ? rotation_apply(p, &m->R, t) : t;
     mech_draw_vector(k, element_name(x), MBS_SHAPE_TORQUE, &end, in_space);
+    if (k->mech->spatial)
+        mech_tells_vector(k, element_name(x), "torque", in_space, dim);
+    else
+        mech_tells(k, element_name(x), "torque", in_space.x[2], dim);
+    Expr power = vec_dot(p, t, w);
+    mech_tells(k, element_name(x), "power", power, mech_dim(k, 2, 1, -3));
 }
 
 static void force(struct reading *x)
@@ -576,7 +582,9 @@ static struct touching touch_of(struct check *k, const struct where *w, const st
     struct vec place = vec_sub(p, at, vec_scale(p, r, t.n));
     struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
     struct vec va = vec_add(p, rotation_apply(p, &a->R, vec_add(p, a->u, w->a.rate)), vec_cross(p, wa, vec_sub(p, place, a->r)));
-    struct vec vb = vec_add(p, rotation_apply(p, &b->R, b->u), vec_cross(p, wb, vec_sub(p, place, b->r)));
+    struct vec vb = vec_add(p, rotation_apply(p, &b->R, vec_add(p, b->u, w->b.rate)), vec_cross(p, wb, vec_sub(p, place, b->r)));
+    va = vec_add(p, va, vec_cross(p, rotation_apply(p, &a->R, w->a.turn), vec_sub(p, place, at)));
+    vb = vec_add(p, vb, vec_cross(p, rotation_apply(p, &b->R, w->b.turn), vec_sub(p, place, foot)));
     t.v = vec_sub(p, va, vb);
     return t;
 }

@@ -166,10 +166,9 @@ static struct relative joint_relative(struct pool *p, const struct mech_joint *j
         r.ds.x[i] = shifts ? direction_diff(flow, r.s.x[i]) : p->zero;
     direction_free(flow);
     const struct rotation *fa = &j->a.frame, *fb = &j->b.frame;
-    Expr ta = j->a.turn_rate ? j->a.turn_rate : p->zero, tb = j->b.turn_rate ? j->b.turn_rate : p->zero;
     r.s = rotation_apply(p, fa, r.s);
-    r.ds = vec_add(p, rotation_apply(p, fa, r.ds), vec_cross(p, vec_scale(p, ta, vec_unit(p, 2)), r.s));
-    r.w = vec_add(p, rotation_apply(p, fb, r.w), vec_scale(p, expr_sub(p, ta, tb), vec_unit(p, 2)));
+    r.ds = vec_add(p, rotation_apply(p, fa, r.ds), vec_cross(p, j->a.turn, r.s));
+    r.w = vec_sub(p, rotation_apply(p, fb, r.w), j->b.turn);
     if (fb->plain && fb->axis >= 0) {
         struct rotation back = rotation_turn(p, fb->axis, expr_neg(p, fb->angle));
         r.R = rotation_mul(p, &r.R, &back);
@@ -182,6 +181,7 @@ static struct relative joint_relative(struct pool *p, const struct mech_joint *j
         r.R = rotation_mul(p, &r.R, &back);
     }
     r.R = rotation_mul(p, fa, &r.R);
+    r.w = vec_add(p, r.w, rotation_apply_back(p, &r.R, j->a.turn));
     return r;
 }
 
@@ -396,6 +396,26 @@ static int rows_constant_velocity(struct pool *p, const struct mech_joint *j, co
     return push(row, n, expr_mul(p, p->half, twist), "twist", false);
 }
 
+/* Three turns one after the other, about x, y, z or in the order of turn[]. */
+static void relative_turns(struct pool *p, const struct mech_joint *j, const int turn[3], struct relative *r)
+{
+    for (int i = 0; i < 3; i++) {
+        struct rotation t = rotation_turn(p, turn[i], j->q[turn[i]]);
+        r->R = rotation_mul(p, &r->R, &t);
+        r->w = vec_add(p, rotation_apply_back(p, &t, r->w), vec_scale(p, j->v[turn[i]], vec_unit(p, turn[i])));
+    }
+}
+
+static void relative_bend(struct pool *p, const struct mech_joint *j, struct relative *r)
+{
+    relative_turns(p, j, (const int[]){0, 1, 2}, r);
+}
+
+static void relative_bend_back(struct pool *p, const struct mech_joint *j, struct relative *r)
+{
+    relative_turns(p, j, (const int[]){2, 1, 0}, r);
+}
+
 /* --- the table -------------------------------------------------------------------------------------------- */
 
 #define EULER "e0", "e1", "e2", "e3"
@@ -438,6 +458,11 @@ static const struct joint_kind kinds[] = {
     {"constant_velocity", false, true, "axis", 2, {"e1", "e2"}, {0}, -1, relative_constant_velocity, rows_constant_velocity,
      {{STEP_ROTATION, STEP_X, 0, 2}}, MBS_SHAPE_CONSTANT_VELOCITY},
 };
+#define BEND(turns, ...) {"bend", false, false, "", 3, {"twist", "ybend", "zbend"}, {0}, -1, turns, rows_point, {__VA_ARGS__}, MBS_SHAPES}
+static const struct joint_kind bends[2] = {
+    BEND(relative_bend, {STEP_TURN, STEP_X, 0, 0}, {STEP_TURN, STEP_Y, 1, 0}, {STEP_TURN, STEP_Z, 2, 0}),
+    BEND(relative_bend_back, {STEP_TURN, STEP_Z, 2, 0}, {STEP_TURN, STEP_Y, 1, 0}, {STEP_TURN, STEP_X, 0, 0}),
+};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct vec joint_step_axis(struct pool *p, const struct mech_joint *j, const struct joint_step *s)
@@ -450,6 +475,11 @@ struct vec joint_step_axis(struct pool *p, const struct mech_joint *j, const str
     case STEP_N2: return j->n2;
     }
     return j->axis;
+}
+
+const struct joint_kind *joint_kind_bend(bool back)
+{
+    return &bends[back];
 }
 
 const struct joint_kind *joint_kind_find(const char *name, bool spatial)

@@ -296,7 +296,8 @@ static void read_points(struct check *k, struct mech_body *b)
             diag_note(k->diags, mech_point_find(b, name)->span, "it is here");
             continue;
         }
-        struct mech_point pt = {.name = name, .span = it->target->span, .rate = vec_zero(k->pool), .frame = rotation_identity(k->pool)};
+        struct mech_point pt = {.name = name, .span = it->target->span, .rate = vec_zero(k->pool), .turn = vec_zero(k->pool),
+                                .frame = rotation_identity(k->pool)};
         bool good = is_point ? mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "a point", &pt.at)
                              : read_frame(k, b, it->value, &pt);
         if (good)
@@ -342,9 +343,9 @@ static void read_body(struct check *k, struct mech_body *b)
 void mech_bodies(struct check *k)
 {
     mech_defaults(k);
-    for (int i = 1; i < k->mech->body.n && !diag_full(k->diags); i++)
+    for (int i = 1, n = k->mech->body.n; i < n && !diag_full(k->diags); i++)     /* beams may add bodies */
         if (k->mech->body.at[i].stmt->word == STMT_BEAM)
-            beam_read(k, &k->mech->body.at[i]);
+            beam_read(k, i);
         else
             read_body(k, &k->mech->body.at[i]);
 }
@@ -419,5 +420,6 @@ static void read_joint(struct check *k, struct mech_joint *j)
 void mech_joints(struct check *k)
 {
     for (int i = 0; i < k->mech->joint.n && !diag_full(k->diags); i++)
-        read_joint(k, &k->mech->joint.at[i]);
+        if (k->mech->joint.at[i].stmt)      /* else made by a beam */
+            read_joint(k, &k->mech->joint.at[i]);
 }

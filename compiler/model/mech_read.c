@@ -201,7 +201,7 @@ bool mech_is_at(const struct ast_expr *e)
 
 bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, struct mech_end *end)
 {
-    *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .rate = vec_zero(k->pool),
+    *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .rate = vec_zero(k->pool), .turn = vec_zero(k->pool),
                               .frame = rotation_identity(k->pool), .span = e->span};
     if (e->kind == AST_AT) {
         struct vec off;
@@ -210,7 +210,9 @@ bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, s
             !(mech_is_at(e->arg[1]) ? mech_at_read(k, s, e->arg[1], &off, &turn)
                                : mech_vector(k, s, e->arg[1], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the place of a point", &off)))
             return false;
-        end->at = vec_add(k->pool, end->at, rotation_apply(k->pool, &end->frame, off));
+        off = rotation_apply(k->pool, &end->frame, off);
+        end->at = vec_add(k->pool, end->at, off);
+        end->rate = vec_add(k->pool, end->rate, vec_cross(k->pool, end->turn, off));
         end->frame = rotation_mul(k->pool, &end->frame, &turn);
         end->span = e->span;
         return true;
@@ -232,7 +234,8 @@ bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, s
         return false;
     }
     const struct mech_point *pt = mech_point_find(&k->mech->body.at[body], e->text);
-    if (!pt && (!strcmp(e->text, "com") || !strcmp(e->text, "origin"))) {
+    bool flexible = k->mech->body.at[body].beam || k->mech->body.at[body].rod;
+    if (!pt && ((!strcmp(e->text, "com") && !flexible) || !strcmp(e->text, "origin"))) {
         end->body = body;
         if (e->text[0] == 'c')
             end->at = k->mech->body.at[body].com;
@@ -242,11 +245,11 @@ bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, s
         unknown_point(k, &k->mech->body.at[body], e);
         return false;
     }
-    end->body = body;
+    end->body = pt->on ? pt->on : body;
     end->at = pt->at;
     end->rate = pt->rate;
     end->frame = pt->frame;
-    end->turn_rate = pt->turn_rate;
+    end->turn = pt->turn;
     return true;
 }
 

@@ -30,6 +30,19 @@ static bool is_moving(struct check *k, struct span span)
     return k->mech->moving;
 }
 
+/* Angle i of the rotation R = X(q0) Y(q1) Z(q2) from b's axes to a's or, with `back`, of R = Z(q2) Y(q1) X(q0), whose transpose is the
+ * first with other signs. */
+static Expr bend_measured(struct pool *p, const struct rotation *a, const struct rotation *b, int i, bool back)
+{
+    struct mat A = rotation_to_matrix(p, a), B = rotation_to_matrix(p, b);
+    Expr sign = back ? p->one : p->minus_one;
+#define R(x, y) vec_dot(p, mat_column(&A, back ? y : x), mat_column(&B, back ? x : y))
+    if (i == 1)
+        return expr_neg(p, expr_mul(p, sign, expr_fn1(p, EXPR_ASIN, R(0, 2))));
+    return i ? expr_fn2(p, EXPR_ATAN2, expr_mul(p, sign, R(0, 1)), R(0, 0)) : expr_fn2(p, EXPR_ATAN2, expr_mul(p, sign, R(1, 2)), R(2, 2));
+#undef R
+}
+
 Expr mech_joint_value(struct check *k, const struct mech_joint *j, int i)
 {
     struct mechanism *m = k->mech;
@@ -44,6 +57,9 @@ Expr mech_joint_value(struct check *k, const struct mech_joint *j, int i)
         struct vec d = vec_sub(p, motion_point(p, b, j->b.at), motion_point(p, a, j->a.at));
         return vec_dot(p, d, rotation_apply(p, &a->R, rotation_apply(p, &j->a.frame, j->axis)));
     }
+    for (int back = 0; back < 2; back++)
+        if (j->kind == joint_kind_bend(back))
+            return bend_measured(p, &a->R, &b->R, i, back);
     return 0;
 }
 
@@ -93,6 +109,12 @@ static struct value element_member(struct check *k, struct scope *s, const struc
     return VALUE_NONE;
 }
 
+/* The motion that a point of a body takes part in. */
+static const struct motion *carrier(const struct check *k, const struct mech_body *b, const struct mech_point *pt)
+{
+    return pt->on ? &k->mech->body.at[pt->on].motion : &b->motion;
+}
+
 static struct value body_member(struct check *k, const struct ast_expr *e, const struct mech_body *b)
 {
     struct pool *p = k->pool;
@@ -103,10 +125,11 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
     suggest_init(&near, t);
     for (int i = 0; i < b->point.n; i++) {
         if (b->point.at[i].name == t)
-            return vector_value(k, e->span, motion_point(p, x, b->point.at[i].at), metre);
+            return vector_value(k, e->span, motion_point(p, carrier(k, b, &b->point.at[i]), b->point.at[i].at), metre);
         suggest_offer(&near, b->point.at[i].name);
     }
-    if (!strcmp(t, "com"))
+    bool flexible = b->beam || b->rod;      /* of which no single number tells where its mass is */
+    if (!strcmp(t, "com") && !flexible)
         return vector_value(k, e->span, motion_point(p, x, b->com), metre);
     if (!strcmp(t, "origin"))
         return vector_value(k, e->span, x->r, metre);
@@ -118,15 +141,15 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
         return value_scalar(k, x->w.x[2], rate);
     if (!strcmp(t, "angle") && !k->mech->spatial)
         return value_scalar(k, x->R.angle, dim_of_angle(k));
-    if (strlen(t) == 1 && t[0] >= 'x' && t[0] <= (k->mech->spatial ? 'z' : 'y'))
+    if (!flexible && strlen(t) == 1 && t[0] >= 'x' && t[0] <= (k->mech->spatial ? 'z' : 'y'))
         return value_scalar(k, motion_point(p, x, b->com).x[t[0] - 'x'], metre);
     if (!strcmp(t, "rotation"))
         return rotation_value(k, e->span, &x->R);
-    if (!strcmp(t, "mass") && !b->beam)
+    if (!strcmp(t, "mass") && !flexible)
         return value_scalar(k, b->mass, mech_dim(k, 0, 1, 0));
-    if (!strcmp(t, "momentum") && !b->beam)
+    if (!strcmp(t, "momentum") && !flexible)
         return vector_value(k, e->span, vec_scale(p, b->mass, motion_velocity_space(p, x, b->com)), mech_dim(k, 1, 1, -1));
-    if (!strcmp(t, "inertia") && !b->beam) {
+    if (!strcmp(t, "inertia") && !flexible) {
         int n = k->mech->spatial ? 3 : 1;
         struct value v = k->mech->spatial ? value_new(k, e->span, 2, 3, 3) : value_scalar(k, b->inertia.m[2][2], mech_dim(k, 2, 1, 0));
         for (int i = 0; v.at && n == 3 && i < 9; i++)
@@ -134,7 +157,7 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
         return v;
     }
     static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation", "mass", "momentum", "inertia"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; !flexible && i < sizeof known / sizeof *known; i++)
         suggest_offer(&near, known[i]);
     diag_error(k->diags, e->at, "the body '%s' has no '%s'%s", b->name, t, suggest_text(&near, k->arena));
     return VALUE_NONE;
@@ -170,7 +193,7 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
     const struct mech_body *on = NULL;
     const struct mech_point *frame = j < 0 && !strcmp(e->text, "rotation") ? frame_seen(k, s, e->arg[0], &on) : NULL;
     if (frame && is_moving(k, e->span)) {
-        struct rotation turned = rotation_mul(k->pool, &on->motion.R, &frame->frame);
+        struct rotation turned = rotation_mul(k->pool, &carrier(k, on, frame)->R, &frame->frame);
         return rotation_value(k, e->span, &turned);
     }
     if (frame)

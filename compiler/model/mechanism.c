@@ -252,8 +252,11 @@ void mech_build(struct check *k)
     for (int i = 0; i < m->joint.n; i++)
         if (m->absolute || !m->joint.at[i].tree)
             joint_constrains(k, &m->joint.at[i]);
-    for (int i = 1; i < m->body.n; i++)
+    for (int i = 1; i < m->body.n; i++) {
         body_energies(k, &m->body.at[i]);
+        if (m->body.at[i].rod && m->body.at[i].stmt)
+            rod_energies(k, i);
+    }
     mech_elements(k);
     mech_draw(k);
 }

@@ -16,7 +16,8 @@ struct mech_point {
     struct span span;
     struct vec at, rate;        /* in body axes; it moves there on a flexible body */
     struct rotation frame;      /* axes of a frame; identity for a point */
-    Expr turn_rate;             /* of the frame about z, on a flexible body; 0 means zero */
+    struct vec turn;            /* angular velocity of the frame against the body, in body axes, on a flexible one */
+    int on;                     /* a beam of segments: which body carries it; 0: the body itself */
 };
 /* How a body looks, if it says so. */
 struct mech_looks {
@@ -30,7 +31,7 @@ struct mech_looks {
 struct mech_body {
     const char *name;           /* full: arm.link[2] */
     struct span span;
-    const struct ast_stmt *stmt;        /* NULL: ground */
+    const struct ast_stmt *stmt;        /* NULL: ground, or made by another part */
     struct scope *scope;
     struct { struct mech_point *at; int n, cap; } point;
     Expr mass;
@@ -40,6 +41,7 @@ struct mech_body {
     int depth;                  /* in the tree; -1: not reached */
     int coord;                  /* absolute: first of its own coordinates */
     struct beam *beam;          /* NULL: rigid */
+    struct rod *rod;            /* of the segments of an exact beam */
     struct mech_looks looks;
     struct motion motion;
     struct motion start;        /* absolute: motion by the tree joints at start, for start values */
@@ -50,7 +52,7 @@ struct mech_end {
     int body;
     struct vec at, rate;
     struct rotation frame;
-    Expr turn_rate;
+    struct vec turn;
     struct span span;
 };
 
@@ -184,6 +186,7 @@ void mech_declare(struct check *, struct scope *, const struct ast_stmt *);
 void mech_bodies(struct check *);
 void mech_joints(struct check *);
 /* --- mech_joint.c: the table of kinds --- */
+const struct joint_kind *joint_kind_bend(bool back);     /* of exact beams: not in the language */
 const struct joint_kind *joint_kind_find(const char *name, bool spatial);
 void joint_kind_suggest(struct suggestion *, bool spatial);
 const char *joint_kind_list(struct arena *, bool spatial);
@@ -217,9 +220,19 @@ void mech_tells_vector(struct check *, const char *owner, const char *part, stru
 struct vec end_velocity(struct pool *, const struct motion *, const struct mech_end *);
 struct vec end_velocity_space(struct pool *, const struct motion *, const struct mech_end *);
 
+/* --- mech_section.c --- */
+struct beam_section {
+    Expr length, density, youngs, shear, area, torsion;
+    Expr moment[2];             /* of area, for deflections along y and z */
+};
+bool section_read(const struct reading *, struct beam_section *);
 /* --- mech_beam.c --- */
-void beam_read(struct check *, struct mech_body *);
+void beam_read(struct check *, int body);
 void beam_energies(struct check *, const struct mech_body *);
+
+/* --- mech_rod.c: beams of segments; body: the first of them --- */
+void rod_read(const struct reading *, int body, int elements);
+void rod_energies(struct check *, int body);
 
 /* --- mech_force.c: springs, dampers, torques, drives, gears ... --- */
 void mech_elements(struct check *);
