@@ -87,7 +87,8 @@ static bool pass_equations(struct compile *c, const struct compile_options *o, b
 {
     struct equations *eq = ARENA_NEW(&c->base.arena, struct equations, 1);
     bool loops = o->way == WAY_ROLLED || o->way == WAY_MIXED;
-    const struct derive_options options = { .entries = o->entries, .way = loops ? WAY_TREE : o->way, .accelerations = o->solver || o->lanes };
+    const struct derive_options options = { .entries = o->entries || o->tapes, .way = loops ? WAY_TREE : o->way,
+                                            .accelerations = (o->solver || o->lanes) && !o->tapes };
     if ((whole || !pass_rolled(c, o, eq)) && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
         return false;
     if (c->base.diags.errors)
@@ -109,16 +110,26 @@ static bool lanes_fit(struct compile *c, const struct compile_options *o)
     return !o->lanes || !why;
 }
 
+/* What is interpreted is statements and calls nothing but splines and functions of the language. */
+static bool tapes_fit(struct compile *c, const struct compile_options *o)
+{
+    bool loops = o->way == WAY_ROLLED || o->way == WAY_MIXED;
+    const char *why = !c->model ? NULL : c->model->ext.n ? "it calls functions in C" : loops ? "loops are made in C only" : NULL;
+    if (why)
+        diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be interpreted: %s", c->model->name, why);
+    return !why;
+}
+
 static void pass_programs(struct compile *c, const struct compile_options *o)
 {
     struct programs *p = ARENA_NEW(&c->base.arena, struct programs, 1);
-    programs_init(p, c->equations, o->solver, o->rows_per_piece, o->lanes);
+    programs_init(p, c->equations, o->solver && !o->tapes, o->tapes ? PROGRAMS_WHOLE : o->rows_per_piece, o->tapes ? 0 : o->lanes);
     c->programs = p;
 }
 
 static void pass_text(struct compile *c, const struct compile_options *o)
 {
-    const struct emit_options options = { .standalone = o->standalone, .version = compile_version };
+    const struct emit_options options = { .standalone = o->standalone, .tapes = o->tapes, .version = compile_version };
     emit_file(&c->text, c->programs, &options);
 }
 
@@ -128,11 +139,13 @@ static bool run(struct compile *c, const struct compile_options *o, enum compile
         return false;
     if (last >= COMPILE_MODEL && !pass_model(c, o))
         return false;
-    if (last >= COMPILE_EQUATIONS && !pass_equations(c, o, last == COMPILE_EQUATIONS))
+    if (o->tapes && !tapes_fit(c, o))
+        return false;
+    if (last >= COMPILE_EQUATIONS && !pass_equations(c, o, last == COMPILE_EQUATIONS || o->tapes))
         return false;
     if (last >= COMPILE_PROGRAMS)
         pass_programs(c, o);
-    if (last >= COMPILE_PROGRAMS && !lanes_fit(c, o))
+    if (last >= COMPILE_PROGRAMS && !o->tapes && !lanes_fit(c, o))
         return false;
     if (last >= COMPILE_TEXT)
         pass_text(c, o);

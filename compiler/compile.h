@@ -23,6 +23,7 @@ struct compile_options {
     int lanes;                          /* with accelerations of so many states at once */
     enum derive_way way;                /* by the energies, by the tree, or what is cheaper */
     const char *sensitivity;            /* names of parameters between commas, * for all: their derivatives, too; NULL: none */
+    bool tapes;                         /* the text is that of the tapes, for the interpreter; no solver, no lanes, no loops */
     bool entries;                       /* large full matrices entry by entry too, not by columns */
     void (*extend)(struct model *, void *user);         /* adds to the checked model, such as outputs; may be NULL */
     void *user;

@@ -45,6 +45,7 @@ static const char help[] =
     "                  into loops over tables of the bodies, or 'mixed': accelerations as statements, the rest as loops; else\n"
     "                  what is 'cheapest'\n"
     "  --sensitivity=A,B  add the derivatives of everything by these parameters (*: all)\n"
+    "  --tapes         write the programs as lists of numbers instead of C, for the interpreter of libmbs (NAME.tapes)\n"
     "  --dump=WHAT     show a station instead of writing C: ast, model, equations, jacobian, tape\n"
     "  --help, --version\n"
     "\n"
@@ -134,6 +135,8 @@ static int parse_option(struct arguments *a, int argc, char **argv, int *i)
         a->options.fold_params = true;
     else if (!strcmp(s, "--solver"))
         a->options.solver = true;
+    else if (!strcmp(s, "--tapes"))
+        a->options.tapes = true;
     else if (starts_with(s, "--lanes="))
         return parse_lanes(a, s + strlen("--lanes="));
     else if (starts_with(s, "--way="))
@@ -196,7 +199,7 @@ static bool write_file(const char *path, const char *text, size_t n)
 static bool write_output(struct compile *c, const struct arguments *a)
 {
     struct arena *arena = &c->base.arena;
-    const char *path = a->output ? a->output : arena_printf(arena, "%s.c", c->model->name);
+    const char *path = a->output ? a->output : arena_printf(arena, "%s.%s", c->model->name, a->options.tapes ? "tapes" : "c");
     size_t n;
     const char *text = compile_text(c, &n);
     if (!write_file(path, text, n))

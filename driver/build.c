@@ -11,6 +11,7 @@
 #include "config.h"
 #include "build.h"
 #include "cc.h"
+#include "mbs/mbs.h"
 #include "sha256.h"
 
 #include <dirent.h>
@@ -460,12 +461,27 @@ static bool build_anew(struct build *b, struct workshop *p, const char *path, co
     return good;
 }
 
+static bool build_interpreted(struct build *b, const char *path, const struct build_options *o)
+{
+    struct generated g;
+    struct mbs_message why;
+    if (!generate_tapes(&g, path, o))
+        return false;
+    bool good = mbs_interpret(&b->model, g.text, g.length, &why) == MBS_OK;
+    if (!good)
+        build_say("cannot interpret %s: %s", path, why.text);
+    generated_fini(&g);
+    return good;
+}
+
 bool build_model(struct build *b, const char *path, const struct build_options *o)
 {
     struct workshop p;
     char symbol[256] = "", object[PATH_ROOM + 80];
     size_t length;
     *b = (struct build){0};
+    if (o->interpret)
+        return build_interpreted(b, path, o);
     char *text = model_read(path, &length);
     if (!text) {
         build_say("cannot read %s: %s", path, file_why());
@@ -490,5 +506,7 @@ void build_close(struct build *b)
 {
     if (b->handle)
         dlclose(b->handle);
+    else
+        mbs_interpret_free(b->model);
     *b = (struct build){0};
 }

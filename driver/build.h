@@ -18,10 +18,11 @@ struct build_options {
     const char *way;                    /* of derivation; NULL: the cheapest */
     const char *sensitivity;            /* parameters, by commas, of which derivatives are wanted; NULL: none */
     bool quiet;                         /* no note about a cache that cannot be written */
+    bool interpret;                     /* without a C compiler: the tapes are interpreted */
 };
 struct build {
     const struct mbs_model *model;
-    void *handle;
+    void *handle;                       /* NULL: it is interpreted */
     bool cached;                        /* nothing had to be compiled */
 };
 

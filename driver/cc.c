@@ -230,7 +230,7 @@ bool cc_model(const char *work, const struct generated *g, const char *path, con
     bool good = status == 0 && !*interrupt_flag();
     if (status < 0 || status == 127)
         build_say("the C compiler '%s' cannot be run (%s).\n"
-                  "     mbs turns models into C and needs one: install gcc or clang (Debian: apt-get install gcc), or name yours in CC.",
+                  "     mbs turns models into C and needs one: install gcc or clang (Debian: apt-get install gcc), or name yours in CC; --interpret does without.",
                   build_compiler(), status < 0 ? strerror(errno) : "not found");
     else if (!good)
         explain(work, g, path, o, status, log);

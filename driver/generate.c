@@ -129,9 +129,9 @@ static size_t statement_length(const struct compile *c, size_t length)
     return LINE * rows;
 }
 
-static bool compile_c(struct generated *g, const char *path, const struct build_options *o)
+static bool compile_text_of(struct generated *g, const char *path, const struct build_options *o, bool tapes)
 {
-    struct compile_options options = {.front = o->front, .solver = true, .sensitivity = o->sensitivity};
+    struct compile_options options = {.front = o->front, .solver = true, .sensitivity = o->sensitivity, .tapes = tapes};
     if (!way_given(o->way, &options.way))
         return false;
     struct compile *c = compile_file(path, &options, COMPILE_TEXT);
@@ -157,7 +157,16 @@ bool generate_c(struct generated *g, const char *path, const struct build_option
 {
     size_t n = strlen(path);
     *g = (struct generated){0};
-    bool good = n > 2 && !strcmp(path + n - 2, ".c") ? take_c(g, path) : compile_c(g, path, o);
+    bool good = n > 2 && !strcmp(path + n - 2, ".c") ? take_c(g, path) : compile_text_of(g, path, o, false);
+    if (!good)
+        generated_fini(g);
+    return good;
+}
+
+bool generate_tapes(struct generated *g, const char *path, const struct build_options *o)
+{
+    *g = (struct generated){0};
+    bool good = compile_text_of(g, path, o, true);
     if (!good)
         generated_fini(g);
     return good;

@@ -22,6 +22,8 @@ struct generated {
 /* A .mbs file is compiled; a .c file is taken as it is. */
 struct build_options;
 bool generate_c(struct generated *, const char *path, const struct build_options *);
+/* The same as tapes, for mbs_interpret(). */
+bool generate_tapes(struct generated *, const char *path, const struct build_options *);
 void generated_fini(struct generated *);
 /* The text of mbs/model.h. */
 char *generate_header(size_t *length);

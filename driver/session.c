@@ -286,7 +286,8 @@ static bool start(struct session *s)
 bool session_building(struct build_options *o, const struct settings *set, const struct manual *manual)
 {
     *o = (struct build_options){.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .with = set->with.at, .withs = set->with.n,
-                                .optimize = set->optimize, .way = set->way, .sensitivity = set->sensitivity, .quiet = set->quiet};
+                                .optimize = set->optimize, .way = set->way, .sensitivity = set->sensitivity, .quiet = set->quiet,
+                                .interpret = set->interpret};
     if (!set->optimize || (strlen(set->optimize) == 1 && strchr("0123s", *set->optimize)))
         return true;
     complain(manual, "--optimize takes 0, 1, 2 or 3, not '%s'", set->optimize);

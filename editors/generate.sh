@@ -12,7 +12,7 @@ lines() { tr ' ' '\n' | grep . | LC_ALL=C sort -u; }
 bar() { tr '\n' '|' | sed 's/|$//'; }
 statements=$(sed -n 's/^STATEMENT([A-Z_]*, "\([a-z]*\)".*/\1/p' "$top/compiler/syntax/statement.def" | lines | bar)
 functions=$({
-    sed -n 's/^FUNCTION([A-Z0-9]*, "\([a-z0-9]*\)".*/\1/p' "$top/compiler/expr/ops.def"
+    sed -n 's/^FUNCTION([A-Z0-9]*, "\([a-z0-9]*\)".*/\1/p' "$top/runtime/mbs/ops.def"
     sed -n '/^static const struct builtin/,/^};/p' "$top/compiler/model/builtin.c" | grep -o '{"[a-z0-9]*"' | tr -d '{"'
 } | lines | bar)
 joints=$(grep -o '^    {"[a-z_]*", \(true\|false\)' "$top/compiler/model/mech_joint.c" | sed 's/.*"\(.*\)".*/\1/' | lines | bar)

@@ -231,6 +231,15 @@ int mbs_sim_complete(struct mbs_sim *sim)
     return status;
 }
 
+int mbs_forward(struct mbs_sim *sim, double t, const double *x, double *a, double *lambda, double *zdot)
+{
+    if (mbs_border_result(sim, x, "mbs_forward") || mbs_border_result(sim, a, "mbs_forward") || mbs_border_idle(sim, "mbs_forward") ||
+        mbs_border_time(sim, t, "t"))
+        return MBS_BAD_ARGUMENT;
+    sim->started = sim->fresh_accelerations = 0;        /* the factors are of another place now */
+    return mbs_accelerations(&sim->p, t, x, a, lambda ? lambda : sim->p.x + sim->p.n, zdot ? zdot : sim->p.dyn.zdot);
+}
+
 void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y)
 {
     struct mbs_state state = mbs_point_state(x, &sim->p);

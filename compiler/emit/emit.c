@@ -193,6 +193,8 @@ static void emit_head(struct emitter *e)
     comment_names(e, "constraints", &(struct model_name_list){ m->constraint.n, constraint_name });
     comment_contents(e);
     cw_line(e->out, " */");
+    if (e->options->tapes)
+        return;
     if (e->options->standalone) {
         cw_put(e->out, abi_text, strlen(abi_text));
         cw_line(e->out, "%s", "");
@@ -593,13 +595,17 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
     make_names(&e);
     emit_head(&e);
     emit_helpers(&e);
-    emit_indices(&e);
-    if (p->eq->columns)         /* loops over columns read them */
-        emit_patterns(&e);
-    for (int k = 0; k < p->list.n; k++)
-        emit[p->list.at[k].kind](&e, &p->list.at[k]);
-    if (p->eq->roll)
-        emit_rolled(&e);
+    if (options->tapes) {
+        emit_tapes(&e);
+    } else {
+        emit_indices(&e);
+        if (p->eq->columns)     /* loops over columns read them */
+            emit_patterns(&e);
+        for (int k = 0; k < p->list.n; k++)
+            emit[p->list.at[k].kind](&e, &p->list.at[k]);
+        if (p->eq->roll)
+            emit_rolled(&e);
+    }
     emit_descriptor(&e);
     scope_fini(&e.file);
     arena_free(&e.arena);

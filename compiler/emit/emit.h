@@ -7,6 +7,7 @@
 
 struct emit_options {
     bool standalone;            /* with the declarations of the ABI in the file */
+    bool tapes;                 /* no C: the tapes themselves, see emit/tapes.c; of programs that are whole */
     const char *version;
 };
 void emit_file(struct cwriter *, const struct programs *, const struct emit_options *);

@@ -122,7 +122,7 @@ static void emit_functions(struct emitter *e, const struct used *u)
         int root = pool->fn[k].root;
         const struct model_table *t = find_table(e->model, pool->fn[root].data);
         if (t) {
-            if (!spline)
+            if (!spline && !e->options->tapes)
                 emit_spline(e);
             if (!done[root])
                 emit_table(e, root, t);
@@ -143,11 +143,12 @@ void emit_helpers(struct emitter *e)
     for (int k = 0; k < p->list.n; k++)
         find_used(&u, p->list.at[k].tape);
     size_t before = e->out->n;
-    if (u.op[EXPR_SIGN])
+    bool c = !e->options->tapes;
+    if (c && u.op[EXPR_SIGN])
         cw_line(e->out, "static double mbs_sign(double x) { return (double)((x > 0) - (x < 0)); }");
-    if (u.op[EXPR_MIN])
+    if (c && u.op[EXPR_MIN])
         cw_line(e->out, "static double mbs_min(double x, double y) { return x < y ? x : y; }");
-    if (u.op[EXPR_MAX])
+    if (c && u.op[EXPR_MAX])
         cw_line(e->out, "static double mbs_max(double x, double y) { return x > y ? x : y; }");
     emit_functions(e, &u);
     if (e->out->n > before)

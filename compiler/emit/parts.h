@@ -62,6 +62,8 @@ void emit_rolled_members(struct emitter *);
 /* lanes.c: forward dynamics of several states at once. */
 void emit_keep_lanes_names(struct emitter *);
 void emit_lanes(struct emitter *, const struct program *);
+/* tapes.c: the tapes themselves as lists of numbers. */
+void emit_tapes(struct emitter *);
 /* emit.c */
 const char *emit_function_name(const struct emitter *, const struct program *);
 void emit_code_init(struct emitter *, struct code *, const struct program *);

@@ -99,7 +99,7 @@ static Expr choice_condition(struct pool *p, Expr e, int *first)
         (void)f, (void)x, (void)y;                                                                    \
         return k == 0 ? by_x : by_y;                                                                  \
     }
-#include "expr/ops.def"
+#include "mbs/ops.def"
 #undef FUNCTION
 
 /* Derivative of a node with respect to its operand k. */
@@ -120,7 +120,7 @@ static Expr node_partial(struct pool *p, Expr e, int k)
         return power_partial(p, x, y, k);
 #define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) \
     case EXPR_##name: return name##_partial(p, e, k, x, y);
-#include "expr/ops.def"
+#include "mbs/ops.def"
 #undef OP
 #undef TEST
 #undef FUNCTION

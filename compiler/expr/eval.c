@@ -29,7 +29,7 @@ static double sign(double x)
 double op_value(enum expr_op op, double x, double y)
 {
     switch (op) {
-#include "expr/ops.def"
+#include "mbs/ops.def"
     }
     abort();
 }
@@ -54,7 +54,7 @@ double op_slope(enum expr_op op, int k, double x, double y)
 {
     double f = op_value(op, x, y);
     switch (op) {
-#include "expr/ops.def"
+#include "mbs/ops.def"
     }
     abort();
 }

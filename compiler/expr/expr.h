@@ -30,7 +30,7 @@ enum expr_op {
 #define OP(name, text, args, c, calls) EXPR_##name,
 #define TEST(name, text, args, symmetry, latex, value) EXPR_##name,
 #define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) EXPR_##name,
-#include "expr/ops.def"
+#include "mbs/ops.def"
 #undef OP
 #undef TEST
 #undef FUNCTION

@@ -589,7 +589,7 @@ const struct op_info op_info[EXPR_OPS] = {
     [EXPR_##name] = {text, args, NULL, OP_##symmetry, true, false, latex, UNITS_NONE, -INFINITY, INFINITY},
 #define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) \
     [EXPR_##name] = {text, args, c, OP_##symmetry, CALLS_##calls, PRICE_##price, latex, UNITS_##units, domain},
-#include "expr/ops.def"
+#include "mbs/ops.def"
 #undef FROM
 #undef OP
 #undef TEST

@@ -329,7 +329,7 @@ static const struct builtin builtin[] = {
 #define OP(name, text, args, c, calls)
 #define TEST(name, text, args, symmetry, latex, value)
 #define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) {text, EXPR_##name, RUN_##units},
-#include "expr/ops.def"
+#include "mbs/ops.def"
 #undef OP
 #undef TEST
 #undef FUNCTION

@@ -328,7 +328,7 @@ bool program_start_is_table(const struct programs *p, int array)
         Expr e = program_start(p, array, k);
         numbers += expr_is_num(pool, e) && e != pool->zero;
     }
-    return numbers > MOST_STATEMENTS;
+    return numbers > MOST_STATEMENTS && !p->whole;
 }
 
 static void build_initial(struct programs *p)
@@ -395,9 +395,11 @@ void programs_init(struct programs *p, const struct equations *eq, bool solver, 
     int rows = rows_per_piece ? rows_per_piece : ROWS_PER_PIECE;
     memset(p, 0, sizeof *p);
     p->eq = eq;
+    p->whole = rows_per_piece == PROGRAMS_WHOLE;
     hoist_init(&p->hoist, eq->model->pool, eq->model->param.n);
-    choose_residual(p);
-    p->gav_is_twice_gvq = is_twice(eq, EQ_gav, EQ_gvq);
+    if (!p->whole)
+        choose_residual(p);
+    p->gav_is_twice_gvq = !p->whole && is_twice(eq, EQ_gav, EQ_gvq);
     if (rows_per_piece || !build_joint(p))
         build_apart(p, !rows_per_piece && eq->roll && eq->roll->mixed ? ROWS_OF_FORWARD : rows);
     for (int k = 0; k < COLUMN_SETS; k++)

@@ -49,13 +49,16 @@ struct programs {
     struct hoist hoist;         /* the constant block that all share */
     struct { struct program *at; int n, cap; } list;    /* by kind, then by index */
     bool gav_is_twice_gvq;      /* then no tape computes it */
+    bool whole;                 /* PROGRAMS_WHOLE */
     bool by_products;           /* the residual from what dynamics() computes */
     int product_flops;          /* ... by so many operations more */
     struct saddle *saddle;      /* pivots of the straight-line solver; NULL: none */
     int lanes;                  /* of PROGRAM_LANES */
 };
-/* Tapes longer than rows_per_piece (0: the default) are cut into several C functions.  `solver`: with a straight-line
+/* Tapes longer than rows_per_piece (0: the default) are cut into several C functions; PROGRAMS_WHOLE: never, and each function is one tape
+ * that shares nothing with others, as an interpreter wants them.  `solver`: with a straight-line
  * solver, if the model is small enough for one.  `lanes` > 0: with forward dynamics of so many states at once, if there are accelerations. */
+enum { PROGRAMS_WHOLE = -1 };
 void programs_init(struct programs *, const struct equations *, bool solver, int rows_per_piece, int lanes);
 void programs_fini(struct programs *);
 

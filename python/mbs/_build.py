@@ -66,6 +66,8 @@ for _name in ("mbs_new", "mbs_free", "mbs_state", "mbs_message", "mbs_statistics
     getattr(lib, _name).argtypes = None
 lib.mbs_constants.restype = ctypes.c_void_p
 lib.mbs_assemble.argtypes = [ctypes.c_void_p, ctypes.c_double]
+lib.mbs_interpret.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_void_p]
+lib.mbs_interpret_free.argtypes = [ctypes.c_void_p]
 
 
 def program(name: str) -> str:
@@ -73,10 +75,10 @@ def program(name: str) -> str:
 
 
 def compiler() -> list[str]:
-    """$CC, cc, gcc, clang, or ziglang (``pip install mbs[cc]``)."""
+    """$CC, cc, gcc, clang, or ziglang (``pip install mbs[cc]``); empty: there is none, or $CC is empty."""
     import shutil
     named = os.environ.get("CC")
-    if named:
+    if named is not None:
         return named.split()
     for name in ("gcc", "cc", "clang"):
         if shutil.which(name):
@@ -84,7 +86,7 @@ def compiler() -> list[str]:
     import importlib.util
     if importlib.util.find_spec("ziglang"):
         return [sys.executable, "-m", "ziglang", "cc"]
-    raise Error("no C compiler was found: install gcc or clang, or `pip install mbs[cc]`")
+    return []
 
 
 def _cache() -> str:
@@ -99,10 +101,10 @@ def _cache() -> str:
     return ""
 
 
-def generate(path: str, options: Sequence[str]) -> str:
-    """The C text of a model."""
+def generate(path: str, options: Sequence[str], form: str = "--solver") -> str:
+    """The C text of a model; by ``--tapes`` the text for the interpreter."""
     import subprocess
-    run = subprocess.run([program("mbsc"), "--solver", *options, "-o", "-", path], capture_output=True, text=True)
+    run = subprocess.run([program("mbsc"), form, *options, "-o", "-", path], capture_output=True, text=True)
     if run.returncode:
         raise CompileError(run.stderr)
     if run.stderr:
@@ -121,6 +123,25 @@ def _compile(text: str, work: str, withs: Sequence[str]) -> str:
     if run.returncode:
         raise Error("the C compiler does not accept the model:\n" + run.stderr)
     return target
+
+
+class Interpreted:
+    """A model whose functions are interpreted by the library; it lives as long as this object."""
+
+    def __init__(self, text: bytes) -> None:
+        self.pointer = ctypes.c_void_p()
+        why = abi.mbs_message()
+        if lib.mbs_interpret(ctypes.byref(self.pointer), text, len(text), ctypes.byref(why)):
+            raise Error(why.text.decode())
+
+    def __del__(self) -> None:
+        lib.mbs_interpret_free(self.pointer)
+
+
+def interpret(path: str, options: Sequence[str]) -> tuple[Interpreted, ctypes.Structure]:
+    handle = Interpreted(generate(path, options, "--tapes").encode())
+    assert handle.pointer.value
+    return handle, abi.mbs_model.from_address(handle.pointer.value)
 
 
 def load(path: str, options: Sequence[str], withs: Sequence[str] = ()) -> tuple[ctypes.CDLL, ctypes.Structure]:

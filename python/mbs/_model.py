@@ -189,10 +189,11 @@ class Result:
 class Model:
     """A model that is compiled and loaded, from a text (:func:`load` takes a file).
 
-    ``options`` are those of the model's `option` statements; ``way``, ``include``, ``with_`` are as for `mbs run`."""
+    ``options`` are those of the model's `option` statements; ``way``, ``include``, ``with_`` are as for `mbs run`.  ``interpret``: True without a
+    C compiler, some ten times slower; False with one; None: as there is one."""
 
     def __init__(self, text: Optional[str] = None, *, path: Optional[str] = None, way: Optional[str] = None, include: Sequence[str] = (),
-                 with_: Sequence[str] = (), **options: Any) -> None:
+                 with_: Sequence[str] = (), interpret: Optional[bool] = None, **options: Any) -> None:
         self._temporary = None
         if (text is None) == (path is None):
             raise TypeError("a model is made from its text or from a path")
@@ -211,7 +212,11 @@ class Model:
             self._flags += ["-I", directory]
         self._with = list(with_)
         self._way = way
-        self._handle, self._m = _build.load(path, self._flags + (["--way=" + way] if way else []), self._with)
+        if interpret is False and not _build.compiler():
+            raise Error("no C compiler was found: install gcc or clang, or `pip install mbs[cc]`")
+        self.interpreted = interpret is True or not _build.compiler()
+        flags = self._flags + (["--way=" + way] if way else [])
+        self._handle, self._m = _build.interpret(path, flags) if self.interpreted else _build.load(path, flags, self._with)
         m = self._m
         self.name: str = m.name.decode()
         self.title: str = (m.title or b"").decode()
@@ -240,7 +245,7 @@ class Model:
         for k, b in self._in.items():
             setattr(self._x, k, ctypes.cast(b, POINTER(c_double)))
         one = ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_void_p)
-        self._f = {k: one(getattr(m, k)) for k in ("dynamics", "constraints", "residual", "jacobian", "energy", "outputs", "points", "accelerations")
+        self._f = {k: one(getattr(m, k)) for k in ("dynamics", "constraints", "residual", "jacobian", "energy", "outputs", "points")
                    if getattr(m, k)}
         self._views: dict[str, Any] = {}
 
@@ -252,7 +257,7 @@ class Model:
         scratch = [(c_double * max(n, 1))() for n in (m.nq, m.nq, m.nz)]
         ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)(m.initial)(self._c, *scratch, b["u"])
         self._start = [list(s) for s in scratch]
-        self.__dict__.pop("accelerations", None)
+        self._fast: Optional[Callable[[Any, Any], Any]] = None
 
     def _index(self, what: str, names: Mapping[str, int], name: str) -> int:
         if name not in names:
@@ -360,42 +365,31 @@ class Model:
         >>> m.accelerations([0.5], [0])
         array([-2.])
         """
-        fast = self._make_fast()
-        self.__dict__["accelerations"] = fast           # from now on without this step
-        return fast(q, v)
+        if self._fast is None:
+            self._fast = self._make_fast()
+        return self._fast(q, v)
 
     def _make_fast(self) -> Callable[[Any, Any], Any]:
-        n = self._m.nq
-        self._put(0.0)
-        qv, vv = self._views["q"][:n], self._views["v"][:n]
-        if "accelerations" not in self._f:
-            return self._solve
-        rows = self._m.ng + self._m.nh
-        out, arrays = self._outputs_of("mbs_accelerations", {"a": n, "lambda": rows, "zdot": self._m.nz, "unsafe": 1})
-        # the interpreter keeps its lock and converts nothing: a call costs less than a microsecond
-        call = ctypes.PYFUNCTYPE(None)(self._m.accelerations)
-        c, x, o, w = (c_void_p(ctypes.addressof(b)) for b in (self._c, self._x, out, self._w))
-        copy, unsafe = arrays["a"].copy, arrays["unsafe"].item
-        keep = out, arrays, self._handle
+        import numpy as np
+        m = self._m
+        n, s = m.nq, self._at(0.0, {}, False)
+        state, a = np.zeros(2 * n + m.nz + 1), np.zeros(n)
+        state[2 * n:2 * n + m.nz] = self._start[2][:m.nz]
+        qv, vv = state[:n], state[n:2 * n]
+        # the interpreter keeps its lock and converts nothing: a call costs about a microsecond
+        call = ctypes.PYFUNCTYPE(c_int)(ctypes.cast(lib.mbs_forward, c_void_p).value)
+        arguments = s.pointer, c_double(0.0), c_void_p(state.ctypes.data), c_void_p(a.ctypes.data), None, None
+        copy, check = a.copy, s.check
 
         def fast(q: Any, v: Any) -> Any:
             qv[:] = q
             vv[:] = v
-            call(c, x, o, w)
-            return self._solve(q, v) if unsafe() else copy()
-        fast.keep = keep  # type: ignore[attr-defined]
+            status = call(*arguments)
+            if status:
+                check(status)
+            return copy()
+        fast.keep = s, state  # type: ignore[attr-defined]
         return fast
-
-    def _solve(self, q: Any, v: Any) -> "np.ndarray":
-        import numpy as np
-        d = self.dynamics(q, v)
-        n, rows = self._m.nq, self._m.ng + self._m.nh
-        K = np.zeros((n + rows, n + rows))
-        K[:n, :n] = d["M"].toarray()
-        if rows:
-            K[n:, :n] = d["G"].toarray()
-            K[:n, n:] = K[n:, :n].T
-        return np.linalg.lstsq(K, np.concatenate([d["f"], -d["gamma"]]), rcond=None)[0][:n]
 
     # ---- simulations ----
 
@@ -597,7 +591,7 @@ class Model:
         import subprocess
         given = [w for n, i in self._param.items() if self._given[i] for w in ("--set", "%s=%.17g" % (n, self._p[i]))]
         withs = [w for f in self._with for w in ("--with", f)]
-        way = ["--way", self._way] if self._way else []
+        way = (["--way", self._way] if self._way else []) + (["--interpret"] if self.interpreted else [])
         run = subprocess.run([_build.program("mbs"), command, self.path, *self._flags, *given, *withs, *way, *options], capture_output=True, text=True)
         if run.returncode:
             raise Error(run.stderr.strip())
@@ -697,6 +691,7 @@ def _interruptible(call: Callable[[], int], cancel: c_int) -> tuple[int, bool]:
         signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
 
 
-def load(path: Union[str, "os.PathLike[str]"], *, way: Optional[str] = None, include: Sequence[str] = (), with_: Sequence[str] = (), **options: Any) -> Model:
+def load(path: Union[str, "os.PathLike[str]"], *, way: Optional[str] = None, include: Sequence[str] = (), with_: Sequence[str] = (),
+         interpret: Optional[bool] = None, **options: Any) -> Model:
     """Compiles and loads a model file; ``options`` are its `option` statements: ``mbs.load("nlink.mbs", n=8)``."""
-    return Model(path=os.fspath(path), way=way, include=include, with_=with_, **options)
+    return Model(path=os.fspath(path), way=way, include=include, with_=with_, interpret=interpret, **options)

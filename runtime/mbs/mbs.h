@@ -64,6 +64,11 @@ struct mbs_message {
     char text[400];         /* one sentence, names as in the model */
 };
 
+/* A model from the text that `mbsc --tapes` writes, for machines without a C compiler: its functions are interpreted.  At most 64 of them
+ * can be open at the same time. */
+int mbs_interpret(const struct mbs_model **model, const char *text, unsigned long length, struct mbs_message *why);
+void mbs_interpret_free(const struct mbs_model *model);
+
 enum mbs_form {
     MBS_INDEX3,             /* g(q,t) = 0 */
     MBS_INDEX2,             /* G v + gt = 0 */
@@ -137,6 +142,9 @@ int mbs_energy(struct mbs_sim *sim, double energy[2]);
 /* Sets q, v, z (NULL: unchanged) and t.  The next call starts there; call mbs_assemble or mbs_consistent first
  * unless the state is known to be consistent (a and lambda are then solved for at the start). */
 int mbs_set_state(struct mbs_sim *sim, double t, const double *q, const double *v, const double *z);
+/* Forward dynamics at any t and x = (q, v, z), with the inputs as they are: accelerations, multipliers (NULL: not wanted) and rates of z (NULL
+ * if there are none).  The state of the simulation does not change. */
+int mbs_forward(struct mbs_sim *sim, double t, const double *x, double *a, double *lambda, double *zdot);
 /* Constant inputs (nu values), effective from now on; a running integration restarts. */
 int mbs_set_inputs(struct mbs_sim *sim, const double *u);
 int mbs_set_parameters(struct mbs_sim *sim, const double *params);

@@ -30,9 +30,9 @@ bad=$(awk 'length > 160 && !/"/ { print FILENAME ":" FNR }' compiler/*.[ch] comp
 [ -z "$bad" ] && pass "lines of at most 160 columns" || fail "lines of at most 160 columns" "$bad"
 
 # --- no global state: sections of variables are empty (constants that are relocated stand in .data.rel.ro); compile.c has an empty
-# compilation that says there is no memory ---
+# compilation that says there is no memory, interpret/slots.c a table and says why ---
 if command -v size >/dev/null; then
-    bad=$(size -A "$top_builddir/libmbs.a" "$top_builddir/libmbsc.a" | awk '/:$|ex / { object = $1 } /^\.(data|bss) / && $2 > 0 { print object, $1, $2 }' | grep -vE '^(scan|compile)\.o')
+    bad=$(size -A "$top_builddir/libmbs.a" "$top_builddir/libmbsc.a" | awk '/:$|ex / { object = $1 } /^\.(data|bss) / && $2 > 0 { print object, $1, $2 }' | grep -vE '^((scan|compile)|libmbs_a-slots)\.o')
     [ -z "$bad" ] && pass "no global state in the libraries" || fail "no global state in the libraries" "$bad"
 else
     skip "no size"

@@ -213,7 +213,7 @@ exits 2 "an unknown option" "$mbs" compare --frobnicate "$models/squeezer.mbs"
     echo 'model functions'
     echo 'coord x, y'
     echo "kinetic x'^2/2 + y'^2/2"
-    sed -n 's/^FUNCTION([A-Z0-9]*, "\([a-z0-9]*\)", \([12]\).*/\1 \2/p' "$top_srcdir/compiler/expr/ops.def" | while read -r f n; do
+    sed -n 's/^FUNCTION([A-Z0-9]*, "\([a-z0-9]*\)", \([12]\).*/\1 \2/p' "$top_srcdir/runtime/mbs/ops.def" | while read -r f n; do
         if [ "$n" = 1 ]; then echo "potential x*$f(0.5 + 0.3*sin(x*y + 0.4))"; else echo "potential x*$f(1.1*x, y + 0.3)"; fi
         if [ "$n" = 1 ]; then echo "force y = $f(0.5 + 0.3*cos(y'))"; else echo "force y = $f(x, y')"; fi
     done

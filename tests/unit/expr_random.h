@@ -112,7 +112,7 @@ static inline struct rexpr random_function(struct random *r, enum expr_op op, st
 #define OP(name, text, args, c, calls) case EXPR_##name: break;
 #define TEST(name, text, args, symmetry, latex, value) case EXPR_##name: break;
 #define FUNCTION(name, text, args, c, symmetry, calls, price, latex, units, domain, value, by_x, by_y) case EXPR_##name: v = value; break;
-#include "expr/ops.def"
+#include "mbs/ops.def"
 #undef M
 #undef OP
 #undef TEST
