@@ -22,6 +22,22 @@ static const char *in_class(const struct mjcf *c, int class, const char *tag, co
     return NULL;
 }
 
+/* All kinds of actuators share the defaults of a class, but for the numbers of their own laws. */
+static const char *in_actuator_class(const struct mjcf *c, int class, const char *tag, const char *name)
+{
+    static const char *const kinds[] = {"general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion"};
+    static const char *const own[] = {"kp", "kv", "dampratio", "timeconst", "area", "diameter", "bias", "inheritrange"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!strcmp(own[i], name))
+            return in_class(c, class, tag, name);
+    for (; class >= 0; class = c->class.at[class].parent)
+        for (size_t i = 0; i < 1 + sizeof kinds / sizeof *kinds; i++)
+            XML_EACH(x, c->class.at[class].node, i ? kinds[i - 1] : tag)
+                if (xml_get(x, name))
+                    return xml_get(x, name);
+    return NULL;
+}
+
 static bool is_actuator(const struct xml *x) { return x->parent && x->parent->name && !strcmp(x->parent->name, "actuator"); }
 
 const char *mjcf_get(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, const char *name)
@@ -35,8 +51,7 @@ const char *mjcf_get(struct mjcf *c, const struct mjcf_place *p, const struct xm
         robot_fail(c->r, x->file, x->line, "there is no default class '%s'", class);
         return NULL;
     }
-    const char *value = in_class(c, k, !strcmp(x->name, "freejoint") ? "joint" : x->name, name);
-    return value || !is_actuator(x) ? value : in_class(c, k, "general", name);
+    return is_actuator(x) ? in_actuator_class(c, k, x->name, name) : in_class(c, k, !strcmp(x->name, "freejoint") ? "joint" : x->name, name);
 }
 
 bool mjcf_numbers(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, const char *name, int n, double *out)
@@ -49,6 +64,15 @@ bool mjcf_is(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, co
 {
     const char *text = mjcf_get(c, p, x, name);
     return text && !strcmp(text, value);
+}
+
+bool mjcf_class_has(struct mjcf *c, const struct xml *x, const char *tag)
+{
+    const char *class = xml_get(x, "class") ? xml_get(x, "class") : "main";
+    for (int k = index_get(&c->classes, class); k >= 0; k = c->class.at[k].parent)
+        if (xml_child(c->class.at[k].node, tag))
+            return true;
+    return false;
 }
 
 bool mjcf_limited(struct mjcf *c, const struct mjcf_place *p, const struct xml *x, const char *flag, const char *range)

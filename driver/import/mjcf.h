@@ -26,6 +26,7 @@ struct mjcf_joint {             /* in the order of qpos */
     double ref;
     double range[2];            /* in the numbers of the source; the first above the second: none */
     double force[2];            /* of all actuators together, likewise */
+    bool carries;               /* that range counts what 'gravcomp' carries, too */
     double soft[2];             /* springdamper: time constant and damping ratio; 0: none */
     int rate;                   /* its first one, among all */
 };
@@ -67,6 +68,7 @@ struct mjcf {
 const char *mjcf_get(struct mjcf *, const struct mjcf_place *, const struct xml *, const char *name);
 bool mjcf_numbers(struct mjcf *, const struct mjcf_place *, const struct xml *, const char *name, int n, double *out);
 bool mjcf_is(struct mjcf *, const struct mjcf_place *, const struct xml *, const char *name, const char *value);
+bool mjcf_class_has(struct mjcf *, const struct xml *, const char *tag);       /* its default class, or one around it */
 /* Whether a range counts: as the flag says, or, where it says nothing, if there is one. */
 bool mjcf_limited(struct mjcf *, const struct mjcf_place *, const struct xml *, const char *flag, const char *range);
 /* pos and one of quat, axisangle, xyaxes, zaxis, euler. */

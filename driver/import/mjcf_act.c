@@ -264,7 +264,7 @@ static bool actuator_law(struct mjcf *c, const struct xml *x, struct robot_actua
         u->time = time;
         return true;
     }
-    if (strcmp(tag, "general")) {
+    if (strcmp(tag, "general") || mjcf_class_has(c, x, "muscle")) {
         *good = false;
         return true;
     }
@@ -352,7 +352,7 @@ static void joint_ranges(struct mjcf *c)
             for (int n = 0; t && n < t->terms; n++)
                 found += t->term[n].joint == j->joint ? 2 : 0;
         }
-        if (found == 1)
+        if (found == 1 && !j->carries)
             memcpy(r->actuator.at[at].effect, j->force, sizeof j->force);
         else if (found)
             robot_lose(r, &r->joint.at[j->joint].lost, r->joint.at[j->joint].line, "the range of all actuators of '%s' together", r->joint.at[j->joint].name);
@@ -427,7 +427,7 @@ static void euler_rates(const double e[4], const double w[3], double out[4])
     out[3] = (-e[2] * w[0] + e[1] * w[1] + e[0] * w[2]) / 2;
 }
 
-static bool key_joint(struct mjcf *c, const struct xml *x, const struct mjcf_joint *as, const double *q, const double *v)
+static void key_joint(struct mjcf *c, const struct mjcf_joint *as, const double *q, const double *v)
 {
     struct robot_joint *j = &c->r->joint.at[as->joint];
     int k = robot_joint_coords(j->kind), turn = k - 4;
@@ -436,10 +436,8 @@ static bool key_joint(struct mjcf *c, const struct xml *x, const struct mjcf_joi
         j->start[d] = q[d] - (k == 1 ? as->ref : 0);
     if (k > 1 && q)
         length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
-    if (!(length > 0))
-        return robot_fail(c->r, x->file, x->line, "'qpos' of <key> has no direction for '%s'", j->name);
     for (int d = 0; k > 1 && q && d < 4; d++)
-        e[d] /= length;
+        e[d] = length > 0 ? e[d] / length : d == 0;     /* four zeros stand for no turn */
     if (k > 1 && !q && !j->started)
         e[0] = 1;
     j->started = j->started || q || v;
@@ -449,7 +447,6 @@ static bool key_joint(struct mjcf *c, const struct xml *x, const struct mjcf_joi
         memcpy(j->speed, v, (size_t)turn * sizeof *v);
         euler_rates(e, v + turn, j->speed + turn);
     }
-    return true;
 }
 
 static bool read_key(struct mjcf *c, const struct xml *x)
@@ -472,8 +469,7 @@ static bool read_key(struct mjcf *c, const struct xml *x)
         robot_lose(r, &r->lost, x->line, "activations of the keyframe: there are actuators that are not carried over");
     for (int i = 0; i < c->joint.n && !r->error && (q || v); i++) {
         int k = robot_joint_coords(r->joint.at[c->joint.at[i].joint].kind);
-        if (!key_joint(c, x, &c->joint.at[i], q, v))
-            return false;
+        key_joint(c, &c->joint.at[i], q, v);
         q += q ? k : 0;
         v += v ? k > 1 ? k - 1 : k : 0;
     }

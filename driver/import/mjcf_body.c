@@ -373,8 +373,7 @@ static bool read_joint(struct mjcf *c, const struct mjcf_place *p, const struct 
     }
     if (mjcf_limited(c, p, x, "actuatorfrclimited", "actuatorfrcrange") && !mjcf_numbers(c, p, x, "actuatorfrcrange", 2, as->force))
         return false;
-    if (mjcf_is(c, p, x, "actuatorgravcomp", "true"))
-        robot_lose(r, &j->lost, x->line, "that actuators of '%s' carry the weight that 'gravcomp' carries", j->name);
+    as->carries = mjcf_is(c, p, x, "actuatorgravcomp", "true");
     bool limited = mjcf_limited(c, p, x, "limited", "range");
     for (int i = 0; i < 2 && limited; i++)
         as->range[i] = range[i] * unit;

@@ -95,7 +95,7 @@ def principal_axes(robot, mj):
             w, V = np.linalg.eigh(ours)
             if np.linalg.det(V) < 0:
                 V[:, 0] *= -1
-            mj.body_inertia[b] = w
+            mj.body_inertia[b], mj.body_sameframe[b] = w, 0         # else MuJoCo would not look at the axes
             mujoco.mju_mat2Quat(mj.body_iquat[b], V.flatten())
             off = max(off, d)
     return off

@@ -159,6 +159,9 @@ def build_tree(sdf, info):
             grow(b)
 
     grow("world")
+    for l in info["links"]:     # what stands, without mass, is held by no joint of the result
+        if l["source"] not in at and l["source"] in sdf.static:
+            at[l["source"]] = (0, sdf.world(l["source"]))
     if len(at) != len(info["links"]):
         raise m.Failed("joints that lead nowhere")
     return model, at
