@@ -7,6 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Joints and bodies stand in the order of those of the robot. */
+static const struct mjcf_joint *joint_of(const struct mjcf *c, int joint)
+{
+    int from = 0, to = c->joint.n;
+    while (from < to) {
+        int middle = (from + to) / 2;
+        if (c->joint.at[middle].joint < joint)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < c->joint.n && c->joint.at[from].joint == joint ? &c->joint.at[from] : NULL;
+}
+
+static struct pose world_of(const struct mjcf *c, int link)
+{
+    int from = 0, to = c->body.n;
+    while (from < to) {
+        int middle = (from + to) / 2;
+        if (c->body.at[middle].link < link)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < c->body.n && c->body.at[from].link == link ? c->body.at[from].world : pose_identity();
+}
+
 static int body_link(const struct mjcf *c, const char *name, struct pose *world)
 {
     int k = name ? index_get(&c->bodies, name) : -2;
@@ -125,9 +152,8 @@ static bool read_fixed(struct mjcf *c, const struct xml *x, struct robot_tendon 
             return robot_fail(r, k->file, k->line, "the tendon '%s' names a joint '%s' that is not there", t->name, name);
         if (robot_joint_coords(r->joint.at[joint].kind) != 1 || t->terms == 16)
             return robot_fail(r, k->file, k->line, "the tendon '%s' takes up to 16 joints with one coordinate each", t->name);
-        for (int i = 0; i < c->joint.n; i++)
-            if (c->joint.at[i].joint == joint)
-                t->offset += factor * c->joint.at[i].ref;
+        const struct mjcf_joint *j = joint_of(c, joint);
+        t->offset += j ? factor * j->ref : 0;
         t->term[t->terms].joint = joint;
         t->term[t->terms++].factor = factor;
     }
@@ -160,11 +186,8 @@ static double length_at_start(struct mjcf *c, const struct robot_tendon *t)
     double sum = t->offset, last[3] = {0};
     for (int i = 0; i < t->sites; i++) {
         const struct robot_frame *f = &c->r->frame.at[t->frame[i]];
-        struct pose world = pose_identity();
+        struct pose world = world_of(c, f->link);
         double at[3], d = 0;
-        for (int b = 0; b < c->body.n; b++)
-            if (c->body.at[b].link == f->link)
-                world = c->body.at[b].world;
         pose_apply(&world, f->pose.at, at);
         for (int k = 0; k < 3; k++)
             d += (at[k] - last[k]) * (at[k] - last[k]);
@@ -211,13 +234,6 @@ static bool read_tendon(struct mjcf *c, const struct xml *x)
 
 /* --- actuators -------------------------------------------------------------------------------------------------------------- */
 
-static const struct mjcf_joint *joint_of(const struct mjcf *c, int joint)
-{
-    for (int i = 0; i < c->joint.n; i++)
-        if (c->joint.at[i].joint == joint)
-            return &c->joint.at[i];
-    return NULL;
-}
 
 static bool actuator_law(struct mjcf *c, const struct xml *x, struct robot_actuator *u, double *ratio, bool *good)
 {
@@ -338,24 +354,28 @@ static bool actuator_damping(struct mjcf *c, struct robot_actuator *u, double ra
 static void joint_ranges(struct mjcf *c)
 {
     struct robot *r = c->r;
+    int *on = arena_alloc(r->arena, 2 * ((size_t)r->joint.n + 1) * sizeof *on), *which = on + r->joint.n + 1;
+    bool anywhere = false;      /* what pulls through space may move every joint */
+    for (int k = 0; k < r->actuator.n; k++) {
+        const struct robot_actuator *u = &r->actuator.at[k];
+        const struct robot_tendon *t = u->tendon >= 0 ? &r->tendon.at[u->tendon] : NULL;
+        anywhere = anywhere || u->frame >= 0 || (t && t->sites);
+        if (u->joint >= 0) {
+            on[u->joint]++;
+            which[u->joint] = k;
+        }
+        for (int n = 0; t && n < t->terms; n++)
+            on[t->term[n].joint] += 2;
+    }
     for (int i = 0; i < c->joint.n; i++) {
         const struct mjcf_joint *j = &c->joint.at[i];
-        int found = 0, at = -1;
+        struct robot_joint *to = &r->joint.at[j->joint];
         if (j->force[0] > j->force[1])
             continue;
-        for (int k = 0; k < r->actuator.n; k++) {
-            const struct robot_actuator *u = &r->actuator.at[k];
-            const struct robot_tendon *t = u->tendon >= 0 ? &r->tendon.at[u->tendon] : NULL;
-            bool on = u->joint == j->joint;
-            found += on + (u->frame >= 0 || (t && t->sites) ? 2 : 0);   /* what pulls through space may move every joint */
-            at = on ? k : at;
-            for (int n = 0; t && n < t->terms; n++)
-                found += t->term[n].joint == j->joint ? 2 : 0;
-        }
-        if (found == 1 && !j->carries)
-            memcpy(r->actuator.at[at].effect, j->force, sizeof j->force);
-        else if (found)
-            robot_lose(r, &r->joint.at[j->joint].lost, r->joint.at[j->joint].line, "the range of all actuators of '%s' together", r->joint.at[j->joint].name);
+        if (on[j->joint] == 1 && !anywhere && !j->carries)
+            memcpy(r->actuator.at[which[j->joint]].effect, j->force, sizeof j->force);
+        else if (on[j->joint] || anywhere)
+            robot_lose(r, &to->lost, to->line, "the range of all actuators of '%s' together", to->name);
     }
 }
 

@@ -15,13 +15,13 @@
 
 static int child(char *file, char *result, const char *messages)
 {
-    char command[] = "import", quiet[] = "-q", to[] = "-o", *argv[] = {command, quiet, file, to, result, NULL};
+    char command[] = "import", quiet[] = "-q", contacts[] = "--contacts", to[] = "-o", *argv[] = {command, quiet, contacts, file, to, result, NULL};
     struct rlimit five = {5, 5};
     int fd = open(messages, O_CREAT | O_TRUNC | O_WRONLY, 0600);
     setrlimit(RLIMIT_CPU, &five);
     if (fd < 0 || dup2(fd, 1) < 0 || dup2(fd, 2) < 0)
         return 99;
-    return cmd_import(5, argv);
+    return cmd_import(6, argv);
 }
 
 int main(void)
