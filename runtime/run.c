@@ -23,25 +23,27 @@ void mbs_run_init(struct mbs_run *run, const struct mbs_model *model)
     run->every = model && model->experiment.every > 0 ? model->experiment.every : 0;
 }
 
-int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out)
+int mbs_sim_dense_motion(struct mbs_sim *sim, double t, struct mbs_point *out)
 {
     struct mbs_stepper *s = &sim->s;
-    int got;
 
     if (t == s->x.t) {
         mbs_point_copy(out, &s->x, &sim->p);
-        return 0;
+        return MBS_DENSE_A | MBS_DENSE_LAMBDA;
     }
     out->t = t;
-    got = 0;
-    if (sim->by_passage)
-        mbs_pass_dense(sim, t, out);
-    else
-        got = s->method->dense(s, t, out);
-    if (got < 0)
-        return got;
-    if ((got & MBS_DENSE_A) && (got & MBS_DENSE_LAMBDA))
-        return 0;
+    if (!sim->by_passage)
+        return s->method->dense(s, t, out);
+    mbs_pass_dense(sim, t, out);
+    return 0;
+}
+
+int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out)
+{
+    int got = mbs_sim_dense_motion(sim, t, out);
+
+    if (got < 0 || ((got & MBS_DENSE_A) && (got & MBS_DENSE_LAMBDA)))
+        return got < 0 ? got : 0;
     return mbs_accelerations(&sim->p, t, out->q, out->a, out->lambda, sim->p.dyn.zdot);
 }
 
@@ -353,6 +355,8 @@ static int step_results(struct run *r)
     status = outputs_until(r, sim->event_to);
     if (status == 0 && sim->derive)
         status = mbs_derive_to(sim, sim->event_to, 0);
+    if (status == 0 && sim->derive && sim->s.x.t != r->in->to && !(sim->watch && sim->watch->passing) && (status = mbs_derive_checkpoint(sim)) > 0)
+        status = restart_at(sim, &sim->s.x, sim->s.x.t);
     if (status || !due)
         return status;
     status = cut_step(sim, sim->event_to);

@@ -63,6 +63,8 @@ const char *mbs_choose_method(struct mbs_sim *sim);
 /* simulate.c: accelerations and multipliers at sim->s.x; the point at t of the last step, complete */
 int mbs_sim_complete(struct mbs_sim *sim);
 int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);
+/* q, v and z at least; what else it gave as a method's dense() says */
+int mbs_sim_dense_motion(struct mbs_sim *sim, double t, struct mbs_point *out);
 /* Another method from here on; the run must be started anew.  On failure all stays as it is. */
 int mbs_sim_switch(struct mbs_sim *sim, const char *method);
 /* hybrid/when.c: discrete states as they start */
@@ -78,6 +80,8 @@ void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
 /* derivatives.c: to t, within the last step; output: all that mbs_derivatives() shows */
 int mbs_derive_to(struct mbs_sim *sim, double t, int output);
 void mbs_derive_end(struct mbs_sim *sim);
+/* adjoint.c: 1: a checkpoint was made here, and the method starts anew */
+int mbs_derive_checkpoint(struct mbs_sim *sim);
 /* witness.c: 0, MBS_INCONSISTENT or MBS_DRIFT; contradiction: 0 or MBS_INCONSISTENT */
 void mbs_witness_reset(struct mbs_sim *sim);
 int mbs_witness_step(struct mbs_sim *sim);

@@ -8,6 +8,7 @@
  * it wants columns, and solves with the transpose of that. */
 #include "config.h"
 #include "linalg/dense.h"
+#include "linalg/lanes.h"
 
 #include <math.h>
 #ifdef HAVE_LAPACK
@@ -47,7 +48,7 @@ static double lu_lapack(int n, int cx, double *a, int *pivot, double *rowmax)
 }
 #endif
 
-double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
+WIDE double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
 {
     double worst = 1;
 
@@ -56,15 +57,10 @@ double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
         return lu_lapack(n, 1, a, pivot, colmax);
 #endif
 
-    for (int j = 0; j < n; j++) {
-        double big = 0;
-        for (int i = 0; i < n; i++) {
-            double x = fabs(a[i * n + j]);
-            if (!(x <= big))
-                big = x;
-        }
-        colmax[j] = big;
-    }
+    for (int j = 0; j < n; j++)
+        colmax[j] = 0;
+    for (int i = 0; i < n; i++)
+        lanes_most(n, a + i * n, colmax);
     for (int k = 0; k < n; k++) {
         double *rk = a + k * n, big = fabs(rk[k]);
         int p = k;
@@ -81,11 +77,7 @@ double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
         if (!(big >= worst * colmax[k]))
             worst = big / colmax[k];
         if (p != k)
-            for (int j = 0; j < n; j++) {
-                double x = rk[j];
-                rk[j] = a[p * n + j];
-                a[p * n + j] = x;
-            }
+            lanes_swap(n, rk, a + p * n);
         double r = 1 / rk[k];
         rk[k] = r;
         for (int i = k + 1; i < n; i++) {
@@ -93,8 +85,7 @@ double mbs_lu_real(int n, double *a, int *pivot, double *colmax)
             if (l == 0)
                 continue;
             ri[k] = l *= r;
-            for (int j = k + 1; j < n; j++)
-                ri[j] -= l * rk[j];
+            lanes_add(n - k - 1, -l, rk + k + 1, ri + k + 1);
         }
     }
     return worst;
@@ -127,6 +118,107 @@ void mbs_lu_real_solve(int n, const double *a, const int *pivot, double *x)
             s -= ri[j] * x[j];
         x[i] = s * ri[i];
     }
+}
+
+void mbs_lu_real_solve_t(int n, const double *a, const int *pivot, double *x)
+{
+#ifdef HAVE_LAPACK
+    if (n >= LARGE) {
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, a, n, pivot, x, n);
+        return;
+    }
+#endif
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            x[i] -= a[j * n + i] * x[j];
+        x[i] *= a[i * n + i];
+    }
+    for (int i = n - 2; i >= 0; i--)
+        for (int j = i + 1; j < n; j++)
+            x[i] -= a[j * n + i] * x[j];
+    for (int k = n - 1; k >= 0; k--) {
+        double y = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = y;
+    }
+}
+
+/* Rows of X are exchanged as they were in the decomposition, or back. */
+KERNEL void exchange(int n, const int *pivot, int width, double *X, int back)
+{
+    for (int i = 0; i < n; i++) {
+        int k = back ? n - 1 - i : i;
+        if (pivot[k] != k)
+            lanes_swap(width, X + k * width, X + pivot[k] * width);
+    }
+}
+
+KERNEL void scale_row(int width, double s, double *x)
+{
+    for (int c = 0; c < width; c += 4)
+        *(FourLoose *)(x + c) *= s;
+}
+
+/* Eight columns at a time stay in registers while a row is made. */
+KERNEL void subtract_rows(int first, int last, const double *a, int step, int width, const double *X, double *x)
+{
+    int c = 0;
+    for (; c + 8 <= width; c += 8) {
+        FourLoose s0 = *(FourLoose *)(x + c), s1 = *(FourLoose *)(x + c + 4);
+        for (int j = first; j < last; j++) {
+            const double *xj = X + j * width + c, l = a[j * step];
+            s0 -= l * *(const FourLoose *)xj;
+            s1 -= l * *(const FourLoose *)(xj + 4);
+        }
+        *(FourLoose *)(x + c) = s0;
+        *(FourLoose *)(x + c + 4) = s1;
+    }
+    for (; c < width; c += 4) {         /* four sums, for one would wait for itself */
+        FourLoose s0 = *(FourLoose *)(x + c), s1 = {0, 0, 0, 0}, s2 = s1, s3 = s1;
+        int j = first;
+        for (; j + 4 <= last; j += 4) {
+            const double *xj = X + j * width + c;
+            s0 -= a[j * step] * *(const FourLoose *)xj;
+            s1 -= a[(j + 1) * step] * *(const FourLoose *)(xj + width);
+            s2 -= a[(j + 2) * step] * *(const FourLoose *)(xj + 2 * width);
+            s3 -= a[(j + 3) * step] * *(const FourLoose *)(xj + 3 * width);
+        }
+        for (; j < last; j++)
+            s0 -= a[j * step] * *(const FourLoose *)(X + j * width + c);
+        *(FourLoose *)(x + c) = (s0 + s1) + (s2 + s3);
+    }
+}
+
+int mbs_lu_panels(int n)
+{
+#ifdef HAVE_LAPACK
+    return n < LARGE;
+#else
+    (void)n;
+    return 1;
+#endif
+}
+
+WIDE void mbs_lu_real_panel(int n, const double *a, const int *pivot, int width, double *X)
+{
+    exchange(n, pivot, width, X, 0);
+    for (int i = 1; i < n; i++)
+        subtract_rows(0, i, a + i * n, 1, width, X, X + i * width);
+    for (int i = n - 1; i >= 0; i--) {
+        subtract_rows(i + 1, n, a + i * n, 1, width, X, X + i * width);
+        scale_row(width, a[i * n + i], X + i * width);
+    }
+}
+
+WIDE void mbs_lu_real_panel_t(int n, const double *a, const int *pivot, int width, double *X)
+{
+    for (int i = 0; i < n; i++) {
+        subtract_rows(0, i, a + i, n, width, X, X + i * width);
+        scale_row(width, a[i * n + i], X + i * width);
+    }
+    for (int i = n - 2; i >= 0; i--)
+        subtract_rows(i + 1, n, a + i, n, width, X, X + i * width);
+    exchange(n, pivot, width, X, 1);
 }
 
 double mbs_lu_complex(int n, double *a, int *pivot, double *colmax)

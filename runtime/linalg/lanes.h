@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lanes.h: pairs of doubles that the compiler maps to the registers of the machine. */
+ * lanes.h: pairs and fours of doubles that the compiler maps to the registers of the machine. */
 #ifndef MBS_LANES_H
 #define MBS_LANES_H
 
@@ -19,6 +19,56 @@ KERNEL void two_store(double *p, Two x, int both)
         *(TwoLoose *)p = x;
     else
         *p = x[0];
+}
+
+typedef double FourLoose __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Loops over fours are compiled twice, also for AVX2, and the loader chooses.  AVX2 alone fuses no products into sums, so both give the same bits. */
+#if defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
+/* y += s x */
+KERNEL void lanes_add(int n, double s, const double *x, double *y)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        *(FourLoose *)(y + i) += s * *(const FourLoose *)(x + i);
+    for (; i < n; i++)
+        y[i] += s * x[i];
+}
+
+/* m = the larger of m and |x|; a NaN stays */
+KERNEL void lanes_most(int n, const double *x, double *m)
+{
+    int i = 0;
+    typedef long Bits __attribute__((vector_size(32), aligned(8), may_alias));
+    for (; i + 4 <= n; i += 4) {
+        Bits a = *(const Bits *)(x + i) & 0x7fffffffffffffffL, b = *(Bits *)(m + i), keep = (FourLoose)a <= (FourLoose)b;
+        *(Bits *)(m + i) = (keep & b) | (~keep & a);
+    }
+    for (; i < n; i++) {
+        double a = x[i] < 0 ? -x[i] : x[i];
+        if (!(a <= m[i]))
+            m[i] = a;
+    }
+}
+
+KERNEL void lanes_swap(int n, double *x, double *y)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        FourLoose a = *(FourLoose *)(x + i);
+        *(FourLoose *)(x + i) = *(FourLoose *)(y + i);
+        *(FourLoose *)(y + i) = a;
+    }
+    for (; i < n; i++) {
+        double a = x[i];
+        x[i] = y[i];
+        y[i] = a;
+    }
 }
 
 #endif

@@ -8,7 +8,7 @@
  * confirms a drop of rank, solutions are those of minimum norm in the scaled unknowns. */
 #include "config.h"
 #include "linalg/dense.h"
-#include "linalg/linalg.h"
+#include "linalg/panel.h"
 #include "linalg/sparse.h"
 
 #include <float.h>
@@ -391,6 +391,72 @@ void mbs_matrix_solve(struct mbs_matrix *A, double *x)
     } else {
         mbs_lu_complex_solve(A->n, A->lu, A->pivot, x);
     }
+}
+
+static void solve_transposed(struct mbs_matrix *A, double *x)
+{
+    if (A->deficient) {
+        for (int i = 0; i < A->n; i++)
+            A->rhs[i] = x[i] * A->cs[i];
+        mbs_cod_solve_t(A->cod, A->rhs, A->sol);
+        for (int i = 0; i < A->n; i++)
+            x[i] = A->sol[i] * A->rs[i];
+    } else if (A->sparse) {
+        mbs_sparse_solve_t(A->sp, x);
+    } else {
+        mbs_lu_real_solve_t(A->n, A->lu, A->pivot, x);
+    }
+}
+
+/* Column by column. */
+static void solve_columns(struct mbs_matrix *A, int width, double *X, double *column, void (*solve)(struct mbs_matrix *A, double *x))
+{
+    for (int c = 0; c < width; c++) {
+        for (int i = 0; i < A->n; i++)
+            column[i] = X[i * width + c];
+        solve(A, column);
+        for (int i = 0; i < A->n; i++)
+            X[i * width + c] = column[i];
+    }
+}
+
+static int has_panels(const struct mbs_matrix *A)
+{
+    return !A->deficient && !A->sparse && A->cx == 1 && mbs_lu_panels(A->n);
+}
+
+void mbs_matrix_solve_panel(struct mbs_matrix *A, int width, double *X, double *column)
+{
+    if (has_panels(A))
+        mbs_lu_real_panel(A->n, A->lu, A->pivot, width, X);
+    else
+        solve_columns(A, width, X, column, mbs_matrix_solve);
+}
+
+void mbs_matrix_solve_panel_t(struct mbs_matrix *A, int width, double *X, double *column)
+{
+    if (has_panels(A))
+        mbs_lu_real_panel_t(A->n, A->lu, A->pivot, width, X);
+    else
+        solve_columns(A, width, X, column, solve_transposed);
+}
+
+size_t mbs_matrix_kept(const struct mbs_matrix *A)
+{
+    return has_panels(A) ? (size_t)A->n * (size_t)A->n + (size_t)A->n / 2 + 1 : 0;
+}
+
+void mbs_matrix_keep(const struct mbs_matrix *A, double *to)
+{
+    size_t values = (size_t)A->n * (size_t)A->n;
+
+    memcpy(to, A->lu, values * sizeof *to);
+    memcpy(to + values, A->pivot, (size_t)A->n * sizeof *A->pivot);
+}
+
+void mbs_matrix_solve_kept_t(const struct mbs_matrix *A, const double *kept, int width, double *X)
+{
+    mbs_lu_real_panel_t(A->n, kept, (const int *)(const void *)(kept + (size_t)A->n * (size_t)A->n), width, X);
 }
 
 void mbs_matrix_mul(const struct mbs_matrix *A, double s, const double *x, double *y)

@@ -115,6 +115,14 @@ void mbs_sparse_solve(struct mbs_sparse *s, double *x)
         x[j] *= s->cs[j / w];
 }
 
+/* With the columns scaled, A' = S^-1 (A S)'. */
+void mbs_sparse_solve_t(struct mbs_sparse *s, double *x)
+{
+    for (int j = 0; j < s->n; j++)
+        x[j] *= s->cs[j];
+    klu_tsolve(s->symbolic, s->numeric, s->n, 1, x, &s->common);
+}
+
 #else
 
 struct mbs_sparse {
@@ -140,6 +148,10 @@ double mbs_sparse_factor(struct mbs_sparse *s, const double *val)
     return 0;
 }
 void mbs_sparse_solve(struct mbs_sparse *s, double *x)
+{
+    (void)s, (void)x;
+}
+void mbs_sparse_solve_t(struct mbs_sparse *s, double *x)
 {
     (void)s, (void)x;
 }

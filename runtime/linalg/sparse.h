@@ -13,5 +13,6 @@ void mbs_sparse_free(struct mbs_sparse *s);
  * chooses the pivots and allocates; later ones reuse them while they stay good. */
 double mbs_sparse_factor(struct mbs_sparse *s, const double *val);
 void mbs_sparse_solve(struct mbs_sparse *s, double *x);
+void mbs_sparse_solve_t(struct mbs_sparse *s, double *x);         /* with the transpose; real only */
 
 #endif

@@ -27,6 +27,7 @@
 #define MBS_MBS_H
 
 #include "mbs/model.h"
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -250,6 +251,21 @@ struct mbs_derivatives {
 };
 int mbs_derivatives_begin(struct mbs_sim *sim, int equilibrium);
 const struct mbs_derivatives *mbs_derivatives(const struct mbs_sim *sim);
+
+/* Gradients of scalar costs by the same parameters, backwards: their price does not depend on the number of parameters.  begin() stands where
+ * mbs_derivatives_begin() would; the run then keeps what the way back needs, in at most so many bytes (0: 256 MiB), beyond which it keeps
+ * checkpoints and integrates the motion between them again.  After the run mbs_adjoint() gives d(cost)/d(param), costs x
+ * nsensitive, of costs known by their derivatives by the results: weights[cost][row][i] for each row that the run has put out (without
+ * an output function there are none) and i over q, v, z and the outputs.  check (or NULL): for each cost by how much the gradient differs
+ * from a derivative along one direction of all parameters, which is integrated forward, relative; rounding errors if all is well. */
+struct mbs_adjoint {
+    long rows, steps;
+    int checkpoints;
+    double error;                       /* as in struct mbs_derivatives */
+};
+int mbs_adjoint_begin(struct mbs_sim *sim, int equilibrium, size_t memory);
+int mbs_adjoint(struct mbs_sim *sim, int costs, const double *weights, double *gradient, double *check);
+const struct mbs_adjoint *mbs_adjoint_seen(const struct mbs_sim *sim);
 
 /* What the runs since the state was set are held against (struct mbs_options, witness). */
 struct mbs_witness {

@@ -183,7 +183,8 @@ enum {
     MBS_METHOD_BACKWARD = 16,   /* can run to a smaller t */
     MBS_METHOD_TREE = 32,       /* takes large trees without matrices, by accelerations() alone ... */
     MBS_METHOD_NEWTON = 64,     /* ... or by newton() */
-    MBS_METHOD_TOUCH = 128      /* takes all forces from mbs_accelerations(), those of one-sided constraints too */
+    MBS_METHOD_TOUCH = 128,     /* takes all forces from mbs_accelerations(), those of one-sided constraints too */
+    MBS_METHOD_SHORT = 256      /* its error estimate has a lower order than it has: its steps are shorter than they had to be */
 };
 #define MBS_FORM(f) (1u << (f))
 

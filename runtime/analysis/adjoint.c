@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Gradients of costs by parameters, backwards: the transpose of the steps of derive_step.c, from the last to the first, so that what a
+ * parameter costs is one product with rp, zp, gp, gvp a stage.  The gradient is that which the forward way has, but for rounding.
+ *
+ * What a step needs (the equations of its stages, the factors) is kept on a tape.  When the tape is full the point is kept as a
+ * checkpoint, the method starts anew there, and the tape from its begin; going back, the motion between two checkpoints is integrated
+ * again.  A method that starts at a point has no other history, so that it takes the same steps. */
+#include "analysis/derive.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STAGES = MBS_DERIVE_STAGES, HEAD = 3 };
+static const size_t MEMORY = (size_t)256 << 20;
+
+struct checkpoint {
+    double t, h, tested;
+    int since;
+    long row;                   /* rows of results up to here */
+    const char *method;         /* that was in use */
+    double *y;                  /* q, v, z, and the derivative along the direction */
+};
+
+struct mbs_tape {
+    struct mbs_adjoint seen;    /* what the user sees */
+    double *data;               /* records: their length, h (NaN: a row of results), whether there are factors; the values; the length */
+    size_t used, size, limit;   /* doubles */
+    int full, segment;          /* the one that stands on the tape */
+    struct checkpoint *point;   /* the start, the checkpoints, the end */
+    int room;
+    double *row;                /* of each row of results: t, and q, v, z, y along the direction */
+    long rows_room;
+    int replay;                 /* rows are known already */
+};
+
+static int row_values(const struct mbs_derive *d) { return d->rows + d->sim->model->ny; }
+
+void mbs_tape_free(struct mbs_derive *d)
+{
+    struct mbs_tape *tape = d->tape;
+    if (!tape)
+        return;
+    for (int i = 0; i < tape->room; i++)
+        free(tape->point[i].y);
+    free(tape->point);
+    free(tape->data);
+    free(tape->row);
+    free(tape);
+    d->tape = NULL;
+}
+
+/* ---- forward ---- */
+
+static int out_of_memory(struct mbs_derive *d)
+{
+    return mbs_fail(&d->sim->msg, MBS_NO_MEMORY, d->out.t, -1, -1, "out of memory for gradients at t = %.9g", d->out.t);
+}
+
+/* A record of so many values; NULL: no memory. */
+static double *record(struct mbs_tape *tape, size_t values, double h, size_t kept)
+{
+    size_t all = values + HEAD + 1;
+    if (tape->used + all > tape->size) {
+        size_t size = tape->size * 2 > tape->used + all ? tape->size * 2 : tape->used + 64 * all;
+        if (size > tape->limit && tape->used + all <= tape->limit)
+            size = tape->limit;
+        double *data = realloc(tape->data, size * sizeof *data);
+        if (!data)
+            return NULL;
+        tape->data = data;
+        tape->size = size;
+    }
+    double *r = tape->data + tape->used;
+    r[0] = r[all - 1] = (double)all;
+    r[1] = h;
+    r[2] = (double)kept;
+    tape->used += all;
+    tape->full = tape->used + 2 * all > tape->limit;
+    return r + HEAD;
+}
+
+int mbs_tape_step(struct mbs_derive *d, double h)
+{
+    if (!d->tape->replay && d->tape->segment != d->tape->seen.checkpoints)
+        return mbs_fail(&d->sim->msg, MBS_BAD_ARGUMENT, d->out.t, -1, -1, "a run cannot go on once its gradient was taken");
+    size_t kept = mbs_matrix_kept(d->A), K = d->small ? (size_t)(d->n * d->m) : 0;
+    double *r = record(d->tape, STAGES * d->stage_size + K + kept, h, kept);
+    if (!r)
+        return out_of_memory(d);
+    for (int i = 0; i < STAGES; i++, r += d->stage_size)
+        memcpy(r, d->stage[i].block, d->stage_size * sizeof *r);
+    memcpy(r, d->K, K * sizeof *r);
+    if (kept)
+        mbs_matrix_keep(d->A, r + K);
+    d->tape->seen.steps += !d->tape->replay;
+    return 0;
+}
+
+int mbs_tape_row(struct mbs_derive *d, const double *y)
+{
+    struct mbs_tape *tape = d->tape;
+    int n = row_values(d) + 1, w = d->all.width;
+    double *r = record(tape, d->row_size, NAN, 0);
+    if (!r)
+        return out_of_memory(d);
+    memcpy(r, d->row.block, d->row_size * sizeof *r);
+    if (tape->replay)
+        return 0;
+    if (tape->seen.rows == tape->rows_room) {
+        long room = 2 * tape->rows_room + 64;
+        double *all = realloc(tape->row, (size_t)room * (size_t)n * sizeof *all);
+        if (!all)
+            return out_of_memory(d);
+        tape->row = all;
+        tape->rows_room = room;
+    }
+    r = tape->row + tape->seen.rows++ * n;
+    *r++ = d->out.t;
+    for (int i = 0; i < d->rows; i++)
+        *r++ = d->now[i * w];
+    for (int i = 0; i < d->sim->model->ny; i++)
+        *r++ = y[i * w];
+    return 0;
+}
+
+/* The point as of now, as number k: the begin of that segment, or the end of all. */
+static int keep_point(struct mbs_derive *d, int k)
+{
+    struct mbs_tape *tape = d->tape;
+    int n = d->rows;
+    if (k >= tape->room) {
+        struct checkpoint *all = realloc(tape->point, (size_t)(2 * k + 8) * sizeof *all);
+        if (!all)
+            return out_of_memory(d);
+        memset(all + tape->room, 0, (size_t)(2 * k + 8 - tape->room) * sizeof *all);
+        tape->point = all;
+        tape->room = 2 * k + 8;
+    }
+    struct checkpoint *c = &tape->point[k];
+    double *y = c->y ? c->y : malloc(((size_t)n + 1) * (1 + MBS_PANEL) * sizeof *y);
+    *c = (struct checkpoint){d->out.t, d->h, d->tested, d->since, tape->seen.rows, d->sim->s.method->name, y};
+    if (!y)
+        return out_of_memory(d);
+    memcpy(y, d->sim->s.x.q, (size_t)n * sizeof *y);
+    memcpy(y + n, d->now, (size_t)(n * d->one.width) * sizeof *y);
+    return 0;
+}
+
+int mbs_derive_checkpoint(struct mbs_sim *sim)
+{
+    struct mbs_derive *d = sim->derive;
+    struct mbs_tape *tape = d->tape;
+    if (!tape || !tape->full || tape->replay)
+        return 0;
+    int status = keep_point(d, ++tape->seen.checkpoints);
+    tape->segment = tape->seen.checkpoints;
+    tape->used = 0;
+    tape->full = 0;
+    return status ? status : 1;
+}
+
+int mbs_adjoint_begin(struct mbs_sim *sim, int equilibrium, size_t memory)
+{
+    int status = mbs_border_idle(sim, "mbs_adjoint_begin");
+    if (status || (status = mbs_derive_begin(sim, equilibrium, 1)))
+        return status;
+    struct mbs_derive *d = sim->derive;
+    if (!(d->tape = calloc(1, sizeof *d->tape)))
+        return out_of_memory(d);
+    d->tape->limit = (memory ? memory : MEMORY) / sizeof(double);
+    return keep_point(d, 0);
+}
+
+/* ---- backward ---- */
+
+struct back {
+    struct mbs_derive *d;
+    int costs, width;
+    const double *weights;
+    long row;                   /* the next one, going back */
+    double *state;              /* rows: of the cost by sq, sv, sz */
+    double *params;             /* np */
+    double *x, *q, *g;          /* unknowns of all stages; n; m */
+    double *al, *seed;          /* n + m; q, v, z, y */
+    void *memory;
+};
+
+static void back_layout(struct back *b, struct mbs_work *w)
+{
+    const struct mbs_derive *d = b->d;
+    size_t width = (size_t)b->width;
+    b->state = mbs_work_doubles(w, (size_t)d->rows * width + 1);
+    b->params = mbs_work_doubles(w, (size_t)d->np * width + 1);
+    b->x = mbs_work_doubles(w, (size_t)(STAGES * d->unknowns) * width + 1);
+    b->q = mbs_work_doubles(w, (size_t)d->n * width + 1);
+    b->g = mbs_work_doubles(w, (size_t)d->m * width + 1);
+    b->al = mbs_work_doubles(w, (size_t)(d->n + d->m) * width + 1);
+    b->seed = mbs_work_doubles(w, (size_t)row_values(d) * width + 1);
+}
+
+/* The weights of this row, all costs side by side; 0 if there are none. */
+static int seeds(struct back *b, long row)
+{
+    int n = row_values(b->d), any = 0;
+    memset(b->seed, 0, (size_t)(n * b->width) * sizeof *b->seed);
+    for (int c = 0; c < b->costs; c++) {
+        const double *w = b->weights + ((size_t)c * (size_t)b->d->tape->seen.rows + (size_t)row) * (size_t)n;
+        for (int i = 0; i < n; i++) {
+            b->seed[i * b->width + c] = w[i];
+            any |= w[i] != 0;
+        }
+    }
+    return any;
+}
+
+/* A row of results: y = yq sq + yv sv + ya sa + yl sl + yz sz + yp, with sa and sl from sq, sv, sz. */
+static int row_back(struct back *b, double *values)
+{
+    struct mbs_derive *d = b->d;
+    const struct mbs_model *o = d->sim->model;
+    const struct mbs_derive_stage *at = &d->row;
+    const struct mbs_jacobian *J = &at->jac;
+    int w = b->width, n = d->n, status;
+    double *q = b->state, *v = q + n * w, *z = v + n * w, *y = b->seed + d->rows * w, *al = b->al, *g = al + n * w;
+    if (!seeds(b, b->row))
+        return 0;
+    mbs_derive_stage_place(&d->row, o, 1, values);
+    mbs_panel_add(d->rows * w, 1, b->seed, b->state);
+    mbs_panel_mul_t(&o->yq, at->s.yq, 1, w, y, q);
+    mbs_panel_mul_t(&o->yv, at->s.yv, 1, w, y, v);
+    mbs_panel_mul_t(&o->yz, at->s.yz, 1, w, y, z);
+    mbs_panel_mul_t(&o->yp, at->s.yp, 1, w, y, b->params);
+    if (!o->ya.nnz && !o->yl.nnz)
+        return 0;
+    if ((status = mbs_saddle_factor(d->sim->p.saddle, J->M, J->G)) < 0)
+        return status;
+    memset(al, 0, (size_t)((n + d->m) * w) * sizeof *al);
+    mbs_panel_mul_t(&o->ya, at->s.ya, 1, w, y, al);
+    mbs_panel_mul_t(&o->yl, at->s.yl, 1, w, y, g);
+    for (int c = 0; c < b->costs; c++) {        /* the matrix is symmetric */
+        for (int i = 0; i < n + d->m; i++)
+            d->column[i] = al[i * w + c];
+        mbs_saddle_solve(d->sim->p.saddle, d->column);
+        for (int i = 0; i < n + d->m; i++)
+            al[i * w + c] = d->column[i];
+    }
+    mbs_panel_mul_t(&o->rq, J->rq, -1, w, al, q);
+    mbs_panel_mul_t(&o->rv, J->rv, -1, w, al, v);
+    mbs_panel_mul_t(&o->rz, J->rz, -1, w, al, z);
+    mbs_panel_mul_t(&o->rp, at->s.rp, -1, w, al, b->params);
+    mbs_panel_mul_t(&o->gaq, J->gaq, -1, w, g, q);
+    mbs_panel_mul_t(&o->gav, J->gav, -1, w, g, v);
+    mbs_panel_mul_t(&o->gap, at->s.gap, -1, w, g, b->params);
+    return 0;
+}
+
+/* The step onto the constraints, backwards. */
+static void project_back(struct back *b)
+{
+    struct mbs_derive *d = b->d;
+    const struct mbs_model *o = d->sim->model;
+    const struct mbs_derive_stage *at = &d->stage[STAGES - 1];
+    const struct mbs_jacobian *J = &at->jac;
+    int w = b->width;
+    double *q = b->state, *v = q + d->n * w;
+    size_t all = (size_t)(d->m * w) * sizeof *b->g;
+    memset(b->g, 0, all);
+    mbs_derive_remove_t(d, w, v, b->g);
+    mbs_panel_mul_t(&o->G, J->G, -1, w, b->g, v);
+    mbs_panel_mul_t(&o->gvq, J->gvq, -1, w, b->g, q);
+    mbs_panel_mul_t(&o->gvp, at->s.gvp, -1, w, b->g, b->params);
+    memset(b->g, 0, all);
+    mbs_derive_remove_t(d, w, q, b->g);
+    memset(b->g + o->ng * w, 0, (size_t)(o->nh * w) * sizeof *b->g);
+    mbs_panel_mul_t(&o->G, J->G, -1, w, b->g, q);
+    mbs_panel_mul_t(&o->gp, at->s.gp, -1, w, b->g, b->params);
+}
+
+static void stage_back(struct back *b, double h, int i)
+{
+    struct mbs_derive *d = b->d;
+    const struct mbs_model *o = d->sim->model;
+    const struct mbs_derive_stage *at = &d->stage[i];
+    const struct mbs_jacobian *J = &at->jac;
+    int w = b->width, n = d->n;
+    double *q = b->q, *v = b->state + n * w, *z = v + n * w;
+    const double *r = b->x + i * d->unknowns * w, *zr = r + n * w, *g = zr + d->nz * w;
+    memset(q, 0, (size_t)(n * w) * sizeof *q);
+    mbs_panel_mul_t(&o->rq, J->rq, -1, w, r, q);
+    mbs_panel_mul_t(&o->rv, J->rv, -1, w, r, v);
+    mbs_panel_mul_t(&o->rp, at->s.rp, -1, w, r, b->params);
+    if (d->nz) {
+        mbs_panel_mul_t(&o->rz, J->rz, -1, w, r, z);
+        mbs_panel_mul_t(&o->zq, J->zq, 1, w, zr, q);
+        mbs_panel_mul_t(&o->zv, J->zv, 1, w, zr, v);
+        mbs_panel_mul_t(&o->zz, J->zz, 1, w, zr, z);
+        mbs_panel_mul_t(&o->zp, at->s.zp, 1, w, zr, b->params);
+    }
+    if (d->m) {
+        mbs_panel_mul_t(&o->gvq, J->gvq, -1 / h, w, g, q);
+        mbs_panel_mul_t(&o->G, J->G, -1 / h, w, g, v);
+        mbs_panel_mul_t(&o->gvp, at->s.gvp, -1 / h, w, g, b->params);
+    }
+    mbs_panel_add(n * w, 1, q, b->state);
+    mbs_panel_add(n * w, d->c[i] * h, q, v);
+}
+
+/* Stages, K and factors lie on the tape, where there are such. */
+static int load_step(struct mbs_derive *d, double h, size_t kept, double *values)
+{
+    int status = 0;
+    for (int i = 0; i < STAGES; i++)
+        values += mbs_derive_stage_place(&d->stage[i], d->sim->model, 0, values);
+    if (d->small)
+        memcpy(d->K, values, (size_t)(d->n * d->m) * sizeof *values);
+    else
+        status = mbs_derive_factor_constraints(d);
+    return status < 0 || kept ? status : mbs_derive_factor(d, h);
+}
+
+static int step_back(struct back *b, double h, size_t kept, double *values)
+{
+    struct mbs_derive *d = b->d;
+    int w = b->width, n = d->n, status = load_step(d, h, kept, values);
+    double *q = b->state, *v = q + n * w;
+    if (status < 0)
+        return status;
+    if (d->m)
+        project_back(b);
+    memset(b->x, 0, (size_t)(STAGES * d->unknowns * w) * sizeof *b->x);
+    for (int j = 0; j < STAGES; j++) {
+        double *x = b->x + j * d->unknowns * w;
+        mbs_panel_add(n * w, h * h * d->aa[STAGES - 1][j], q, x);
+        mbs_panel_add((n + d->nz) * w, h * d->a[STAGES - 1][j], v, x);
+    }
+    mbs_panel_add(n * w, h, q, v);
+    if (kept)
+        mbs_matrix_solve_kept_t(d->A, values + STAGES * d->stage_size + (d->small ? d->n * d->m : 0), w, b->x);
+    else
+        mbs_matrix_solve_panel_t(d->A, w, b->x, d->column);
+    for (int i = 0; i < STAGES; i++)
+        stage_back(b, h, i);
+    return 0;
+}
+
+/* ---- segments ---- */
+
+static int no_output(void *user, const struct mbs_state *x, const double *y)
+{
+    (void)user, (void)x, (void)y;
+    return 0;
+}
+
+static int restore_point(struct mbs_derive *d, const struct checkpoint *c)
+{
+    struct mbs_sim *sim = d->sim;
+    int n = d->rows;
+    if (strcmp(sim->s.method->name, c->method) && mbs_sim_switch(sim, c->method))
+        return out_of_memory(d);
+    memcpy(sim->s.x.q, c->y, (size_t)n * sizeof *c->y);
+    memcpy(d->now, c->y + n, (size_t)(n * d->one.width) * sizeof *c->y);
+    sim->s.x.t = d->out.t = c->t;
+    d->h = c->h;
+    d->tested = c->tested;
+    d->since = c->since;
+    sim->started = sim->fresh_accelerations = 0;
+    sim->own_state = c != d->tape->point;
+    return 0;
+}
+
+/* Integrates a segment that ends at a checkpoint once more, onto the tape. */
+static int segment_again(struct mbs_derive *d, int k)
+{
+    struct mbs_tape *tape = d->tape;
+    const struct checkpoint *from = &tape->point[k], *to = from + 1;
+    int stride = row_values(d) + 1, status;
+    struct mbs_run run;
+    double *times = malloc((size_t)(to->row - from->row + 1) * sizeof *times);
+    if (!times)
+        return out_of_memory(d);
+    for (long i = from->row; i < to->row; i++)
+        times[i - from->row] = tape->row[i * stride];
+    mbs_run_init(&run, NULL);
+    run.to = to->t;
+    run.times = times;
+    run.ntimes = to->row - from->row;
+    run.output = no_output;
+    tape->used = 0;
+    tape->segment = k;
+    tape->replay = 1;
+    status = restore_point(d, from);
+    if (status == 0)
+        status = mbs_run(d->sim, &run);
+    tape->replay = 0;
+    free(times);
+    return status;
+}
+
+/* Stages have their own memory again. */
+static void stages_own(struct mbs_derive *d)
+{
+    for (int i = 0; i < STAGES; i++)
+        mbs_derive_stage_place(&d->stage[i], d->sim->model, 0, d->stage[i].block);
+    mbs_derive_stage_place(&d->row, d->sim->model, 1, d->row.block);
+}
+
+static int segment_back(struct back *b)
+{
+    struct mbs_tape *tape = b->d->tape;
+    for (size_t end = tape->used; end > 0;) {
+        double *r = tape->data + end - (size_t)tape->data[end - 1];
+        int status, row = isnan(r[1]);
+        b->row -= row;
+        if ((status = row ? row_back(b, r + HEAD) : step_back(b, r[1], (size_t)r[2], r + HEAD)) < 0)
+            return mbs_fail(&b->d->sim->msg, status, NAN, -1, -1, "the gradient cannot be continued backwards: %s", mbs_status_text(status));
+        end = (size_t)(r - tape->data);
+    }
+    return 0;
+}
+
+static int all_back(struct back *b)
+{
+    struct mbs_derive *d = b->d;
+    struct mbs_tape *tape = d->tape;
+    int status = 0, last = tape->seen.checkpoints;
+    if (last == 0) {
+        status = segment_back(b);
+        stages_own(d);
+        return status;
+    }
+    if (tape->segment == last && (status = keep_point(d, last + 1)))
+        return status;
+    for (int k = last; k >= 0 && status == 0; k--) {
+        if (tape->segment != k)
+            status = segment_again(d, k);
+        if (status == 0)
+            status = segment_back(b);
+        stages_own(d);
+    }
+    int back = restore_point(d, &tape->point[last + 1]);
+    d->sim->own_state = 1;
+    return status ? status : back;
+}
+
+/* The gradient along the direction against the derivative that came forward. */
+static double compare(const struct back *b, int cost)
+{
+    const struct mbs_derive *d = b->d;
+    const struct mbs_tape *tape = d->tape;
+    int n = row_values(d);
+    double forward = 0, backward = 0, size = 0;
+    for (long r = 0; r < tape->seen.rows; r++)
+        for (int i = 0; i < n; i++) {
+            double x = b->weights[((size_t)cost * (size_t)tape->seen.rows + (size_t)r) * (size_t)n + (size_t)i] * tape->row[r * (n + 1) + 1 + i];
+            forward += x;
+            size += fabs(x);
+        }
+    for (int k = 0; k < d->np; k++) {
+        backward += b->params[k * b->width + cost] * d->direction[k];
+        size = fmax(size, fabs(b->params[k * b->width + cost] * d->direction[k]));
+    }
+    return size > 0 ? fabs(forward - backward) / size : 0;
+}
+
+int mbs_adjoint(struct mbs_sim *sim, int costs, const double *weights, double *gradient, double *check)
+{
+    int status = mbs_border_idle(sim, "mbs_adjoint");
+    if (status)
+        return status;
+    struct mbs_derive *d = sim->derive;
+    if (!d || !d->tape || costs < 1 || !weights || !gradient)
+        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_adjoint needs %s",
+                        d && d->tape ? "costs, their weights and a place for the gradient" : "mbs_adjoint_begin() before the run");
+    struct back b = {.d = d, .costs = costs, .width = mbs_panel_width(costs), .weights = weights, .row = d->tape->seen.rows};
+    struct mbs_work w = {NULL, 0};
+    back_layout(&b, &w);
+    if (!(b.memory = calloc(1, w.used + 1)))
+        return out_of_memory(d);
+    w = (struct mbs_work){b.memory, 0};
+    back_layout(&b, &w);
+    status = all_back(&b);
+    mbs_panel_dense_t(d->rows, d->np, d->start, 1, b.width, b.state, b.params);
+    for (int c = 0; c < costs && status == 0; c++) {
+        for (int k = 0; k < d->np; k++)
+            gradient[c * d->np + k] = b.params[k * b.width + c];
+        if (check)
+            check[c] = compare(&b, c);
+    }
+    free(b.memory);
+    return status;
+}
+
+const struct mbs_adjoint *mbs_adjoint_seen(const struct mbs_sim *sim)
+{
+    if (!sim || !sim->derive || !sim->derive->tape)
+        return NULL;
+    struct mbs_adjoint *seen = &sim->derive->tape->seen;
+    seen->error = sim->derive->out.error;
+    return seen;
+}
