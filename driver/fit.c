@@ -10,6 +10,7 @@
 #include "params.h"
 #include "row.h"
 #include "sink.h"
+#include "study/free.h"
 #include "study/plan.h"
 
 #include <gsl/gsl_blas.h>
@@ -51,11 +52,6 @@ struct measured {
     int index;
     double deviation;
 };
-struct freedom {
-    int param;
-    double low, high;           /* infinite: no bound */
-    double prior, prior_deviation;      /* NaN: none */
-};
 struct fit {
     struct session *s;
     struct freedom *free;
@@ -74,35 +70,6 @@ struct fit {
 };
 
 /* ---- what is fitted ---- */
-
-/* NAME[=LOW..HIGH] */
-static bool read_free(struct fit *t)
-{
-    const struct settings *set = t->s->settings;
-    const struct mbs_model *m = t->s->model;
-    if (!(t->free = calloc((size_t)set->free.n + 1, sizeof *t->free)))
-        return complain(t->s->manual, "out of memory"), false;
-    for (; t->n < set->free.n; t->n++) {
-        const char *text = set->free.at[t->n], *eq = strchr(text, '='), *dots = eq ? strstr(eq, "..") : NULL;
-        struct freedom *x = &t->free[t->n];
-        char low[64];
-        x->param = session_find(t->s->manual, "parameter", text, eq ? (size_t)(eq - text) : strlen(text), m->param, m->np);
-        x->low = -INFINITY, x->high = INFINITY, x->prior = x->prior_deviation = NAN;
-        if (x->param < 0)
-            return false;
-        snprintf(low, sizeof low, "%.*s", dots ? (int)(dots - eq - 1) : 0, eq ? eq + 1 : "");
-        if (eq && (!dots || (*low && !number_read(low, &x->low)) || (dots[2] && !number_read(dots + 2, &x->high)) || !(x->low < x->high))) {
-            complain(t->s->manual, "--free %s: bounds are written NAME=LOW..HIGH, one of them may be left out", text);
-            return false;
-        }
-        double now = t->s->params[x->param];
-        if (now < x->low || now > x->high) {
-            complain(t->s->manual, "%s starts at %g, outside %g..%g: --set gives another start", m->param[x->param].name, now, x->low, x->high);
-            return false;
-        }
-    }
-    return t->n > 0 || (complain(t->s->manual, "what is to be found? --free NAME, or --free NAME=LOW..HIGH"), false);
-}
 
 /* NAME=MEAN+-DEVIATION */
 static bool read_priors(struct fit *t)
@@ -377,43 +344,11 @@ static bool run_all(struct fit *t)
 
 /* ---- GSL ---- */
 
-static bool is_bounded(const struct freedom *x) { return isfinite(x->low) && isfinite(x->high); }
-/* One bound alone: p = low + |p0 - low| exp(x) would never reach it; a root does, p = low - 1 + sqrt(x^2 + 1). */
-static double outward(const struct freedom *x, double v)
-{
-    if (is_bounded(x))
-        return x->low + (x->high - x->low) * (1 + sin(v)) / 2;
-    if (isfinite(x->low))
-        return x->low - 1 + sqrt(v * v + 1);
-    if (isfinite(x->high))
-        return x->high + 1 - sqrt(v * v + 1);
-    return v;
-}
-static double slope(const struct freedom *x, double v)
-{
-    if (is_bounded(x))
-        return (x->high - x->low) * cos(v) / 2;
-    if (isfinite(x->low))
-        return v / sqrt(v * v + 1);
-    return isfinite(x->high) ? -v / sqrt(v * v + 1) : 1;
-}
-static double inward(const struct freedom *x, double p)
-{
-    /* at a bound itself the slope is zero and nothing would move */
-    if (is_bounded(x))
-        return asin(fmin(0.98, fmax(-0.98, 2 * (p - x->low) / (x->high - x->low) - 1)));
-    if (isfinite(x->low) || isfinite(x->high)) {
-        double d = isfinite(x->low) ? p - x->low + 1 : x->high - p + 1;
-        return sqrt(fmax(d * d - 1, 1e-4));
-    }
-    return p;
-}
-
 static int evaluate(struct fit *t, const gsl_vector *x)
 {
     bool same = t->known;
     for (int k = 0; k < t->n; k++) {
-        double p = outward(&t->free[k], gsl_vector_get(x, (size_t)k));
+        double p = free_value(&t->free[k], gsl_vector_get(x, (size_t)k));
         same = same && p == t->p[k];
         t->p[k] = p;
     }
@@ -438,7 +373,7 @@ static int jacobian(const gsl_vector *x, void *user, gsl_matrix *J)
         return GSL_EDOM;
     for (size_t i = 0; i < t->residuals; i++)
         for (int k = 0; k < t->n; k++)
-            gsl_matrix_set(J, i, (size_t)k, t->J[i * (size_t)t->n + (size_t)k] * slope(&t->free[k], gsl_vector_get(x, (size_t)k)));
+            gsl_matrix_set(J, i, (size_t)k, t->J[i * (size_t)t->n + (size_t)k] * free_slope(&t->free[k], gsl_vector_get(x, (size_t)k)));
     return GSL_SUCCESS;
 }
 
@@ -453,7 +388,7 @@ static double minimise(struct fit *t, const double *start, int *iterations)
     int info;
     if (w && x) {
         for (int k = 0; k < t->n; k++)
-            gsl_vector_set(x, (size_t)k, inward(&t->free[k], start[k]));
+            gsl_vector_set(x, (size_t)k, free_place(&t->free[k], start[k]));
         t->known = false;
         if (evaluate(t, x) == GSL_SUCCESS && gsl_multifit_nlinear_init(x, &fdf, w) == GSL_SUCCESS) {
             gsl_multifit_nlinear_driver(200, 1e-10, 1e-10, 0, NULL, NULL, &info, w);
@@ -696,7 +631,7 @@ static int fit(struct session *s)
     if (!columns_init(&t.columns, s->model, true) || !(t.measured = calloc((size_t)t.columns.n + 1, sizeof *t.measured)))
         return complain(s->manual, "out of memory"), EXIT_FAILED;
     find_measured(&t);
-    if (read_free(&t) && read_priors(&t) && read_deviations(&t) && read_experiments(&t) && check_weights(&t)) {
+    if (free_read(s, &t.free, &t.n) && read_priors(&t) && read_deviations(&t) && read_experiments(&t) && check_weights(&t)) {
         t.p = calloc((size_t)t.n + 1, sizeof *t.p);
         t.f = calloc(t.residuals + 1, sizeof *t.f);
         t.J = calloc((t.residuals + 1) * (size_t)t.n, sizeof *t.J);
@@ -724,18 +659,6 @@ static int fit(struct session *s)
     free(t.J);
     columns_fini(&t.columns);
     return status;
-}
-
-/* "l,m[2]" from --free l=1..2 --free m[2]: what the compiler shall derive by. */
-static char *free_names(const struct settings *set)
-{
-    size_t length = 1;
-    for (int i = 0; i < set->free.n; i++)
-        length += strlen(set->free.at[i]) + 1;
-    char *names = calloc(length, 1), *at = names;
-    for (int i = 0; i < set->free.n && names; i++)
-        at += sprintf(at, "%s%.*s", i ? "," : "", (int)strcspn(set->free.at[i], "="), set->free.at[i]);
-    return names;
 }
 
 int cmd_fit(int argc, char **argv)

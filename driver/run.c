@@ -7,6 +7,7 @@
 #include "json.h"
 #include "row.h"
 #include "sink.h"
+#include "study/gradient.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ const struct manual manual_run = {
     "  mbs run pendulum.mbs -o pendulum.csv            1001 rows, then a table of the run\n"
     "  mbs run pendulum.mbs --to 20 --every 0.01 --set l=2 -o longer.csv\n"
     "  mbs run crank.mbs -D damped=true --solver radau5 --formulation ggl --rtol 1e-8 -o crank.h5\n"
+    "  mbs run pendulum.mbs --gradient 'max(phi)' --sensitivity l,m    d(max(phi))/d(l), d(max(phi))/d(m)\n"
     "  mbs run pendulum.mbs -o - --quiet | mbs plot - phi -t text\n",
     1, 1};
 
@@ -298,6 +300,77 @@ static int run_session(struct session *s)
     return status;
 }
 
+/* ---- gradients ---- */
+
+static void print_gradient(FILE *f, const struct gradient *g)
+{
+    const struct mbs_model *m = g->session->model;
+    for (int i = 0; i < g->measures.width; i++) {
+        fprintf(f, "%s = %.12g%s%s\n", g->measures.name[i], g->value[i], *g->measures.unit[i] ? " " : "", g->measures.unit[i]);
+        for (int k = 0; k < m->nsensitive; k++) {
+            const struct mbs_name *p = &m->param[m->sensitive[k]];
+            fprintf(f, "  d/d(%s)%*s %.12g\n", p->name, (int)(strlen(p->name) < 10 ? 10 - strlen(p->name) : 0), "", g->slope[i * m->nsensitive + k]);
+        }
+    }
+    double worst = 0;
+    for (int i = 0; i < g->measures.width; i++)
+        worst = fmax(worst, g->check[i]);
+    fprintf(f, "  %ld steps, %d checkpoints; error of a step at most %.2g of the tolerance; a forward derivative in one direction differs by %.1e\n", g->seen.steps,
+            g->seen.checkpoints, g->seen.error, worst);
+}
+
+static void json_gradient(FILE *f, const struct gradient *g)
+{
+    const struct mbs_model *m = g->session->model;
+    fputs("{\n  \"model\": ", f);
+    json_string(f, m->name);
+    fprintf(f, ",\n  \"steps\": %ld,\n  \"checkpoints\": %d,\n  \"gradients\": [", g->seen.steps, g->seen.checkpoints);
+    for (int i = 0; i < g->measures.width; i++) {
+        fputs(i ? ",\n    {\"measure\": " : "\n    {\"measure\": ", f);
+        json_string(f, g->measures.name[i]);
+        fputs(", \"value\": ", f);
+        json_number(f, g->value[i]);
+        fputs(", \"check\": ", f);
+        json_number(f, g->check[i]);
+        fputs(", \"by\": {", f);
+        for (int k = 0; k < m->nsensitive; k++) {
+            fputs(k ? ", " : "", f);
+            json_string(f, m->param[m->sensitive[k]].name);
+            fputs(": ", f);
+            json_number(f, g->slope[i * m->nsensitive + k]);
+        }
+        fputs("}}", f);
+    }
+    fputs("\n  ]\n}\n", f);
+}
+
+/* `--gradient`: a run for these alone. */
+static int gradient_session(const struct session *s)
+{
+    struct gradient g;
+    int status = EXIT_USAGE;
+    if (!session_span(s))
+        return EXIT_USAGE;
+    if (s->settings->output) {
+        complain(s->manual, "--gradient prints; -o is for rows, with derivatives from --sensitivity");
+        return EXIT_USAGE;
+    }
+    if (!gradient_init(&g, s, s->settings->gradient.at, s->settings->gradient.n)) {
+        complain(s->manual, "%s", g.why);
+    } else if (!gradient_run(&g, s->params)) {
+        complain(s->manual, "%s", g.why);
+        status = EXIT_FAILED;
+    } else {
+        status = EXIT_OK;
+        if (s->settings->json)
+            json_gradient(stdout, &g);
+        else
+            print_gradient(stdout, &g);
+    }
+    gradient_fini(&g);
+    return status;
+}
+
 int cmd_run(int argc, char **argv)
 {
     struct settings set;
@@ -311,9 +384,11 @@ int cmd_run(int argc, char **argv)
     if (!settings_parse(&set, &manual_run, argc, argv, &status))
         return status;
     interrupt_watch();
+    if (set.gradient.n && !set.sensitivity)
+        set.sensitivity = "*";
     status = EXIT_FAILED;
     if (session_open(&s, &set, &manual_run)) {
-        status = run_session(&s);
+        status = set.gradient.n ? gradient_session(&s) : run_session(&s);
         session_close(&s);
     }
     settings_free(&set);

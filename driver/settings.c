@@ -236,7 +236,8 @@ bool settings_parse(struct settings *s, const struct manual *m, int argc, char *
 void settings_free(struct settings *s)
 {
     free(s->found);
-    struct list *lists[] = {&s->files, &s->define, &s->include, &s->set, &s->with, &s->input, &s->event};
+    struct list *lists[] = {&s->files, &s->define, &s->include, &s->set, &s->with, &s->input, &s->event, &s->at, &s->vary, &s->measure,
+                            &s->free, &s->prior, &s->deviation, &s->gradient, &s->subject};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         free(lists[i]->at);
         *lists[i] = (struct list){0};

@@ -180,6 +180,8 @@ static uint64_t mix(uint64_t x)         /* splitmix64 (Steele, Lea, Flood 2014) 
 static uint64_t hash(uint64_t seed, uint64_t i, uint64_t k) { return mix(mix(mix(seed) ^ i) ^ k); }
 static double unit(uint64_t h) { return ((double)(h >> 11) + 0.5) * 0x1p-53; }
 
+double plan_random(uint64_t seed, uint64_t i, uint64_t k) { return unit(hash(seed, i, k)); }
+
 /* A permutation of 0 .. n-1 for each key. */
 static uint64_t permuted(uint64_t i, uint64_t n, uint64_t key)
 {

@@ -55,5 +55,8 @@ void plan_case(struct plan *, long i, double *x);
 /* What runs of SAMPLING_INDICES are made of: for each of `cases / (factors + 2)` points A, B, and A with one factor of B. */
 static inline long plan_points(const struct plan *p) { return p->cases / (p->factors + 2); }
 
+/* A number of (0, 1) for each seed, case and factor. */
+double plan_random(uint64_t seed, uint64_t i, uint64_t k);
+
 extern const char *const sampling_words[];      /* in the order of the enum, NULL at the end */
 #endif

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `mbs optimize`: parameters for which a measure of the run is least, between bounds and under conditions on other measures.  Gradients of
+ * all measures come backwards through one run.  The search is NLopt's sequential quadratic programming (Kraft) where NLopt is
+ * compiled in; else GSL's quasi-Newton method (BFGS), bounds by a change of variables and conditions by an augmented Lagrangian. */
+#include "config.h"
+#include "commands.h"
+#include "interrupt.h"
+#include "json.h"
+#include "params.h"
+#include "study/free.h"
+#include "study/gradient.h"
+#include "study/plan.h"
+
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_multimin.h>
+#include <math.h>
+#ifdef HAVE_NLOPT
+#include <nlopt.h>
+#endif
+#include <stdlib.h>
+#include <string.h>
+
+const struct manual manual_optimize = {
+    "optimize", "MODEL.mbs --free NAME=LOW..HIGH ... --minimize MEASURE [options]", FOR_OPTIMIZE,
+    "Finds parameters for which a measure of the run is least (--minimize) or largest (--maximize): x (its end), start(x), min(x), max(x),\n"
+    "peak(x), mean(x), rms(x), integral(x) of a coordinate, velocity, state or output, over the rows of --every. --subject 'MEASURE<=NUMBER', or\n"
+    ">=, keeps another measure on its side. Gradients are exact, and taken backwards through the run: many parameters cost what few do. The\n"
+    "search is local; --starts N begins N times between the bounds and takes the best. -o writes all parameters as --params reads them.",
+    "  mbs optimize swing.mbs --free l=0.2..0.6 --maximize 'max(phi)'\n"
+    "  mbs optimize fourbar.mbs --free a=0.1..1 --free b=0.5..3 --minimize 'integral(off)' --subject 'max(force)<=10' -o best.toml\n"
+    "  mbs run fourbar.mbs --params best.toml -o best.csv\n",
+    1, 1};
+
+struct optimum {
+    const struct session *s;
+    struct freedom *free;
+    int n;
+    struct gradient gradient;   /* measure 0 is the aim, the others are conditions */
+    int conditions;
+    double *sign, *limit;       /* sign (measure - limit) <= 0; of the aim: it is sign times the measure */
+    double *p, *params;         /* free ones as tried last; all of them */
+    unsigned char *given;
+    double *slope;              /* (1 + conditions) x n, by the free parameters in their order */
+    double *best;
+    double least;               /* of the aim among points that keep the conditions */
+    bool known, good;           /* p is up to date; the run was possible */
+    long runs;
+    double unit;                /* size of the aim */
+};
+
+static double violation(const struct optimum *o)
+{
+    double most = 0;
+    for (int i = 1; i <= o->conditions; i++) {
+        double size = fmax(fabs(o->limit[i]), 1e-6);
+        most = fmax(most, o->sign[i] * (o->gradient.value[i] - o->limit[i]) / size);
+    }
+    return most;
+}
+
+/* Runs the model with p, unless that was done last. */
+static bool try(struct optimum *o, const double *p)
+{
+    const struct mbs_model *m = o->s->model;
+    if (o->known && !memcmp(p, o->p, (size_t)o->n * sizeof *p))
+        return o->good;
+    memcpy(o->p, p, (size_t)o->n * sizeof *p);
+    memcpy(o->params, o->s->params, (size_t)m->np * sizeof *p);
+    memcpy(o->given, o->s->given, (size_t)m->np);
+    for (int k = 0; k < o->n; k++) {
+        o->params[o->free[k].param] = p[k];
+        o->given[o->free[k].param] = 1;
+    }
+    m->defaults(o->params, o->given);
+    o->good = gradient_run(&o->gradient, o->params);
+    o->known = true;
+    o->runs++;
+    for (int i = 0; i <= o->conditions && o->good; i++)
+        for (int k = 0; k < o->n; k++) {
+            int j = 0;
+            while (m->sensitive[j] != o->free[k].param)
+                j++;
+            o->slope[i * o->n + k] = o->sign[i] * o->gradient.slope[i * m->nsensitive + j];
+        }
+    if (o->good && violation(o) <= 1e-6 && !(o->sign[0] * o->gradient.value[0] >= o->least)) {
+        o->least = o->sign[0] * o->gradient.value[0];
+        memcpy(o->best, p, (size_t)o->n * sizeof *p);
+    }
+    return o->good;
+}
+
+/* Where the model does not run, the aim is worse than anywhere else, and the search takes shorter steps. */
+static double aim(const struct optimum *o) { return o->good ? o->sign[0] * o->gradient.value[0] : 1e30; }
+
+#ifdef HAVE_NLOPT
+struct condition {
+    struct optimum *o;
+    int measure;
+};
+
+static double nlopt_value(unsigned n, const double *p, double *slope, void *user)
+{
+    struct condition *c = user;
+    struct optimum *o = c->o;
+    bool good = try(o, p);
+    double size = c->measure ? fmax(fabs(o->limit[c->measure]), 1e-6) : o->unit;
+    for (unsigned k = 0; slope && k < n; k++)
+        slope[k] = good ? o->slope[(unsigned)c->measure * n + k] / size : 0;
+    if (c->measure == 0)
+        return aim(o) / size;
+    return good ? o->sign[c->measure] * (o->gradient.value[c->measure] - o->limit[c->measure]) / size : 1e30;
+}
+
+static bool search(struct optimum *o, const double *start)
+{
+    nlopt_opt opt = nlopt_create(NLOPT_LD_SLSQP, (unsigned)o->n);
+    struct condition *c = calloc((size_t)o->conditions + 1, sizeof *c);
+    double *low = calloc(2 * (size_t)o->n + 1, sizeof *low), *high = low ? low + o->n : NULL, *p = calloc((size_t)o->n + 1, sizeof *p), value;
+    bool good = opt && c && low && p && try(o, start);
+    if (good) {
+        o->unit = fmax(fabs(o->gradient.value[0]), 1e-300);
+        for (int k = 0; k < o->n; k++) {
+            low[k] = isfinite(o->free[k].low) ? o->free[k].low : -HUGE_VAL;
+            high[k] = isfinite(o->free[k].high) ? o->free[k].high : HUGE_VAL;
+        }
+        memcpy(p, start, (size_t)o->n * sizeof *p);
+        for (int i = 0; i <= o->conditions; i++)
+            c[i] = (struct condition){o, i};
+        nlopt_set_lower_bounds(opt, low);
+        nlopt_set_upper_bounds(opt, high);
+        nlopt_set_min_objective(opt, nlopt_value, &c[0]);
+        for (int i = 1; i <= o->conditions; i++)
+            nlopt_add_inequality_constraint(opt, nlopt_value, &c[i], 1e-8);
+        nlopt_set_xtol_rel(opt, 1e-7);
+        nlopt_set_ftol_rel(opt, 1e-10);
+        nlopt_set_maxeval(opt, o->s->settings->most > 0 ? (int)o->s->settings->most : 500);
+        nlopt_optimize(opt, p, &value); /* what it found is in o->best, whatever it says about its end */
+    }
+    if (opt)
+        nlopt_destroy(opt);
+    free(c);
+    free(low);
+    free(p);
+    return good;
+}
+#else
+/* The augmented Lagrangian aim + sum (max(0, l + r c)^2 - l^2)/(2 r) of conditions c <= 0 (Rockafellar 1973), in variables without bounds. */
+struct lagrangian {
+    struct optimum *o;
+    double *p, *factor, weight;
+};
+
+static double condition(const struct optimum *o, int i) { return o->sign[i] * (o->gradient.value[i] - o->limit[i]) / fmax(fabs(o->limit[i]), 1e-6); }
+
+static void gsl_both(const gsl_vector *x, void *user, double *value, gsl_vector *slope)
+{
+    struct lagrangian *l = user;
+    struct optimum *o = l->o;
+    for (int k = 0; k < o->n; k++)
+        l->p[k] = free_value(&o->free[k], gsl_vector_get(x, (size_t)k));
+    bool good = try(o, l->p);
+    *value = good ? aim(o) / o->unit : 1e30;
+    for (int i = 1; i <= o->conditions && good; i++) {
+        double push = fmax(0, l->factor[i] + l->weight * condition(o, i));
+        *value += (push * push - l->factor[i] * l->factor[i]) / (2 * l->weight);
+    }
+    for (int k = 0; k < o->n && slope; k++) {
+        double s = good ? o->slope[k] / o->unit : 0;
+        for (int i = 1; i <= o->conditions && good; i++)
+            s += fmax(0, l->factor[i] + l->weight * condition(o, i)) * o->slope[i * o->n + k] / fmax(fabs(o->limit[i]), 1e-6);
+        gsl_vector_set(slope, (size_t)k, s * free_slope(&o->free[k], gsl_vector_get(x, (size_t)k)));
+    }
+}
+static double gsl_value(const gsl_vector *x, void *user)
+{
+    double value;
+    gsl_both(x, user, &value, NULL);
+    return value;
+}
+static void gsl_slope(const gsl_vector *x, void *user, gsl_vector *slope)
+{
+    double value;
+    gsl_both(x, user, &value, slope);
+}
+
+static bool search(struct optimum *o, const double *start)
+{
+    gsl_multimin_fdfminimizer *w = gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, (size_t)o->n);
+    gsl_vector *x = gsl_vector_alloc((size_t)o->n);
+    struct lagrangian l = {o, calloc((size_t)o->n + 1, sizeof(double)), calloc((size_t)o->conditions + 1, sizeof(double)), 10};
+    gsl_multimin_function_fdf f = {gsl_value, gsl_slope, gsl_both, (size_t)o->n, &l};
+    long most = o->s->settings->most > 0 ? o->s->settings->most : 500;
+    bool good = w && x && l.p && l.factor && try(o, start);
+    if (good) {
+        o->unit = fmax(fabs(o->gradient.value[0]), 1e-300);
+        for (int k = 0; k < o->n; k++)
+            gsl_vector_set(x, (size_t)k, free_place(&o->free[k], start[k]));
+        for (int round = 0; round < (o->conditions ? 20 : 1) && o->runs < most && !*interrupt_flag(); round++) {
+            gsl_multimin_fdfminimizer_set(w, &f, x, 0.05, 0.1);
+            while (o->runs < most && gsl_multimin_fdfminimizer_iterate(w) == GSL_SUCCESS && gsl_multimin_test_gradient(w->gradient, 1e-7) == GSL_CONTINUE)
+                ;
+            gsl_vector_memcpy(x, w->x);
+            gsl_value(x, &l);
+            double before = violation(o);
+            for (int i = 1; i <= o->conditions && o->good; i++)
+                l.factor[i] = fmax(0, l.factor[i] + l.weight * condition(o, i));
+            if (before > 1e-4)
+                l.weight = fmin(1e6, 4 * l.weight);
+        }
+    }
+    if (w)
+        gsl_multimin_fdfminimizer_free(w);
+    if (x)
+        gsl_vector_free(x);
+    free(l.p);
+    free(l.factor);
+    return good;
+}
+#endif
+
+/* ---- what is asked ---- */
+
+/* MEASURE<=NUMBER or MEASURE>=NUMBER; the measure is left in text. */
+static bool read_condition(const struct manual *manual, char *text, double *sign, double *limit)
+{
+    char *less = strstr(text, "<="), *more = strstr(text, ">="), *at = less ? less : more;
+    if (!at || !number_read(at + 2, limit)) {
+        complain(manual, "--subject is 'MEASURE<=NUMBER' or 'MEASURE>=NUMBER', such as 'max(force)<=10', not '%s'", text);
+        return false;
+    }
+    *sign = less ? 1 : -1;
+    while (at > text && at[-1] == ' ')
+        at--;
+    *at = 0;
+    return true;
+}
+
+static bool read_aims(struct optimum *o, char **text)
+{
+    const struct settings *set = o->s->settings;
+    if (!set->minimize == !set->maximize)
+        return complain(o->s->manual, "one aim, please: --minimize MEASURE or --maximize MEASURE"), false;
+    text[0] = strdup(set->minimize ? set->minimize : set->maximize);
+    o->sign[0] = set->minimize ? 1 : -1;
+    for (int i = 0; i < set->subject.n; i++)
+        if (!(text[i + 1] = strdup(set->subject.at[i])) || !read_condition(o->s->manual, text[i + 1], &o->sign[i + 1], &o->limit[i + 1]))
+            return false;
+    o->conditions = set->subject.n;
+    if (!text[0])
+        return complain(o->s->manual, "out of memory"), false;
+    if (!gradient_init(&o->gradient, o->s, (const char *const *)text, 1 + o->conditions))
+        return complain(o->s->manual, "%s", o->gradient.why), false;
+    return true;
+}
+
+/* From the model's own values, and from others between the bounds. */
+static void search_all(struct optimum *o)
+{
+    const struct settings *set = o->s->settings;
+    long starts = set->starts > 0 ? set->starts : 1;
+    double *start = calloc((size_t)o->n + 1, sizeof *start);
+    for (long i = 0; i < starts && start && !*interrupt_flag(); i++) {
+        for (int k = 0; k < o->n; k++) {
+            const struct freedom *x = &o->free[k];
+            double now = o->s->params[x->param], low = isfinite(x->low) ? x->low : now - fabs(now), high = isfinite(x->high) ? x->high : now + fabs(now);
+            start[k] = i == 0 ? now : low + (high - low) * plan_random(set->seed > 0 ? (uint64_t)set->seed : 1, (uint64_t)i, (uint64_t)k);
+        }
+        o->known = false;
+        search(o, start);
+    }
+    free(start);
+}
+
+/* ---- results ---- */
+
+static void print_table(FILE *f, const struct optimum *o, double before)
+{
+    const struct mbs_model *m = o->s->model;
+    const struct measures *all = &o->gradient.measures;
+    fprintf(f, "%s: %s of %s, %d parameter%s, %ld runs\n", m->name, o->sign[0] > 0 ? "least" : "largest", all->name[0], o->n, o->n == 1 ? "" : "s", o->runs);
+    fprintf(f, "  %-16s %.10g%s%s, %.6g before\n", all->name[0], o->gradient.value[0], *all->unit[0] ? " " : "", all->unit[0], before);
+    for (int i = 1; i <= o->conditions; i++)
+        fprintf(f, "  %-16s %.10g %s %g%s%s\n", all->name[i], o->gradient.value[i], o->sign[i] > 0 ? "<=" : ">=", o->limit[i], *all->unit[i] ? " " : "", all->unit[i]);
+    for (int k = 0; k < o->n; k++) {
+        const struct freedom *x = &o->free[k];
+        double reach = 1e-6 * fmax(fabs(o->p[k]), 1e-12);
+        fprintf(f, "  %-16s %.10g%s%s%s\n", m->param[x->param].name, o->p[k], *m->param[x->param].unit ? " " : "", m->param[x->param].unit,
+                o->p[k] - x->low < reach || x->high - o->p[k] < reach ? ", at its bound" : "");
+    }
+}
+
+static void print_json(FILE *f, const struct optimum *o, double before)
+{
+    const struct mbs_model *m = o->s->model;
+    fputs("{\n  \"model\": ", f);
+    json_string(f, m->name);
+    fprintf(f, ",\n  \"runs\": %ld,\n  \"before\": ", o->runs);
+    json_number(f, before);
+    fputs(",\n  \"measures\": {", f);
+    for (int i = 0; i <= o->conditions; i++) {
+        fputs(i ? ", " : "", f);
+        json_string(f, o->gradient.measures.name[i]);
+        fputs(": ", f);
+        json_number(f, o->gradient.value[i]);
+    }
+    fputs("},\n  \"parameters\": {", f);
+    for (int k = 0; k < o->n; k++) {
+        fputs(k ? ", " : "", f);
+        json_string(f, m->param[o->free[k].param].name);
+        fputs(": ", f);
+        json_number(f, o->p[k]);
+    }
+    fputs("}\n}\n", f);
+}
+
+static int conclude(struct optimum *o)
+{
+    const struct settings *set = o->s->settings;
+    char why[512];
+    double *start = calloc((size_t)o->n + 1, sizeof *start);
+    for (int k = 0; k < o->n && start; k++)
+        start[k] = o->s->params[o->free[k].param];
+    if (!start || !try(o, start)) {
+        complain(o->s->manual, "the model does not run with its start values: %s", start ? o->gradient.why : "out of memory");
+        free(start);
+        return EXIT_FAILED;
+    }
+    free(start);
+    double before = o->gradient.value[0];
+    search_all(o);
+    if (*interrupt_flag()) {
+        complain(o->s->manual, "interrupted after %ld runs; nothing is written", o->runs);
+        return EXIT_FAILED;
+    }
+    if (!isfinite(o->least)) {
+        complain(o->s->manual, "no parameters were found that keep the conditions of --subject, in %ld runs", o->runs);
+        return EXIT_FAILED;
+    }
+    if (!try(o, o->best))
+        return EXIT_FAILED;
+    if (set->json)
+        print_json(stdout, o, before);
+    else if (!set->quiet)
+        print_table(stdout, o, before);
+    if (set->output && !params_write(set->output, o->s->model, o->params, why, sizeof why)) {
+        complain(o->s->manual, "%s", why);
+        return EXIT_FAILED;
+    }
+    return EXIT_OK;
+}
+
+static int optimize(struct session *s)
+{
+    struct optimum o = {.s = s, .least = INFINITY, .unit = 1};
+    size_t all = (size_t)s->settings->subject.n + 1, np = (size_t)s->model->np + 1, n;
+    char **text = calloc(all + 1, sizeof *text);
+    int status = EXIT_FAILED;
+    o.sign = calloc(2 * all, sizeof *o.sign);
+    o.limit = o.sign ? o.sign + all : NULL;
+    if (!text || !o.sign) {
+        complain(s->manual, "out of memory");
+    } else if (!session_span(s) || !free_read(s, &o.free, &o.n) || !read_aims(&o, text)) {
+        status = EXIT_USAGE;
+    } else {
+        n = (size_t)o.n + 1;
+        o.p = calloc(2 * n + np + all * n, sizeof *o.p);
+        o.given = calloc(np, 1);
+        if (o.p && o.given) {
+            o.best = o.p + n;
+            o.params = o.best + n;
+            o.slope = o.params + np;
+            interrupt_hold();
+            status = conclude(&o);
+            interrupt_release();
+        } else {
+            complain(s->manual, "out of memory");
+        }
+    }
+    gradient_fini(&o.gradient);
+    for (size_t i = 0; text && i < all; i++)
+        free(text[i]);
+    free(text);
+    free(o.sign);
+    free(o.free);
+    free(o.p);
+    free(o.given);
+    return status;
+}
+
+int cmd_optimize(int argc, char **argv)
+{
+    struct settings set;
+    struct session s;
+    int status;
+    if (!settings_parse(&set, &manual_optimize, argc, argv, &status))
+        return status;
+    interrupt_watch();
+    gsl_set_error_handler_off();        /* statuses are looked at */
+    char *names = free_names(&set);
+    set.sensitivity = names && *names ? names : NULL;
+    status = EXIT_FAILED;
+    if (!set.free.n) {
+        complain(&manual_optimize, "what may change? --free NAME=LOW..HIGH");
+        status = EXIT_USAGE;
+    } else if (session_open(&s, &set, &manual_optimize)) {
+        status = optimize(&s);
+        session_close(&s);
+    }
+    free(names);
+    settings_free(&set);
+    return status;
+}
