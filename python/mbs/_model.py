@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
     import numpy as np
+
+    from ._sweep import Study
     Input = Union[float, Callable[[float], float], Sequence[Any]]
 
 _OK, _EVENT, _CANCELLED = abi.const["MBS_OK"], abi.const["MBS_EVENT"], abi.const["MBS_CANCELLED"]
@@ -195,6 +197,9 @@ class Model:
     def __init__(self, text: Optional[str] = None, *, path: Optional[str] = None, way: Optional[str] = None, include: Sequence[str] = (),
                  with_: Sequence[str] = (), interpret: Optional[bool] = None, **options: Any) -> None:
         self._temporary = None
+        # how another process makes the same model
+        self._recipe = (text, path and os.path.abspath(path), dict(options, way=way, include=[os.path.abspath(d) for d in include],
+                                                                   with_=[os.path.abspath(w) for w in with_], interpret=interpret))
         if (text is None) == (path is None):
             raise TypeError("a model is made from its text or from a path")
         if text is not None:
@@ -258,6 +263,15 @@ class Model:
         ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)(m.initial)(self._c, *scratch, b["u"])
         self._start = [list(s) for s in scratch]
         self._fast: Optional[Callable[[Any, Any], Any]] = None
+
+    def _reset(self, given: Mapping[str, float]) -> None:
+        """These parameters, all others as the model has them."""
+        ctypes.memset(self._given, 0, ctypes.sizeof(self._given))
+        for name, value in given.items():
+            k = self._index("parameter", self._param, name)
+            self._p[k] = value
+            self._given[k] = 1
+        self._setup()
 
     def _index(self, what: str, names: Mapping[str, int], name: str) -> int:
         if name not in names:
@@ -553,6 +567,16 @@ class Model:
         return result
 
     # ---- analyses ----
+
+    def sweep(self, cases: Mapping[str, Any], measure: Any = None, *, executor: Any = None, chunk: int = 16, **options: Any) -> "Study":
+        """A run for each value of the parameters in ``cases``, arrays of one length by name; other parameters are as they are now.
+
+        ``measure``: what is kept of a run, one or several of ``"x"`` (its end), ``"max(x)"``, ``start, min, peak, mean, rms, integral``, as in `mbs
+        sweep`, or functions of the result.  ``executor``: anything with the ``submit`` of concurrent.futures, which gets ``chunk`` runs at a time
+        (functions must then be importable, and the model's file readable there); None: one run after the other.  ``options`` are those of
+        :meth:`run`.  Results do not depend on the executor."""
+        from ._sweep import sweep
+        return sweep(self, cases, measure, executor=executor, chunk=chunk, **options)
 
     def _at(self, t: float, inputs: Mapping[str, Input], at_equilibrium: bool) -> "_Simulation":
         o = self._options(None, None, None, None, None, None, True)

@@ -165,3 +165,28 @@ def test_import_is_light():
 def test_examples_of_the_documentation():
     for module in (mbs, mbs._model, mbs._build):
         assert doctest.testmod(module).failed == 0
+
+
+def test_sweep():
+    """Threads, processes and none give the same bits; a case that fails is NaN and named; formulas follow, and the model itself stays as it is."""
+    from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+    m = mbs.load(example("pendulum"))
+    before = dict(m.params)
+    cases = {"l": np.linspace(0.2, 0.6, 9), "m": np.full(9, 2.0)}
+    measures = ["max(phi)", "phi", "rms(phi')", "integral(phi)"]
+    one = m.sweep(cases, measures, to=1)
+    assert len(one) == 9 and not one.failed and dict(m.params) == before
+    for i in (0, 8):
+        m.params.l, m.params.m = cases["l"][i], 2
+        r = m.run(to=1)
+        assert one["max(phi)"][i] == r["phi"].max() and one["phi"][i] == r["phi"][-1]
+        assert one["integral(phi)"][i] == pytest.approx(np.trapezoid(r["phi"], r.t) if hasattr(np, "trapezoid") else np.trapz(r["phi"], r.t), rel=1e-12)
+    m = mbs.load(example("pendulum"))
+    with ProcessPoolExecutor(2) as pool:
+        two = m.sweep(cases, measures, executor=pool, chunk=2, to=1)
+    for n in measures:
+        assert np.array_equal(one[n], two[n])
+    bad = m.sweep({"l": [0.3, 0.0]}, "phi", to=1)
+    assert list(bad.failed) == [1] and np.isnan(bad["phi"][1]) and np.isfinite(bad["phi"][0])
+    with pytest.raises(KeyError):
+        m.sweep({"length": [1]})
