@@ -294,18 +294,18 @@ static const struct xml *find_any(const struct xml *x, const char *const *names,
 
 bool read_mjcf(struct robot *r, struct xml *root)
 {
-    static const char *const refused[] = {"composite", "flexcomp", "flex", "replicate", "attach", "skin"};
+    static const char *const refused[] = {"composite", "flexcomp", "flex", "attach", "skin"};
     struct mjcf c = {.r = r, .degree = M_PI / 180, .eulerseq = "xyz", .gravity = true, .autolimits = true, .group = {0, 5}, .total_mass = -1, .meshdir = ""};
     struct name_index seen = {0};
     r->name = xml_get(root, "model") ? xml_get(root, "model") : "robot";
     read_comments(r, root->parent, root, &r->comment);
     bool good = expand_includes(&c, root, &seen, 0);
-    const struct xml *no = good ? find_any(root->child, refused, 5) : NULL;
+    const struct xml *no = good ? find_any(root->child, refused, 4) : NULL;
     if (no)
         good = robot_fail(r, no->file, no->line, "<%s> is not read: %s", no->name,
                           !strncmp(no->name, "flex", 4) || !strcmp(no->name, "composite") ? "flexible parts are beyond this import"
                                                                                      : "let MuJoCo compile and save the model first");
-    good = good && read_settings(&c, root) && mjcf_world(&c, root) && mjcf_couple(&c, root);
+    good = good && read_settings(&c, root) && mjcf_repeat(&c, root) && mjcf_world(&c, root) && mjcf_couple(&c, root);
     if (good && !c.gravity)
         memset(r->gravity, 0, sizeof r->gravity);
     if (good)

@@ -82,6 +82,7 @@ bool mjcf_inertia(struct mjcf *);                               /* mjcf_inertia.
 /* J M^-1 J' of a row with these factors at these rates; 0: it is not known. */
 double mjcf_mobility(const struct mjcf *, int terms, const int *rate, const double *factor);
 void mjcf_soften(struct mjcf *);                                /* springdamper as stiffness and damping */
+bool mjcf_repeat(struct mjcf *, struct xml *root);              /* mjcf_repeat.c: <replicate> */
 bool mjcf_world(struct mjcf *, const struct xml *root);         /* mjcf_body.c */
 bool mjcf_couple(struct mjcf *, const struct xml *root);        /* mjcf_act.c: equality, tendons, actuators, keys */
 #endif

@@ -16,7 +16,7 @@ if [ -n "$without" ]; then
 fi
 
 # --- every feature -------------------------------------------------------------------------------------------
-for file in arm.urdf parts.xml arms.xml rover.sdf yard.sdf press.sd; do
+for file in arm.urdf parts.xml arms.xml wheel.xml rover.sdf yard.sdf press.sd; do
     name=${file%.*} options=
     case $file in arms.xml | yard.sdf) options=--contacts ;; esac
     "$mbs" import $options "$here/$file" -o "$tmp/$name.mbs" >"$tmp/out" 2>"$tmp/err"
@@ -149,6 +149,9 @@ refuse a.xml "$(mj '<worldbody><geom type="plane" size="1 1 1"/></worldbody>')" 
 cp "$tmp/box.obj" "$tmp/box.txt"
 refuse a.xml "$(mesh 'file="box.txt"')" "only meshes in STL, OBJ, DAE and MSH are read"
 refuse a.xml "$(mj '<worldbody><flexcomp name="f"/></worldbody>')" "<flexcomp> is not read: flexible parts"
+refuse a.xml "$(mj '<worldbody><replicate count="0"><body><joint/></body></replicate></worldbody>')" "'count' of <replicate> is no number of copies"
+refuse a.xml "$(mj '<worldbody><replicate count="9999"><replicate count="9999"><body><joint/></body></replicate></replicate></worldbody>')" "<replicate> gives more than"
+refuse a.xml "$(mj '<worldbody><body><attach model="m"/></body></worldbody>')" "<attach> is not read"
 refuse a.xml "$(mj '<include file="../../etc/passwd"/>')" "../etc/passwd'"
 mkdir -p "$tmp/sub"
 refuse sub/a.xml "$(mesh 'file="../box.obj"')" "there is no file '../box.obj' below the directory of the model (-I DIR names another)"

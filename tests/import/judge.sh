@@ -37,7 +37,7 @@ mujoco() {
         return
     fi
     # shellcheck disable=SC2046,SC2086
-    "$python" "$own/mujoco_judge.py" "$build" "$source" "$states" ${ROBOTS-} "$own/parts.xml" $(find "$wheel" ${ROBOTS-} -name '*.xml' | sort)
+    "$python" "$own/mujoco_judge.py" "$build" "$source" "$states" ${ROBOTS-} "$own/parts.xml" "$own/arms.xml" "$own/wheel.xml" $(find "$wheel" ${ROBOTS-} -name '*.xml' | sort)
 }
 { pinocchio; mujoco; } 2>&1 | tee "$log"
 "$python" "$own/table.py" "$states" "$log" >"${log%.log}.md" && echo "written: ${log%.log}.md"

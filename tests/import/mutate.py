@@ -5,7 +5,7 @@ left behind after a refusal.
 usage: mutate.py SERVE DIRECTORY COUNT [SEED]        COUNT files of each format; SERVE is the program of serve.c; prints TAP"""
 import os, random, shutil, subprocess, sys, tempfile
 
-SOURCES = {"urdf": ["arm.urdf"], "xml": ["parts.xml", "arms.xml"], "sdf": ["rover.sdf", "yard.sdf"], "sd": ["press.sd"]}
+SOURCES = {"urdf": ["arm.urdf"], "xml": ["parts.xml", "arms.xml", "wheel.xml"], "sdf": ["rover.sdf", "yard.sdf"], "sd": ["press.sd"]}
 BESIDE = ["wedge.obj", "cart"]
 NUMBERS = ["nan", "inf", "-inf", "1e999", "-1", "0", "1e-320", "0x10", "", "1 2", "1,5", "99999999999999999999", "--1", "?", "1?", "1e308"]
 NAMES = ["", "world", "ground", "$ground", "for", "int", "t", "pi", "and", "1", "a" * 5000, "../../etc/passwd", "/etc/passwd", "\u00e9", "a b", "a\"b", "com", "base", "__model__",
@@ -34,6 +34,8 @@ def special(kind):
     yield "<mujoco><worldbody>" + "".join("<body><joint name='j%d' springdamper='1 1' actuatorfrcrange='0 1'/><geom size='1'/><site name='s%d'/></body>" % (i, i) for i in many) + "</worldbody><tendon>" + "".join(
         "<spatial name='t%d' stiffness='1'><site site='s%d'/><site site='s0'/></spatial>" % (i, i) for i in many if i) + "</tendon><actuator>" + "".join(
         "<position joint='j%d' dampratio='1'/>" % i for i in many) + "</actuator></mujoco>"
+    yield "<mujoco><worldbody>" + "<replicate count='1'><body name='b'><joint name='j'/></body></replicate>" * 9000 + "</worldbody><actuator>" + "<motor joint='j'/>" * 50000 + "</actuator></mujoco>"
+    yield "<mujoco><worldbody>" + "<replicate count='9'>" * 60 + "<body><joint/></body>" + "</replicate>" * 60 + "</worldbody></mujoco>"
     yield "<mujoco>" + "<default>" * 190 + "</default>" * 190 + "<worldbody/></mujoco>"
     yield "<sdf version='1.9'><model name='m'>" + "".join("<frame name='f%d'><pose relative_to='f%d'/></frame>" % (i, i + 1) for i in range(20000)) + "</model></sdf>"
     yield "<robot name='a'><link name='b'>" + "x<!---->" * 100000 + "</link></robot>"
