@@ -28,6 +28,7 @@ const struct manual manual_sweep = {
     "  mbs sweep crank.mbs --vary m1=0.3..0.5 --vary m2=0.05..0.1 --cases 512 --sampling indices   # which one matters?\n"
     "  mbs sweep arm.mbs --list cases.csv --measure 'curve(tip)' --every 0.1 -o curves.csv\n"
     "  mbs sweep arm.mbs --list cases.csv -o all.csv --shard 3/8      # the third of eight parts: all.csv.3of8\n"
+    "  mpirun -n 64 mbs sweep arm.mbs --list cases.csv -o all.csv --shard auto -q      # a part each process; also by srun\n"
     "  mbs sweep arm.mbs --list cases.csv -o all.csv --merge          # all.csv from the eight parts\n",
     1, 1};
 
@@ -67,11 +68,40 @@ static void identity(char hex[65], const struct study *s)
     sha256_hex(&h, hex);
 }
 
-static bool read_shard(const char *text, struct journal_head *h)
+/* A place and how many there are, from the environment; false: it has none. */
+static bool from_environment(const char *place, const char *first, const char *count, int *i, int *n)
+{
+    const char *a = getenv(place), *b = getenv(count), *c = first ? getenv(first) : "0";
+    *i = a && c ? atoi(a) - atoi(c) : 0;
+    *n = b ? atoi(b) : 1;
+    return a && b && c && *i >= 0 && *i < *n;
+}
+
+/* What started this process says which part it is: mpirun (Open MPI, or what speaks PMI), srun, and the tasks of an array of Slurm, each of which may
+ * start several.  *ranks: how many processes run beside each other. */
+static bool shard_from_engine(struct journal_head *h, int *ranks)
+{
+    int rank, task, tasks;
+    bool engine = from_environment("OMPI_COMM_WORLD_RANK", NULL, "OMPI_COMM_WORLD_SIZE", &rank, ranks) || from_environment("PMI_RANK", NULL, "PMI_SIZE", &rank, ranks)
+                  || from_environment("SLURM_PROCID", NULL, "SLURM_NTASKS", &rank, ranks);
+    if (!engine)
+        rank = 0, *ranks = 1;
+    bool array = from_environment("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT", &task, &tasks);
+    if (!array)
+        task = 0, tasks = 1;
+    h->shard = task * *ranks + rank;
+    h->shards = tasks * *ranks;
+    return (engine || array) && h->shards <= 1000000;
+}
+
+static bool read_shard(const char *text, struct journal_head *h, int *ranks)
 {
     char rest;
+    *ranks = 1;
     if (!text)
         return true;
+    if (!strcmp(text, "auto"))
+        return shard_from_engine(h, ranks);
     if (sscanf(text, "%d/%d%c", &h->shard, &h->shards, &rest) != 2 || h->shards < 1 || h->shards > 1000000 || h->shard < 1 || h->shard > h->shards)
         return false;
     h->shard--;
@@ -264,13 +294,17 @@ static int sweep(struct session *session)
     struct study s = {.session = session, .workers = 1};
     struct journal_head head = {.shards = 1};
     struct plan_request request = {set->vary.at, set->vary.n, set->list, set->sampling, set->cases, set->seed > 0 ? (uint64_t)set->seed : 1};
-    int status = EXIT_USAGE;
+    int status = EXIT_USAGE, ranks;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    s.workers = set->jobs > 0 ? (int)fmin((double)set->jobs, 1024) : processors > 0 ? (int)processors : 1;
     if (!session_span(session))
         return EXIT_USAGE;
-    if (!read_shard(set->shard, &head))
-        complain(session->manual, "--shard is I/N, the part I of 1 to N, not '%s'", set->shard);
+    bool placed = read_shard(set->shard, &head, &ranks);
+    /* where an engine starts several processes, it has given each of them its processor */
+    s.workers = set->jobs > 0 ? (int)fmin((double)set->jobs, 1024) : processors > 0 && ranks == 1 ? (int)processors : 1;
+    if (!placed && !strcmp(set->shard, "auto"))
+        complain(session->manual, "--shard auto: neither mpirun nor srun nor an array of Slurm has started this (no OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_...)");
+    else if (!placed)
+        complain(session->manual, "--shard is I/N, the part I of 1 to N, or auto, not '%s'", set->shard);
     else if (!plan_init(&s.plan, session->model, session->params, &request))
         complain(session->manual, "%s", s.plan.why);
     else if (!measures_init(&s.measures, session, set->measure.at, set->measure.n))

@@ -60,6 +60,16 @@ set -f
 sweep $study -j 1 -o one.csv
 for j in 2 3 4; do sweep $study -j $j -o more.csv && cmp one.csv more.csv || fail "workers: $j"; done >out 2>&1
 [ ! -s out ] && pass "the same bytes by 1 to 4 workers" || fail "the same bytes by 1 to 4 workers" "$(cat out)"
+# as mpirun -n 3 would start them, and an array of Slurm of 2 tasks with srun -n 2 each
+for i in 0 1 2; do OMPI_COMM_WORLD_RANK=$i OMPI_COMM_WORLD_SIZE=3 "$mbs" sweep fall.mbs $study -q --shard auto -o ranks.csv; done
+"$mbs" sweep fall.mbs $study -q --merge -o ranks.csv
+ok "parts by the environment of mpirun" cmp ranks.csv one.csv
+for task in 7 8; do for i in 0 1; do
+    SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_MIN=7 SLURM_ARRAY_TASK_COUNT=2 SLURM_PROCID=$i SLURM_NTASKS=2 "$mbs" sweep fall.mbs $study -q --shard auto -o slurm.csv
+done; done
+"$mbs" sweep fall.mbs $study -q --merge -o slurm.csv
+ok "parts by the environment of Slurm" cmp slurm.csv one.csv
+fails_with "no engine" 2 'neither mpirun nor srun' env -u SLURM_PROCID -u OMPI_COMM_WORLD_RANK -u PMI_RANK "$mbs" sweep fall.mbs $study --shard auto -o parts.csv
 for i in 1 2 3; do sweep $study --shard $i/3 -o parts.csv; done
 fails_with "a part is asked for by its place" 2 'part I of 1 to N' "$mbs" sweep fall.mbs $study --shard 4/3 -o parts.csv
 ok "parts are merged" sweep $study --merge -o parts.csv
