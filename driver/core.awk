@@ -14,4 +14,4 @@ inside { if (/\*\//) inside = 0; next }
 /[ \t]+\/\*[^*]*\*\/$/ { sub(/[ \t]+\/\*[^*]*\*\/$/, "") }
 /;[ \t]*\/\*/ && !/\*\// { sub(/[ \t]*\/\*.*$/, ""); inside = 1 }
 /^$/ { next }
-{ out($0) }
+{ while (match($0, /^\t*    /)) $0 = substr($0, 1, RLENGTH - 4) "\t" substr($0, RLENGTH + 1); out($0) }

@@ -117,6 +117,7 @@ static bool write_fmu(struct fmu_parts *p, struct session *s, const char *path)
     fmu_add_sources(p, &z);
     if (p->version == 3)
         add_text(&z, "sources/buildDescription.xml", p, s, build_description);
+    fmu_add_icon(&z, p, s);
     add_documentation(&z, s, p, path);
     if (!zip_end(&z)) {
         complain(p->manual, "cannot write %s: no room on the disk or in memory", path);
@@ -133,7 +134,7 @@ static bool write_fmu(struct fmu_parts *p, struct session *s, const char *path)
 static int make(struct fmu_parts *p, struct settings *set, const char *path)
 {
     struct session s;
-    int events = 0;
+    int contacts = 0;
     if (set->fmi && strcmp(set->fmi, "2") && strcmp(set->fmi, "2.0") && strcmp(set->fmi, "3") && strcmp(set->fmi, "3.0")) {
         complain(p->manual, "--fmi is 2 or 3, not '%s'", set->fmi);
         return EXIT_USAGE;
@@ -149,13 +150,13 @@ static int make(struct fmu_parts *p, struct settings *set, const char *path)
     set->output = path;         /* where files may be written */
     bool good = session_open(&s, set, p->manual);
     if (good) {
-        events = s.model->nevent;
+        contacts = s.model->ncontact;
         good = write_fmu(p, &s, path);
         session_close(&s);
     }
     set->output = output;
     if (good && !quiet)
-        printf("%s is written: FMI %d.0, %s\n", path, p->version, events ? "Co-Simulation (a model with events has no Model Exchange)" : "Model Exchange and Co-Simulation");
+        printf("%s is written: FMI %d.0, %s\n", path, p->version, contacts ? "Co-Simulation (which bodies touch, stick and slide cannot be told from outside: a model with contacts has no Model Exchange)" : "Model Exchange and Co-Simulation");
     return good ? EXIT_OK : EXIT_FAILED;
 }
 

@@ -27,6 +27,9 @@ struct fmu_parts {
     char *model_c, *table_c;    /* the model and its tables as C */
     int method;                 /* the model's own, if an FMU carries it, else -1 */
     int outputs, coords, params;
+    bool stiff;                 /* at its start, so that "auto" is radau */
+    bool events;                /* `when`, `every` or contacts: so is theirs */
+    bool contacts;              /* one-sided constraints or friction: their part of the core is needed */
     struct fmu_jacobian_entry *entry;
     int entries;
     unsigned char *follows;     /* parameters whose default follows from others and that --set does not give */
@@ -39,6 +42,8 @@ struct fmu_parts {
 bool fmu_generate(struct fmu_parts *);
 bool fmu_compile(struct fmu_parts *);
 void fmu_add_sources(const struct fmu_parts *, struct zip *);
+/* fmu_icon.c */
+void fmu_add_icon(struct zip *, const struct fmu_parts *, struct session *);
 /* fmu_xml.c: modelDescription.xml, sources/buildDescription.xml */
 void fmu_description(FILE *, struct fmu_parts *, struct session *);
 void fmu_build_description(FILE *, const struct fmu_parts *);

@@ -7,6 +7,7 @@
 #include "cc.h"
 #include "compile.h"
 #include "core_files.h"
+#include "mbs/mbs.h"
 #include "params.h"
 #include "sha256.h"
 #include "base/out.h"
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LONG_MODEL = 100000 };
 enum { CORE_FILES = sizeof core_file / sizeof *core_file };
 
 /* ---- C text ---- */
@@ -75,6 +77,10 @@ static int method_named(const char *name)
 static bool is_part(const struct fmu_parts *p, const char *name)
 {
     bool method = !strcmp(name, "methods/methods.c") || !strcmp(name, "methods/ida.c") || !strcmp(name, "linalg/oblique.c");
+    if (!strcmp(name, "hybrid/contact.c") || !strcmp(name, "hybrid/lemke.c") || !strcmp(name, "linalg/cone.c"))
+        return p->contacts;
+    if (!strcmp(name, "hybrid/when.c"))
+        return p->events;
     if (!strncmp(name, "fmu/fmi", 7))
         return !strcmp(name, p->version == 2 ? "fmu/fmi2.c" : "fmu/fmi3.c");
     for (int i = METHODS_ALWAYS; i < METHODS; i++)
@@ -119,15 +125,17 @@ static bool write_tables(struct fmu_parts *p, const struct model *m)
     if (!set_values(p, m, value, given))
         return false;
     p->params = m->param.n;
+    p->contacts = m->contact.n > 0;
+    p->events = m->event.n > 0 || p->contacts;
     p->follows = ARENA_NEW(&p->arena, unsigned char, m->param.n + 1);
     for (int i = 0; i < m->param.n; i++)
         p->follows[i] = !given[i] && expr_deps(m->pool, m->param.at[i].value) & DEP(SYM_PARAM);
     FILE *f = stream_open(&p->table_c, &size);
     if (!f)
         return complain(p->manual, "out of memory"), false;
-    fprintf(f, "/* SPDX-License-Identifier: 0BSD\n * What the interface knows of the model. */\n#include \"fmu/fmu.h\"\n\n"
+    fprintf(f, "/* SPDX-License-Identifier: 0BSD\n * What the interface knows of the model. */\n#include \"fmu/fmu.h\"\n%s#include \"fmu/without.h\"\n\n"
                "extern const struct mbs_model %s_model;\nconst struct mbs_model *const fmu_model = &%s_model;\nconst int fmu_outputs = %d, fmu_entries = %d;\n"
-               "const char fmu_token[] = \"%s\";\nconst struct fmu_entry fmu_entry[] = {\n", p->name, p->name, p->outputs, p->entries, p->token);
+               "const char fmu_token[] = \"%s\";\nconst char fmu_method[] = \"%s\";\nconst struct fmu_entry fmu_entry[] = {\n", p->contacts ? "#define FMU_EVENTS\n#define FMU_CONTACTS\n" : p->events ? "#define FMU_EVENTS\n" : "", p->name, p->name, p->outputs, p->entries, p->token, p->stiff ? "radau" : "");
     for (int k = 0; k < p->entries; k++)
         fprintf(f, "\t{%d, '%c', %d},\n", p->entry[k].output, p->entry[k].by, p->entry[k].index);
     fprintf(f, "\t{0, 0, 0}\n};\nconst double fmu_params[] = {");
@@ -168,6 +176,30 @@ static void make_token(struct fmu_parts *p)
     snprintf(p->token, sizeof p->token, "{%.8s-%.4s-%.4s-%.4s-%.12s}", x, x + 8, x + 12, x + 16, x + 20);
 }
 
+/* What "auto" makes of the model.  An FMU has no eigenvalues to find out; here the model is interpreted, since no code of it may run
+ * before the C compiler has done its work. */
+static bool starts_stiff(const struct settings *set)
+{
+    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .tapes = true};
+    struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
+    const struct mbs_model *m = NULL;
+    struct mbs_options opt;
+    struct mbs_sim *sim;
+    size_t n = 0;
+    const char *text = c->good ? compile_text(c, &n) : "";
+    bool stiff = false;
+    if (c->good && mbs_interpret(&m, text, n, NULL) == MBS_OK) {
+        mbs_options_init(&opt, m);
+        if (mbs_new(&sim, m, NULL, &opt, NULL) == MBS_OK) {
+            stiff = !strcmp(mbs_method(sim), "radau");
+            mbs_free(sim);
+        }
+        mbs_interpret_free(m);
+    }
+    compile_free(c);
+    return stiff;
+}
+
 bool fmu_generate(struct fmu_parts *p)
 {
     const struct settings *set = p->settings;
@@ -190,6 +222,7 @@ bool fmu_generate(struct fmu_parts *p)
         p->method = method_named(solver);
         if (solver && strcmp(solver, "auto") && p->method < 0 && !set->quiet)
             complain(p->manual, "note: the solver %s is not carried by FMUs; Co-Simulation chooses one itself", solver);
+        p->stiff = (!solver || !strcmp(solver, "auto") || p->method < 0) && !c->model->ext.n && starts_stiff(set);
         good = write_tables(p, c->model);
     }
     compile_free(c);
@@ -368,7 +401,9 @@ static bool compile_for(struct fmu_parts *p, const char *work, const struct targ
     } else {
         words(&w, &p->arena, build_compiler());
     }
-    words(&w, &p->arena, "-std=gnu11 -O2 -shared -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -w -s");
+    /* long models for size: the file has a limit, and what is as long as this is no faster by -O2 */
+    words(&w, &p->arena, strlen(p->model_c) > LONG_MODEL ? "-Os" : "-O2");
+    words(&w, &p->arena, "-std=gnu11 -shared -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -w -s");
     if (strcmp(t->end, "dll"))
         word(&w, "-fPIC");
     words(&w, &p->arena, !strcmp(t->end, "so") ? "-Wl,--gc-sections -Wl,-z,defs -Wl,-Bsymbolic -Wl,--build-id=none" : "");

@@ -30,7 +30,7 @@ static void attribute(FILE *f, const char *name, const char *value)
 
 /* ---- variables ---- */
 
-enum kind { TIME, STATE, RATE, INPUT, OUTPUT, LOCAL, PARAMETER, FOLLOWS };
+enum kind { TIME, STATE, RATE, INPUT, OUTPUT, LOCAL, PARAMETER, FOLLOWS, DISCRETE };
 struct variable {
     const char *name, *unit, *what;
     enum kind kind;
@@ -44,7 +44,7 @@ struct description {
     const struct mbs_model *m;
     struct variable *v;
     int n;
-    int q, vel, z, dq, dv, dz, u, y, param;     /* where the blocks begin; the order of runtime/fmu/fmu.h */
+    int q, vel, z, dq, dv, dz, u, y, param, guard;      /* where the blocks begin; the order of runtime/fmu/fmu.h */
     unsigned char *depends;     /* rows of known(): accelerations and multipliers by component, then all outputs */
     int *component;             /* of coordinates and constraints */
     int known;
@@ -66,6 +66,9 @@ static int add(struct description *d, enum kind kind, const char *unit, double s
     return d->n++;
 }
 
+/* Contacts change the equations themselves: which bodies touch, stick and slide is not to be seen from outside. */
+static bool offers_exchange(const struct mbs_model *m) { return m->ncontact == 0; }
+
 static void list_variables(struct description *d)
 {
     const struct mbs_model *m = d->m;
@@ -73,7 +76,7 @@ static void list_variables(struct description *d)
     struct arena *arena = &d->p->arena;
     char unit[160];
     int rows = m->ng + m->nh;
-    d->v = ARENA_NEW(arena, struct variable, 4 * m->nq + 2 * m->nz + m->nu + m->ny + rows + m->np + 4);
+    d->v = ARENA_NEW(arena, struct variable, 4 * m->nq + 2 * m->nz + m->nu + m->ny + rows + m->np + m->nevent + 4);
     add(d, TIME, "s", 0, "", "time");
     d->q = d->n;
     for (int i = 0; i < m->nq; i++)
@@ -108,13 +111,17 @@ static void list_variables(struct description *d)
         add(d, LOCAL, "", 0, "multiplier", arena_printf(arena, "lambda(%s)", m->constraint[i].name));
     d->param = d->n;
     for (int i = 0; i < m->np; i++)
-        add(d, d->p->follows[i] ? FOLLOWS : PARAMETER, m->param[i].unit, d->s->params[i], "", m->param[i].name);
+        add(d, m->discrete && m->discrete[i] ? DISCRETE : d->p->follows[i] ? FOLLOWS : PARAMETER, m->param[i].unit, d->s->params[i], "", m->param[i].name);
+    d->guard = d->n;
+    for (int k = 0; offers_exchange(m) && k < m->nevent; k++)
+        if (m->when[k].kind != MBS_WHEN_EVERY)
+            add(d, LOCAL, "", 0, "event indicator", arena_printf(arena, "indicator(%s)", m->event[k].name));
 }
 
-static const char *const causality[] = {"independent", "local", "local", "input", "output", "local", "parameter", "calculatedParameter"};
-static const char *const variability[] = {"continuous", "continuous", "continuous", "continuous", "continuous", "continuous", "fixed", "fixed"};
-static const char *const initial[] = {NULL, "approx", "calculated", NULL, "calculated", "calculated", "exact", "calculated"};
-static bool has_start(enum kind k) { return k == STATE || k == INPUT || k == PARAMETER; }
+static const char *const causality[] = {"independent", "local", "local", "input", "output", "local", "parameter", "calculatedParameter", "local"};
+static const char *const variability[] = {"continuous", "continuous", "continuous", "continuous", "continuous", "continuous", "fixed", "fixed", "discrete"};
+static const char *const initial[] = {NULL, "approx", "calculated", NULL, "calculated", "calculated", "exact", "calculated", "exact"};
+static bool has_start(enum kind k) { return k == STATE || k == INPUT || k == PARAMETER || k == DISCRETE; }
 
 static void write_variables(struct description *d)
 {
@@ -326,6 +333,8 @@ static void write_structure(struct description *d)
             write_unknown(d, two ? "Unknown" : "InitialUnknown", i, false);
     if (two)
         fputs("  </InitialUnknowns>\n", f);
+    for (int i = d->guard; !two && i < d->n; i++)
+        write_unknown(d, "EventIndicator", i, false);
     fputs("  </ModelStructure>\n", f);
 }
 
@@ -347,8 +356,7 @@ static void write_kinds(struct description *d)
 {
     FILE *f = d->f;
     const char *name = d->p->name;
-    /* events happen within our own integration; Model Exchange would need their indicators */
-    bool exchange = d->m->nevent == 0;
+    bool exchange = offers_exchange(d->m);
     if (d->p->version == 2) {
         static const char can[] = " canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\"";
         if (exchange) {
@@ -398,7 +406,7 @@ void fmu_description(FILE *f, struct fmu_parts *p, struct session *s)
     attribute(f, "generationTool", "mbs " PACKAGE_VERSION);
     attribute(f, "variableNamingConvention", "flat");
     if (two)
-        fputs(" numberOfEventIndicators=\"0\"", f);
+        fprintf(f, " numberOfEventIndicators=\"%d\"", d.n - d.guard);
     fputs(">\n", f);
     write_kinds(&d);
     write_units(&d);

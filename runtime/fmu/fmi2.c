@@ -3,6 +3,7 @@
  * The functions of the Functional Mock-up Interface 2.0 over an instance of fmu.h (FMI specification 2.0.4, sections 2.1, 3.2, 4.2). */
 #include "fmu/fmu.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,7 +199,15 @@ FMI fmi2Status fmi2EnterEventMode(fmi2Component c)
 }
 FMI fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
 {
+    int ends;
+    double next;
+
     memset(info, 0, sizeof *info);
+    if (fmu_event(fmu_of(c), &ends, &next))
+        return fmi2Error;
+    info->terminate_simulation = ends;
+    info->next_event_time_defined = next < HUGE_VAL;
+    info->next_event_time = info->next_event_time_defined ? next : 0;
     info->values_of_continuous_states_changed = fmu_of(c)->moved;
     fmu_of(c)->moved = 0;
     return fmi2OK;
@@ -247,8 +256,7 @@ FMI fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real rate[], size_t n)
 }
 FMI fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicator[], size_t n)
 {
-    (void)c, (void)indicator;
-    return status_of(n > 0);
+    return status_of(n != (size_t)fmu_of(c)->guards || fmu_indicators(fmu_of(c), indicator));
 }
 FMI fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size_t n)
 {

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,8 +293,15 @@ FMI fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c)
 FMI fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *needs_update, fmi3Boolean *terminate, fmi3Boolean *nominals_changed,
                                         fmi3Boolean *states_changed, fmi3Boolean *next_event_defined, fmi3Float64 *next_event)
 {
-    *needs_update = *terminate = *nominals_changed = *next_event_defined = false;
-    *next_event = 0;
+    int ends = 0;
+    double next = HUGE_VAL;
+
+    *needs_update = *nominals_changed = false;
+    if (!fmu_of(c)->co_simulation && fmu_event(fmu_of(c), &ends, &next))
+        return fmi3Error;
+    *terminate = ends;
+    *next_event_defined = next < HUGE_VAL;
+    *next_event = *next_event_defined ? next : 0;
     *states_changed = fmu_of(c)->moved;
     fmu_of(c)->moved = 0;
     return fmi3OK;
@@ -337,8 +345,7 @@ FMI fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 rat
 }
 FMI fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicator[], size_t n)
 {
-    (void)c, (void)indicator;
-    return status_of(n > 0);
+    return status_of(n != (size_t)fmu_of(c)->guards || fmu_indicators(fmu_of(c), indicator));
 }
 FMI fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n)
 {
@@ -349,8 +356,7 @@ FMI fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[]
 }
 FMI fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *n)
 {
-    (void)c;
-    *n = 0;
+    *n = (size_t)fmu_of(c)->guards;
     return fmi3OK;
 }
 FMI fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *n)

@@ -3,6 +3,7 @@
  * One instance of a model for the Functional Mock-up Interface.  Model Exchange evaluates the index-1 form at what the importer
  * sets; Co-Simulation runs a struct mbs_sim between communication points and takes its state over. */
 #include "fmu/fmu.h"
+#include "hybrid/hybrid.h"
 
 #include <float.h>
 #include <math.h>
@@ -47,7 +48,8 @@ static void blocks_init(struct fmu *f)
     at->energy = at->y + (unsigned)fmu_outputs;
     at->lambda = at->energy + 2;
     at->param = at->lambda + (unsigned)(o->ng + o->nh);
-    at->end = at->param + (unsigned)o->np;
+    at->guard = at->param + (unsigned)o->np;
+    at->end = at->guard + (unsigned)f->guards;
 }
 
 static void layout(struct fmu *f, struct mbs_work *w)
@@ -64,6 +66,7 @@ static void layout(struct fmu *f, struct mbs_work *w)
     f->lambda = mbs_work_doubles(w, m + 1);
     f->y = mbs_work_doubles(w, (size_t)o->ny + 1);
     f->param = mbs_work_doubles(w, (size_t)o->np + 1);
+    f->guard = mbs_work_doubles(w, (size_t)o->nevent + 1);
     f->seed = mbs_work_doubles(w, 3 * n + m + nz + nu + (size_t)o->ny + 2 * n + nz + 1);
     f->rhs = mbs_work_doubles(w, n + m + 1);
     f->projected = mbs_work_doubles(w, 2 * n + 1);
@@ -98,6 +101,8 @@ static int open_simulation(struct fmu *f, double rtol)
         opt.method = opt.formulation = "auto";          /* an FMU does not carry all methods */
         opt.step = 0;
     }
+    if (!strcmp(opt.method, "auto") && *fmu_method)
+        opt.method = fmu_method;
     opt.witness = 1;
     opt.input = inputs_at;
     opt.input_user = f;
@@ -174,6 +179,8 @@ struct fmu *fmu_new(int co_simulation, void (*log)(void *, enum fmu_log, const c
     f->log = log;
     f->user = user;
     f->nx = 2 * f->model->nq + f->model->nz;
+    for (int k = 0; k < f->model->nevent && !f->model->ncontact; k++)
+        f->guards += f->model->when[k].kind != MBS_WHEN_EVERY;
     blocks_init(f);
     layout(f, &w);
     f->block = calloc(1, w.used + 1);
@@ -226,6 +233,10 @@ int fmu_initialize(struct fmu *f)
     if (!f->assembled && assemble(f))
         return 1;
     memcpy(f->u_before, f->u, (size_t)f->model->nu * sizeof *f->u);
+    if (f->sim->hybrid && !f->co_simulation) {
+        f->sim->own_state = 0;
+        mbs_hybrid_start(f->sim);
+    }
     return 0;
 }
 
@@ -274,6 +285,43 @@ static int outputs(struct fmu *f)
     return 0;
 }
 
+/* The model's guards, shifted to where the importer cannot miss them: it stops a little behind a zero, where the condition holds for sure, and
+ * no indicator is zero when it goes on (FMI 2.0.4, 3.2.1).  By the units of the model's own a guard is late by 1e-11. */
+int fmu_indicators(struct fmu *f, double *z)
+{
+    const struct mbs_model *o = f->model;
+    const double shift = 1e-11;
+    const struct mbs_guards out = { .h = f->guard, .hdot = NULL };
+    struct mbs_state s;
+    int n = 0;
+
+    if (f->guards == 0)
+        return 0;
+    if (fmu_rates(f))
+        return 1;
+    s = state_of(f);
+    o->guards(f->sim->p.c, &s, &out, f->sim->p.w);
+    for (int k = 0; k < o->nevent; k++) {
+        int on = f->sim->hybrid->on[k];
+        if (o->when[k].kind == MBS_WHEN_EVERY)
+            continue;
+        z[n++] = f->guard[k] + (o->when[k].kind == MBS_WHEN_CROSSES ? on * shift : on ? shift : -shift);
+    }
+    return 0;
+}
+
+static int one_indicator(struct fmu *f, int k, double *value)
+{
+    double z[64], *all = f->guards > 64 ? malloc((size_t)f->guards * sizeof *all) : z;
+    int failed = !all || fmu_indicators(f, all);
+
+    if (!failed)
+        *value = all[k];
+    if (all != z)
+        free(all);
+    return failed;
+}
+
 static int get_one(struct fmu *f, unsigned r, double *value)
 {
     const struct fmu_blocks *at = &f->at;
@@ -296,6 +344,8 @@ static int get_one(struct fmu *f, unsigned r, double *value)
         if (outputs(f))
             return 1;
         *value = r < at->energy ? f->y[r - at->y] : r < at->lambda ? f->energy[r - at->energy] : f->lambda[r - at->lambda];
+    } else if (r >= at->guard) {
+        return one_indicator(f, (int)(r - at->guard), value);
     } else {
         f->model->defaults(f->param, f->given);
         *value = f->param[r - at->param];
@@ -344,7 +394,7 @@ static int set_one(struct fmu *f, unsigned r, double value)
         }
         return 0;
     }
-    if (r >= at->param && r < at->end) {
+    if (r >= at->param && r < at->guard) {
         if (f->mode > FMU_INITIALIZE)
             return complain(f, "the parameter %s can be set until the end of the initialisation only", f->model->param[r - at->param].name);
         f->param[r - at->param] = value;
@@ -422,6 +472,44 @@ int fmu_complete_step(struct fmu *f)
     return 0;
 }
 
+/* What events have done to the state and to parameters. */
+static void take_over(struct fmu *f)
+{
+    const struct mbs_model *o = f->model;
+
+    memcpy(f->x, f->sim->s.x.q, (size_t)f->nx * sizeof *f->x);
+    if (o->np && o->nevent) {           /* discrete states */
+        memcpy(f->param, mbs_parameters(f->sim), (size_t)o->np * sizeof *f->param);
+        memset(f->given, 1, (size_t)o->np);
+    }
+    f->stale = f->stale_y = 1;
+    f->factored = 0;
+}
+
+int fmu_event(struct fmu *f, int *ends, double *next)
+{
+    struct mbs_sim *sim = f->sim;
+    struct mbs_run run;
+    int stop, status;
+
+    *ends = 0;
+    *next = HUGE_VAL;
+    if (!sim->hybrid || f->model->ncontact)
+        return 0;
+    mbs_run_init(&run, f->model);
+    sim->s.x.t = f->t;
+    memcpy(sim->s.x.q, f->x, (size_t)f->nx * sizeof *f->x);
+    memcpy(sim->p.u, f->u, (size_t)f->model->nu * sizeof *f->u);
+    sim->fresh_accelerations = 0;
+    if ((status = mbs_hybrid_happen(sim, &run, &stop)))
+        return failed(f, status);
+    f->moved = f->moved || memcmp(f->x, sim->s.x.q, (size_t)f->nx * sizeof *f->x);
+    take_over(f);
+    *ends = stop >= 0;
+    *next = mbs_hybrid_stop(sim);
+    return 0;
+}
+
 int fmu_step(struct fmu *f, double t)
 {
     const struct mbs_model *o = f->model;
@@ -436,15 +524,9 @@ int fmu_step(struct fmu *f, double t)
     status = mbs_advance(sim, t);
     inputs_at(f, sim->s.x.t, f->u);     /* what the polynomials have become */
     f->t = sim->s.x.t;
-    memcpy(f->x, sim->s.x.q, (size_t)f->nx * sizeof *f->x);
-    if (o->np && o->nevent) {           /* events change parameters: discrete states */
-        memcpy(f->param, mbs_parameters(sim), (size_t)o->np * sizeof *f->param);
-        memset(f->given, 1, (size_t)o->np);
-    }
+    take_over(f);
     memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
     f->u_moves = 0;
-    f->stale = 1;
-    f->factored = 0;
     return failed(f, status);
 }
 
@@ -631,7 +713,7 @@ size_t fmu_state_size(const struct fmu *f)
 {
     const struct mbs_model *o = f->model;
 
-    return STATE_HEAD + 2 * (size_t)f->nx + 2 * (size_t)o->nu + (size_t)o->nu * FMU_ORDERS + 2 * (size_t)o->np;
+    return STATE_HEAD + 2 * (size_t)f->nx + 2 * (size_t)o->nu + (size_t)o->nu * FMU_ORDERS + 2 * (size_t)o->np + 2 + 2 * (size_t)o->nevent;
 }
 
 static double *put(double *to, const double *from, int n)
@@ -664,6 +746,13 @@ void fmu_state_get(const struct fmu *f, double *s)
         *s++ = f->given[i];
     for (int i = 0; i < f->nx; i++)
         *s++ = f->x_set[i];
+    /* sides of guards, samples of `every` */
+    *s++ = f->sim->hybrid ? f->sim->hybrid->clock : 0;
+    *s++ = f->sim->hybrid ? f->sim->hybrid->fresh : 0;
+    for (int k = 0; k < o->nevent; k++) {
+        *s++ = f->sim->hybrid->on[k];
+        *s++ = (double)f->sim->hybrid->sample[k];
+    }
 }
 
 int fmu_state_set(struct fmu *f, const double *s)
@@ -692,5 +781,14 @@ int fmu_state_set(struct fmu *f, const double *s)
     if ((status = mbs_set_parameters(f->sim, f->param)) ||
         (status = mbs_set_state(f->sim, f->t, f->x, f->x + o->nq, f->x + 2 * o->nq)))
         return failed(f, status);
+    if (!f->sim->hybrid)
+        return 0;
+    f->sim->hybrid->clock = s[0];
+    f->sim->hybrid->fresh = s[1] != 0;
+    for (int k = 0; k < o->nevent; k++) {
+        f->sim->hybrid->on[k] = (signed char)s[2 + 2 * k];
+        f->sim->hybrid->sample[k] = (long)s[3 + 2 * k];
+    }
+    f->sim->hybrid->kept = 1;           /* events go on where they were */
     return 0;
 }

@@ -2,7 +2,7 @@
  *
  * fmu.h: one instance of a model for the Functional Mock-up Interface, whatever its version.
  *
- * Value references count one list: time, q, v, z, the rates of q, v, z, u, y, kinetic and potential energy, lambda, parameters.
+ * Value references count one list: time, q, v, z, the rates of q, v, z, u, y, kinetic and potential energy, lambda, parameters, event indicators.
  * The states of Model Exchange are (q, v, z) in this order.  The compiled model has more outputs than the interface: behind the ny
  * that the user declared stand the entries of their Jacobian, which fmu_model.c describes. */
 #ifndef MBS_FMU_H
@@ -25,10 +25,11 @@ extern const int fmu_entries;
 extern const double fmu_params[];               /* parameters as `mbs fmu --set` left them ... */
 extern const unsigned char fmu_given[];         /* ... and which of them do not follow from others */
 extern const char fmu_token[];
+extern const char fmu_method[];                 /* what "auto" is for this model; "": let it choose */
 
 /* First value reference of each block, and one past the last. */
 struct fmu_blocks {
-    unsigned time, q, v, z, dq, dv, dz, u, y, energy, lambda, param, end;
+    unsigned time, q, v, z, dq, dv, dz, u, y, energy, lambda, param, guard, end;
 };
 
 enum fmu_mode { FMU_SET_UP, FMU_INITIALIZE, FMU_EVENT, FMU_CONTINUOUS, FMU_STEP, FMU_ENDED };
@@ -42,6 +43,7 @@ struct fmu {
     enum fmu_mode mode;
     int co_simulation;
     int nx;                     /* states */
+    int guards;                 /* event indicators: one for each `when`, none for `every` */
     double t, t_start, rtol;
     double *x;                  /* q, v, z */
     double *start;              /* ... as modelDescription.xml has them: assembled with default parameters */
@@ -52,6 +54,7 @@ struct fmu {
     double *lambda, *y;         /* y with the Jacobian of outputs behind it */
     double energy[2];
     double *param;
+    double *guard;              /* nevent: guards as the model has them */
     unsigned char *given, *x_set;       /* parameters that were set; start values that were set */
     int stale;                  /* rates and lambda ... */
     int stale_y;                /* ... and outputs do not belong to t, x, u */
@@ -81,6 +84,10 @@ void fmu_set_states(struct fmu *, const double *x);
 int fmu_rates(struct fmu *);            /* makes f->rate and f->lambda fresh */
 int fmu_complete_step(struct fmu *);    /* projects; f->moved says whether states changed */
 int fmu_step(struct fmu *, double t);
+/* Model Exchange: one indicator for each guard, which changes its sign where the event is to happen; then what is due happens.  *ends: an
+ * event ends the simulation; *next: the time of the next `every`, infinite if there is none. */
+int fmu_indicators(struct fmu *, double *z);
+int fmu_event(struct fmu *, int *ends, double *next);
 /* jv = (d unknown / d known) dv, and its transpose */
 int fmu_directional(struct fmu *, size_t nz, const unsigned *unknown, size_t nv, const unsigned *known, const double *dv, double *jv);
 int fmu_adjoint(struct fmu *, size_t nz, const unsigned *unknown, size_t nv, const unsigned *known, const double *dz, double *jv);

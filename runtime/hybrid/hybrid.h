@@ -65,6 +65,7 @@ struct mbs_hybrid {
     long *sample;               /* of `every`: the number of the next sample ... */
     double clock;               /* ... after this time */
     int fresh;                  /* a state has been set and the samples at its time are due */
+    int kept;                   /* sides and samples were brought back together with the state: they count */
     /* event by event, for the search of accumulation points: when it happened last, the interval before, its ratio to the one before
      * that, and for how many intervals this ratio has been constant */
     double *last, *gap, *ratio;

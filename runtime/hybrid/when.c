@@ -115,8 +115,10 @@ void mbs_hybrid_start(struct mbs_sim *sim)
     contacts_stand(y);
     memcpy(y->left, y->h, (size_t)y->n * sizeof *y->h);
     memcpy(y->left_rate, y->hdot, (size_t)y->n * sizeof *y->h);
-    if (sim->own_state)
+    if (sim->own_state || y->kept) {
+        y->kept = 0;
         return;
+    }
     y->clock = sim->s.x.t;
     y->fresh = 1;
     y->rapid = 0;

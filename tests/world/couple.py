@@ -4,8 +4,9 @@ as one model: python couple.py MBS.  The coupling is explicit, of first order in
 import subprocess
 import sys
 
-from fmpy import extract, read_model_description
+from fmpy import extract, read_model_description, simulate_fmu
 from fmpy.fmi2 import FMU2Slave
+from fmpy.validation import validate_fmu
 
 mbs = sys.argv[1]
 HALF = """model %s
@@ -73,14 +74,16 @@ def coupled(steps):
 e1, e2 = coupled(500) - want, coupled(1000) - want
 print("%sok - two coupled FMUs: errors %.1e and %.1e at half the step" % ("" if abs(e2) < 1e-3 and 1.7 < e1 / e2 < 2.3 else "not ", e1, e2))
 
-# ---- a model with events: Co-Simulation has them, Model Exchange is not offered ----
+# ---- a model with events ----
 write("ball", """model ball
 param g = 10
 coord y
 kinetic y'^2/2
 potential g*y
 init y = 1
-when y < 0 { y' = -0.5*y' }
+discrete bounces = 0, samples = 0
+when y < 0 { y' = -0.5*y', bounces = bounces + 1 }
+every 0.24 { samples = samples + 1 }
 output height = y
 simulate { to = 1, rtol = 1e-9 }
 """)
@@ -100,5 +103,25 @@ s2 = s1 - 2 * v1 / 10                   # after the second bounce, at half of v1
 v2 = 0.5 * v1
 by_hand = v1 * s1 - 5 * s1**2 if s2 < 0 else v2 * s2 - 5 * s2**2
 print("%sok - a bouncing ball in Co-Simulation: %.9g, by hand %.9g" % ("" if abs(got - by_hand) < 1e-7 else "not ", got, by_hand))
-exchange = read_model_description("ball.fmu").modelExchange
-print("%sok - a model with events has no Model Exchange" % ("" if exchange is None else "not "))
+
+# ---- the same by the importer's integrator: the bounces are found by event indicators, samples by event times ----
+by_fmpy = simulate_fmu("ball.fmu", fmi_type="ModelExchange", start_time=0, stop_time=1, relative_tolerance=1e-10, output_interval=0.1, output=["y", "bounces", "samples"])
+last = by_fmpy[-1]
+print("%sok - ... in Model Exchange: %.9g" % ("" if abs(last["y"] - by_hand) < 1e-6 else "not ", last["y"]))
+print("%sok - ... with discrete states: %g bounces, %g samples" % ("" if last["bounces"] == (1 if s2 < 0 else 2) and last["samples"] == 5 else "not ", last["bounces"], last["samples"]))
+subprocess.run([mbs, "fmu", "ball.mbs", "--fmi", "3", "-o", "ball3.fmu", "-q"], check=True)
+third = simulate_fmu("ball3.fmu", fmi_type="ModelExchange", start_time=0, stop_time=1, relative_tolerance=1e-10, output_interval=0.1, output=["y"])[-1]
+print("%sok - ... and by FMI 3.0: %.9g" % ("" if abs(third["y"] - by_hand) < 1e-6 and not validate_fmu("ball3.fmu") and not validate_fmu("ball.fmu") else "not ", third["y"]))
+write("floor", """model floor
+param g = 10
+coord y
+kinetic y'^2/2
+potential g*y
+init y = 1
+constraint ground: y >= 0, restitution = 0.5
+simulate { to = 1, rtol = 1e-9 }
+""")
+said = subprocess.run([mbs, "fmu", "floor.mbs"], capture_output=True, text=True).stdout
+floor = simulate_fmu("floor.fmu", fmi_type="CoSimulation", start_time=0, stop_time=1, output_interval=0.1, relative_tolerance=1e-9, output=["y"])[-1]["y"]
+print("%sok - contacts are for Co-Simulation, which is said: %.9g" % ("" if "no Model Exchange" in said and read_model_description("floor.fmu").modelExchange is None
+                                                                      and abs(floor - by_hand) < 1e-7 else "not ", floor))

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """FMUs of models, judged by FMPy: python fmu.py MBS MODEL...   Prints TAP lines without a plan.
 
-A motion that was integrated by somebody else agrees with `mbs run` to what the tolerances promise over a short time: 1e-5 of the
-size of a column for tolerances of 1e-9 (CVODE's are on the local error, and errors grow along the motion)."""
+A motion that was integrated by somebody else, at tolerances of 1e-9, is held against that of `mbs run` at 1e-12: 1e-5 of the size of a column
+(tolerances are on the local error, and errors grow along the motion), or, where the motion makes more of them (stiff springs: the velocities of
+squeezer_stiff are off by 1e-3 at 1e-9), three times what `mbs run` is off at 1e-9 itself.  Where the importer's own integrator is worse than
+that (CVODE, which the projection restarts), it must come as close at 1e-11: the FMU is right if it converges to the same motion."""
 import csv
 import os
 import subprocess
@@ -39,8 +41,15 @@ def differences(result, columns):
     return worst
 
 
-def derivatives(fmu, description, version):
-    """Directional derivatives of rates and outputs against central differences, adjoint ones against directional ones."""
+def is_redundant(path):
+    import json
+    said = subprocess.run([mbs, "info", path, "--json"], capture_output=True, text=True).stdout
+    return any(row["redundant"] for row in json.loads(said).get("constraints", []))
+
+
+def derivatives(fmu, description, version, redundant):
+    """Directional derivatives of rates and outputs against central differences, adjoint ones against directional ones.  Redundant constraints
+    contradict each other where a state does not satisfy them, and then there is nothing to be differentiated: of such models along their motion."""
     from fmpy import instantiate_fmu
     unzipped = extract(fmu)
     instance = instantiate_fmu(unzipped, description, "ModelExchange")
@@ -61,8 +70,8 @@ def derivatives(fmu, description, version):
         instance.enterContinuousTimeMode()
     random = np.random.default_rng(1)
     known, unknown = states + inputs, rates + outputs
-    x0 = np.array(get(known)) * (1 + 0.01 * random.standard_normal(len(known)))
-    seed = random.standard_normal(len(known))
+    x0 = np.array(get(known)) * (1 + (0 if redundant else 0.01) * random.standard_normal(len(known)))
+    seed = np.concatenate([get(rates), np.zeros(len(inputs))]) if redundant else random.standard_normal(len(known))
     put(known, list(x0))
     forward = np.array(instance.getDirectionalDerivative(unknown, known, list(seed)))
     estimates = []
@@ -116,24 +125,36 @@ def judge(path, version):
     if start != 0:
         report(True, "%s FMI %s # SKIP starts at another time" % (name, version))
         return
-    for kind in ("ModelExchange", "CoSimulation"):
+    kinds = (["ModelExchange"] if description.modelExchange else []) + ["CoSimulation"]
+    for kind in kinds:
         # FMPy's CVODE takes 500 steps between two outputs at most: what vibrates fast is compared over a shorter time
         for part in (1, 1e-2, 1e-4):
-            columns = reference(path, to * part, [] if fixed and kind == "CoSimulation" else tight)
+            same = fixed and kind == "CoSimulation"
+            columns = reference(path, to * part, [] if same else ["--rtol", "1e-12", "--atol", "1e-12"])
+            at_tolerance = None if same else reference(path, to * part, tight)
+            if columns is None:
+                columns, at_tolerance = at_tolerance, None
             if columns is None:
                 report(True, "%s FMI %s %s # SKIP mbs run itself does not run so" % (name, version, kind))
                 break
             try:
-                result = simulate_fmu(fmu, fmi_type=kind, start_time=0, stop_time=to * part, output_interval=to * part / 50, relative_tolerance=1e-9,
-                                      solver="CVode", output=[c for c in columns if c != "t"])
-                error, column = differences(result, columns)
-                report(error < AGREES, "%s FMI %s %s: %.1e (%s) up to %g s" % (name, version, kind, error, column, to * part))
+                def run(tolerance):
+                    result = simulate_fmu(fmu, fmi_type=kind, start_time=0, stop_time=to * part, output_interval=to * part / 50,
+                                          relative_tolerance=tolerance, solver="CVode", output=[c for c in columns if c != "t"])
+                    return differences(result, columns)
+                error, column = run(1e-9)
+                ours = differences({"time" if n == "t" else n: c for n, c in at_tolerance.items()}, columns)[0] if at_tolerance else 0
+                if kind == "ModelExchange" and error >= max(AGREES, 3 * ours):
+                    print("# %s: CVODE at 1e-9 is off by %.1e; at 1e-11:" % (name, error))
+                    error, column = run(1e-11)
+                report(error < max(AGREES, 3 * ours), "%s FMI %s %s: %.1e (%s) up to %g s, mbs run %.1e" % (name, version, kind, error, column, to * part, ours))
                 break
             except Exception as e:
                 if "mxstep" not in str(e) or part == 1e-4:
                     report(False, "%s FMI %s %s" % (name, version, kind), e)
                     break
-    derivatives(fmu, description, version)
+    if description.modelExchange:
+        derivatives(fmu, description, version, is_redundant(path))
 
 
 for model in models:
