@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "compile.h"
 #include "export_casadi.h"
+#include "export_octave.h"
 #include "import/export.h"
 #include "base/out.h"
 
@@ -11,15 +12,17 @@
 #include <string.h>
 
 const struct manual manual_export = {
-    "export", "MODEL.mbs --urdf | --mjcf | --casadi [options]", FOR_EXPORT,
+    "export", "MODEL.mbs --urdf | --mjcf | --casadi | --octave [options]", FOR_EXPORT,
     "Writes the bodies and joints of a model as URDF or as MJCF (MuJoCo), with the values that its parameters have: trees of rigid\n"
     "bodies with turning, sliding, ball (MJCF) and free joints, rotors (MJCF) and dampers on them. Points of bodies, drawings and what\n"
     "the format cannot hold stay behind. Links stand in axes in which the joint's axis is a coordinate axis; the model's own axes of a body are a frame on it.\n"
-    "--casadi writes any model that does not depend on time as C that casadi.external() loads: residual, constraints, outputs, with sparse Jacobians.",
+    "--casadi writes any model that does not depend on time as C that casadi.external() loads: residual, constraints, outputs, with sparse Jacobians.\n"
+    "--octave writes any model as a MEX file in C: xdot = NAME(t, x) for lsode and ode45, and M, f, G, residual, Jacobians by NAME('dynamics', ...).",
     "  mbs export arm.mbs --urdf                 writes arm.urdf\n"
     "  mbs export arm.mbs --mjcf -o scene.xml\n"
     "  mbs export arm.mbs --mjcf -D n=7 -o -     to standard output, with another option of the model\n"
-    "  mbs export fourbar.mbs --casadi           writes fourbar_casadi.c\n",
+    "  mbs export fourbar.mbs --casadi           writes fourbar_casadi.c\n"
+    "  mbs export cart.mbs --octave              writes cart_mex.c, for mkoctfile --mex -o cart cart_mex.c\n",
     1, 1};
 
 static bool is_spatial(const struct ast *ast)
@@ -63,13 +66,13 @@ int cmd_export(int argc, char **argv)
     int status;
     if (!settings_parse(&set, &manual_export, argc, argv, &status))
         return status;
-    if (set.casadi && !set.urdf && !set.mjcf) {
-        status = export_casadi(&set, &manual_export);
+    if (set.casadi + set.octave == 1 && !set.urdf && !set.mjcf && !(set.octave && set.set.n)) {
+        status = set.casadi ? export_casadi(&set, &manual_export) : export_octave(&set, &manual_export);
         settings_free(&set);
         return status;
     }
     if (set.urdf == set.mjcf || set.set.n) {
-        complain(&manual_export, set.set.n ? "--set is for --casadi" : "say --urdf, --mjcf or --casadi");
+        complain(&manual_export, set.set.n ? "--set is for --casadi" : "say --urdf, --mjcf, --casadi or --octave");
         settings_free(&set);
         return EXIT_USAGE;
     }

@@ -37,7 +37,7 @@ struct settings {
     long max_steps, samples, count, states, seed, cases, jobs, starts, most;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity, *minimize, *maximize;
     bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, urdf, mjcf;
-    bool interpret;
+    bool interpret, octave;
     bool casadi, steady, descriptor, merge, directions;
     bool no_snap, no_limits, contacts, free_base, poses;        /* of imports */
 };
