@@ -146,6 +146,7 @@ class Result:
         self.method = self.formulation = self.status = ""
         self.interrupted = False
         self._report: Optional[str] = None
+        self._flags: list[str] = []             # of the run, as `mbs run` writes them
 
     @property
     def t(self) -> "np.ndarray":
@@ -184,7 +185,7 @@ class Result:
         """The animated report."""
         import html
         if self._report is None:
-            self._report = self.model._report_page(float(self.t[0]), float(self.t[-1]))
+            self._report = self.model._report_page(float(self.t[0]), float(self.t[-1]), self._flags, self)
         return '<iframe style="width:100%%;height:700px;border:0" srcdoc="%s"></iframe>' % html.escape(self._report, quote=True)
 
 
@@ -503,7 +504,12 @@ class Model:
         def again(t: Any) -> Result:
             return self.run(end, start=t0, rtol=rtol, atol=atol, step=step, solver=solver, formulation=formulation, inputs=inputs,
                             max_steps=max_steps, witness=witness, at_equilibrium=at_equilibrium, times=t)
-        return self._integrate(s, end, every, times, keep, again)
+        flags = [w for name, value in (("rtol", rtol), ("atol", atol), ("step", step), ("solver", solver), ("formulation", formulation),
+                                       ("max-steps", max_steps)) if value is not None for w in ("--" + name, str(value))]
+        flags += (["--at-equilibrium"] if at_equilibrium else []) + ([] if witness else ["--no-witness"])
+        result = self._integrate(s, end, every, times, keep, again)
+        result._flags = flags
+        return result
 
     def _columns(self) -> tuple[list[str], list[str]]:
         m = self._m
@@ -630,11 +636,27 @@ class Model:
         """The equations of motion in LaTeX."""
         return Equations(self._program("info", "--latex"))
 
-    def _report_page(self, start: float, to: float) -> str:
+    def _report_page(self, start: float, to: float, flags: Sequence[str] = (), result: Optional[Result] = None) -> str:
+        """The page of the run that was, whose inputs are those of its rows."""
         import tempfile
         with tempfile.TemporaryDirectory() as d:
             page = os.path.join(d, "report.html")
-            self._program("report", "--from", "%.17g" % start, "--to", "%.17g" % to, "-q", "-o", page)
+            inputs: list[str] = []
+            for k, name in enumerate(self.inputs if result is not None and len(result) else []):
+                assert result is not None
+                values, table = result[name], os.path.join(d, "input-%d.csv" % k)
+                if (values == values[0]).all():
+                    inputs += ["--input", "%s=%.17g" % (name, values[0])]
+                    continue
+                with open(table, "w") as f:
+                    f.write("time,value\n")
+                    last = -math.inf
+                    for t, value in zip(result.t, values):
+                        if t > last:            # rows before and after an event have the same time
+                            f.write("%.17g,%.17g\n" % (t, value))
+                        last = t
+                inputs += ["--input", "%s=%s" % (name, table)]
+            self._program("report", "--from", "%.17g" % start, "--to", "%.17g" % to, *flags, *inputs, "-q", "-o", page)
             with open(page) as f:
                 return f.read()
 

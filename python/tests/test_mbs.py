@@ -157,6 +157,45 @@ def test_notebook():
     assert page.startswith("<iframe") and "pendulum" in page
 
 
+def test_a_report_is_that_of_the_run():
+    """The page of a run with inputs has their motion: x reaches 1 at the end, not 0."""
+    m = mbs.Model("model o\ncoord x\nkinetic x'^2/2\ninput F = 0\nforce x = F\ndraw p: point([x, 0])\nsimulate { to = 1, rtol = 1e-10 }\n")
+    still, moved = m.run()._repr_html_(), m.run(inputs={"F": lambda t: 6 * t})._repr_html_()
+    assert still != moved and m.run(inputs={"F": ([0, 1], [0, 6])})._repr_html_() != still
+
+
+def test_without_a_compiler(monkeypatch):
+    compiled = mbs.load(example("slider_crank"), interpret=False)
+    monkeypatch.setenv("CC", "")        # there is none
+    m = mbs.load(example("slider_crank"))
+    assert m.interpreted and not compiled.interpreted
+    a, b = compiled.run(to=0.2, rtol=1e-10), m.run(to=0.2, rtol=1e-10)
+    for name in a.columns[:1 + 2 * len(m.coords)]:
+        assert np.allclose(a[name], b[name], rtol=1e-8, atol=1e-8), name        # another order of operations, carried on by the motion
+    q, v = np.full(len(m.coords), 0.3), np.zeros(len(m.coords))
+    assert np.allclose(m.M(q).toarray(), compiled.M(q).toarray(), rtol=1e-14, atol=0)
+    assert np.allclose(m.accelerations(q, v), compiled.accelerations(q, v), rtol=1e-9)
+    assert "iframe" in m.run(to=0.1)._repr_html_()
+    with pytest.raises(mbs.Error, match="no C compiler"):
+        mbs.load(example("slider_crank"), interpret=False)
+
+
+def test_frames():
+    r = mbs.load(example("pendulum")).run(to=0.1)
+    pandas = pytest.importorskip("pandas")
+    frame = r.to_pandas()
+    assert isinstance(frame, pandas.DataFrame) and frame.index.name == "t" and np.array_equal(frame["phi"], r["phi"])
+    pytest.importorskip("xarray")
+    data = r.to_xarray()
+    assert data["phi"].attrs["units"] == "rad" and np.array_equal(data["phi"].values, r["phi"])
+
+
+def test_types():
+    api = pytest.importorskip("mypy.api")
+    out, err, status = api.run(["--no-error-summary", "--ignore-missing-imports", "--cache-dir", os.devnull, os.path.dirname(mbs.__file__)])
+    assert status == 0, out + err
+
+
 def test_import_is_light():
     code = "import sys, mbs; print('numpy' in sys.modules, 'scipy' in sys.modules, 'typing' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.split()[:2] == ["False", "False"]
