@@ -231,6 +231,8 @@ void index_free(struct name_index *);
 
 /* --- write.c --- */
 void robot_write(struct robot *, FILE *, bool poses);
+
+/* --- text.c --- */
 /* A link in the model's language: K, or K.F if it was merged. */
 const char *robot_place(const struct robot *, int link);
 /* The name of coordinate i of a joint: J.angle. */
@@ -238,6 +240,9 @@ const char *robot_coordinate(const struct robot *, int joint, int i);
 /* The shortest number that reads back as x; an angle that is a fraction of pi as such. */
 const char *number_text(const struct robot *, double x);
 const char *angle_text(const struct robot *, double x);
+const char *vector_text(const struct robot *, int n, const double *x);
+const char *frame_text(const struct robot *, const struct pose *);              /* at([x, y, z], z = a, y = b) */
+const char *place_text(const struct robot *, int link, const struct pose *);    /* K, K.F, K @ [x, y, z], K @ at([x, y, z], z = a) */
 
 /* --- pose.c --- */
 struct pose pose_identity(void);

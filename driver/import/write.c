@@ -3,95 +3,11 @@
  * A robot as the text of a model: what a person would write.  Body by body, each with the joint that leads to it and what acts
  * there; comments of the source and what was not carried over stand where they belong. */
 #include "config.h"
-#include "import/robot.h"
+#include "import/write.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- numbers and places ------------------------------------------------------------------------------------------- */
-
-const char *number_text(const struct robot *r, double x)
-{
-    struct arena *arena = r->arena;
-    char text[40];
-    if (parameter_of(x) >= 0 && parameter_of(x) < r->parameter.n)
-        return r->parameter.at[parameter_of(x)].id;
-    if (x == 0)
-        return "0";
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
-    }
-    char *e = strchr(text, 'e');        /* 1e-05 is 1e-5 */
-    if (e && e[2] == '0')
-        memmove(e + 2, e + 3, strlen(e + 3) + 1);
-    return arena_strndup(arena, text, strlen(text));
-}
-
-const char *angle_text(const struct robot *r, double x)
-{
-    struct arena *arena = r->arena;
-    for (int part = 1; part <= 6; part++) {
-        double n = rint(x * part / M_PI);
-        if (part == 5 || n == 0 || fabs(x - n * M_PI / part) > 4e-16 * fabs(x))
-            continue;
-        const char *sign = n < 0 ? "-" : "", *times = fabs(n) == 1 ? "" : arena_printf(arena, "%g*", fabs(n));
-        return part == 1 ? arena_printf(arena, "%s%spi", sign, times) : arena_printf(arena, "%s%spi/%d", sign, times, part);
-    }
-    return number_text(r, x);
-}
-
-static const char *vector(const struct robot *r, int n, const double *x)
-{
-    struct arena *a = r->arena;
-    const char *text = number_text(r, x[0]);
-    for (int i = 1; i < n; i++)
-        text = arena_printf(a, "%s, %s", text, number_text(r, x[i]));
-    return arena_printf(a, "[%s]", text);
-}
-
-/* at([x, y, z], z = a, y = b) */
-static const char *frame_text(const struct robot *r, const struct pose *p)
-{
-    struct arena *a = r->arena;
-    const char *text = arena_printf(a, "at(%s", vector(r, 3, p->at));
-    for (int i = 0; i < p->turns; i++)
-        text = arena_printf(a, "%s, %c = %s", text, "xyz"[p->turn[i].axis], angle_text(r, p->turn[i].angle));
-    return arena_printf(a, "%s)", text);
-}
-
-const char *robot_place(const struct robot *r, int link)
-{
-    const struct robot_link *l = &r->link.at[link];
-    return l->merged < 0 ? l->id : arena_printf(r->arena, "%s.%s", r->link.at[l->merged].id, l->frame);
-}
-
-/* K, K.F, K @ [x, y, z], K @ at([x, y, z], z = a) */
-static const char *place(const struct robot *r, int link, const struct pose *p)
-{
-    const char *k = robot_place(r, link);
-    if (pose_is_identity(p))
-        return k;
-    return arena_printf(r->arena, "%s @ %s", k, p->turns ? frame_text(r, p) : vector(r, 3, p->at));
-}
-
-const char *robot_coordinate(const struct robot *r, int joint, int i)
-{
-    static const char *const part[ROBOT_JOINT_KINDS][7] = {
-        [ROBOT_REVOLUTE] = {"angle"},
-        [ROBOT_PRISMATIC] = {"distance"},
-        [ROBOT_SCREW] = {"angle"},
-        [ROBOT_PLANAR] = {"x", "y", "angle"},
-        [ROBOT_UNIVERSAL] = {"angle1", "angle2"},
-        [ROBOT_CYLINDRICAL] = {"angle", "distance"},
-        [ROBOT_SPHERICAL] = {"e0", "e1", "e2", "e3"},
-        [ROBOT_FREE] = {"x", "y", "z", "e0", "e1", "e2", "e3"},
-    };
-    const struct robot_joint *j = &r->joint.at[joint];
-    return arena_printf(r->arena, "%s.%s", j->id, part[j->kind][i]);
-}
 
 /* --- comments ----------------------------------------------------------------------------------------------------- */
 
@@ -144,21 +60,6 @@ static void listed(FILE *f, struct arena *a, const char *head, const struct robo
 
 /* --- parameters for what repeats ------------------------------------------------------------------------------------ */
 
-struct repeat {
-    const char *what;           /* damping */
-    const char *unit;
-    double value;
-    int count;
-    const char *first;          /* a name for the parameter */
-    const char *name;           /* of the parameter, NULL: written as a number */
-};
-struct writer {
-    struct robot *r;
-    struct arena *a;
-    FILE *f;
-    struct { struct repeat *at; int n, cap; } repeat;
-    const char *slip[2];        /* parameters of smoothed dry friction, turning and sliding */
-};
 
 static struct repeat *repeat_of(struct writer *w, const char *what, const char *unit, double value)
 {
@@ -191,9 +92,6 @@ static const char *value_of(struct writer *w, const char *what, const char *unit
     return x && x->name ? x->name : number_text(w->r, value);
 }
 
-static bool slides(enum robot_joint_kind kind) { return kind == ROBOT_PRISMATIC; }
-static const char *damping_unit(const struct robot_joint *j) { return slides(j->kind) ? "N*s/m" : "N*m*s/rad"; }
-static const char *stiffness_unit(const struct robot_joint *j) { return slides(j->kind) ? "N/m" : "N*m/rad"; }
 static const char *friction_unit(const struct robot_joint *j) { return slides(j->kind) ? "N" : "N*m"; }
 static const char *rotor_unit(const struct robot_joint *j) { return slides(j->kind) ? "kg" : "kg*m^2"; }
 
@@ -244,11 +142,11 @@ static void inertia(struct writer *w, const struct robot_link *l)
     if (J[0] == 0 && J[1] == 0 && J[2] == 0 && J[3] == 0 && J[4] == 0 && J[5] == 0)
         return;
     if (J[3] == 0 && J[4] == 0 && J[5] == 0) {
-        fprintf(w->f, "    inertia = %s\n", vector(w->r, 3, J));
+        fprintf(w->f, "    inertia = %s\n", vector_text(w->r, 3, J));
         return;
     }
     const double row[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
-    fprintf(w->f, "    inertia = [%s,\n               %s,\n               %s]\n", vector(w->r, 3, row[0]), vector(w->r, 3, row[1]), vector(w->r, 3, row[2]));
+    fprintf(w->f, "    inertia = [%s,\n               %s,\n               %s]\n", vector_text(w->r, 3, row[0]), vector_text(w->r, 3, row[1]), vector_text(w->r, 3, row[2]));
 }
 
 static void point_line(struct writer *w, const char *id, const struct pose *p, const char *remark)
@@ -256,7 +154,7 @@ static void point_line(struct writer *w, const char *id, const struct pose *p, c
     if (p->turns)
         fprintf(w->f, "    frame %s = %s", id, frame_text(w->r, p));
     else
-        fprintf(w->f, "    point %s = %s", id, vector(w->r, 3, p->at));
+        fprintf(w->f, "    point %s = %s", id, vector_text(w->r, 3, p->at));
     fprintf(w->f, "%s%s\n", *remark ? "  # " : "", remark);
 }
 
@@ -301,7 +199,7 @@ static void body(struct writer *w, int link, const struct frames *frames)
     if (heavy)
         fprintf(w->f, "    mass = %s\n", value_of(w, "mass", "kg", l->mass));
     if (heavy && (l->inertial.at[0] != 0 || l->inertial.at[1] != 0 || l->inertial.at[2] != 0))
-        fprintf(w->f, "    com = %s\n", vector(w->r, 3, l->inertial.at));
+        fprintf(w->f, "    com = %s\n", vector_text(w->r, 3, l->inertial.at));
     inertia(w, l);
     for (int i = frames->first[link]; i >= 0; i = frames->next[i]) {
         if (i < r->link.n) {
@@ -328,12 +226,6 @@ static bool has_axis(enum robot_joint_kind kind)
 {
     return kind == ROBOT_REVOLUTE || kind == ROBOT_PRISMATIC || kind == ROBOT_PLANAR || kind == ROBOT_SCREW || kind == ROBOT_CYLINDRICAL ||
            kind == ROBOT_UNIVERSAL;
-}
-
-static const char *body_id(const struct robot *r, int link)
-{
-    struct pose none = pose_identity();
-    return r->link.at[robot_body_of(r, link, &none)].id;
 }
 
 /* Velocities between the two links of a joint that turns in every way, as damping and rotors need them. */
@@ -408,12 +300,12 @@ static void joint(struct writer *w, int number)
     struct robot *r = w->r;
     const struct robot_joint *j = &r->joint.at[number];
     comments(w->f, "", &j->comment);
-    fprintf(w->f, "%sjoint %s: %s(%s, %s)", j->loop ? "cut " : "", j->id, robot_kind_name[j->kind], place(r, j->parent, &j->a),
-            place(r, j->child, &j->b));
+    fprintf(w->f, "%sjoint %s: %s(%s, %s)", j->loop ? "cut " : "", j->id, robot_kind_name[j->kind], place_text(r, j->parent, &j->a),
+            place_text(r, j->child, &j->b));
     if (has_axis(j->kind))
-        fprintf(w->f, " axis %s", vector(w->r, 3, j->axis));
+        fprintf(w->f, " axis %s", vector_text(w->r, 3, j->axis));
     if (j->kind == ROBOT_UNIVERSAL)
-        fprintf(w->f, ", axis2 %s", vector(w->r, 3, j->axis2));
+        fprintf(w->f, ", axis2 %s", vector_text(w->r, 3, j->axis2));
     if (j->kind == ROBOT_SCREW)
         fprintf(w->f, ", pitch = %s", number_text(w->r, j->pitch));
     putc('\n', w->f);
@@ -459,12 +351,12 @@ static void shapes(struct writer *w, int link)
     const struct robot_link *l = &r->link.at[link];
     for (int i = 0; i < l->shape.n; i++) {
         const struct robot_shape *s = &l->shape.at[i];
-        const char *at = place(r, link, &s->pose), *name = robot_new_name(r, l->merged < 0 ? l->id : l->frame, "shape");
+        const char *at = place_text(r, link, &s->pose), *name = robot_new_name(r, l->merged < 0 ? l->id : l->frame, "shape");
         fprintf(w->f, "draw %s: ", name);
         switch (s->kind) {
-        case ROBOT_BOX: fprintf(w->f, "box(%s, %s)", at, vector(w->r, 3, s->size)); break;
-        case ROBOT_ELLIPSOID: fprintf(w->f, "ellipsoid(%s, %s)", at, vector(w->r, 3, s->size)); break;
-        case ROBOT_SPHERE: fprintf(w->f, "sphere(%s @ %s, %s)", robot_place(r, link), vector(w->r, 3, s->pose.at), number_text(w->r, s->size[0])); break;
+        case ROBOT_BOX: fprintf(w->f, "box(%s, %s)", at, vector_text(w->r, 3, s->size)); break;
+        case ROBOT_ELLIPSOID: fprintf(w->f, "ellipsoid(%s, %s)", at, vector_text(w->r, 3, s->size)); break;
+        case ROBOT_SPHERE: fprintf(w->f, "sphere(%s @ %s, %s)", robot_place(r, link), vector_text(w->r, 3, s->pose.at), number_text(w->r, s->size[0])); break;
         case ROBOT_CYLINDER:
         case ROBOT_CAPSULE:
             fprintf(w->f, "%s(%s, %s, %s)", s->kind == ROBOT_CAPSULE ? "capsule" : "cylinder", at, number_text(w->r, s->size[0]), number_text(w->r, s->size[1]));
@@ -472,250 +364,11 @@ static void shapes(struct writer *w, int link)
         case ROBOT_MESH:
             fprintf(w->f, "mesh(%s, \"%s\"", at, string_text(w->a, s->file));
             if (s->size[0] != 1 || s->size[1] != 1 || s->size[2] != 1)
-                fprintf(w->f, ", %s", vector(w->r, 3, s->size));
+                fprintf(w->f, ", %s", vector_text(w->r, 3, s->size));
             putc(')', w->f);
             break;
         }
         fprintf(w->f, "%s\n", look(w, s));
-    }
-}
-
-/* --- gears, laws, tendons, actuators ---------------------------------------------------------------------------------- */
-
-/* A number in a power of the metre. */
-static const char *with_metres(struct writer *w, double x, int power)
-{
-    const char *number = number_text(w->r, x);
-    return power == 0 ? number : power == 1 ? arena_printf(w->a, "%s [m]", number) : power == -1 ? arena_printf(w->a, "%s [1/m]", number)
-           : power > 0 ? arena_printf(w->a, "%s [m^%d]", number, power) : arena_printf(w->a, "%s [1/m^%d]", number, -power);
-}
-
-static void couplings(struct writer *w)
-{
-    struct robot *r = w->r;
-    if (r->gear.n + r->law.n)
-        putc('\n', w->f);
-    for (int i = 0; i < r->gear.n; i++) {
-        const struct robot_gear *g = &r->gear.at[i];
-        fprintf(w->f, "gear %s: between %s and %s, ratio = %s", g->id, r->joint.at[g->other].id, r->joint.at[g->joint].id, number_text(w->r, g->ratio));
-        if (g->offset != 0)
-            fprintf(w->f, ", offset = %s", number_text(w->r, g->offset));
-        putc('\n', w->f);
-    }
-    for (int i = 0; i < r->law.n; i++) {
-        const struct robot_law *l = &r->law.at[i];
-        const char *text = l->c[0] != 0 ? number_text(w->r, l->c[0]) : "";
-        for (int k = 1; k < 5 && l->other >= 0; k++)
-            if (l->c[k] != 0) {
-                const char *q = robot_coordinate(r, l->other, 0), *minus = l->c[k] < 0 ? "-" : "", *sign = !*text ? minus : l->c[k] < 0 ? " - " : " + ";
-                int metres = slides(r->joint.at[l->joint].kind) - k * slides(r->joint.at[l->other].kind);
-                text = arena_printf(w->a, "%s%s%s*%s", text, sign, with_metres(w, fabs(l->c[k]), metres), k == 1 ? q : arena_printf(w->a, "%s^%d", q, k));
-            }
-        fprintf(w->f, "constraint %s: %s = %s\n", l->id, robot_coordinate(r, l->joint, 0), *text ? text : "0");
-    }
-}
-
-/* The contact law has a stiffness that lets the robot stand a millimetre deep on one foot, rounded to one digit. */
-static void contacts(struct writer *w)
-{
-    struct robot *r = w->r;
-    double weight = 0, g = sqrt(r->gravity[0] * r->gravity[0] + r->gravity[1] * r->gravity[1] + r->gravity[2] * r->gravity[2]);
-    if (!r->contact.n)
-        return;
-    for (int i = 0; i < r->link.n; i++)
-        weight += (isnan(r->link.at[i].mass) ? 1 : r->link.at[i].mass) * (g > 0 ? g : 9.81);
-    double stiffness = weight > 0 ? weight / 1e-3 : 1e4, power = pow(10, floor(log10(stiffness)));
-    const char *c = robot_new_name(r, "contact_stiffness", ""), *d = robot_new_name(r, "contact_damping", ""), *slip = robot_new_name(r, "contact_slip", "");
-    fprintf(w->f, "\n# contacts with planes: a force law, whose numbers are ours (the source has none, or those of another law)\n");
-    fprintf(w->f, "param %s: N/m = %s\nparam %s: s/m = 1\n", c, number_text(r, rint(stiffness / power) * power), d);
-    const char *mu = NULL;
-    for (int i = 1; i < r->contact.n && r->contact.at[i].friction == r->contact.at[0].friction; i++)
-        mu = i + 1 == r->contact.n && r->contact.at[0].friction > 0 ? robot_new_name(r, "contact_friction", "") : NULL;
-    if (mu)
-        fprintf(w->f, "param %s = %s\n", mu, number_text(r, r->contact.at[0].friction));
-    fprintf(w->f, "param %s: m/s = 0.01    # friction is built up over this speed\n", slip);
-    for (int i = 0; i < r->contact.n; i++) {
-        const struct robot_contact *x = &r->contact.at[i];
-        struct pose at = pose_at(x->at[0], x->at[1], x->at[2]), on = pose_at(x->point[0], x->point[1], x->point[2]);
-        fprintf(w->f, "contact %s: between %s and %s, normal = %s, stiffness = %s, damping = %s", robot_new_name(r, robot_legal(r, x->name), "contact"), place(r, x->link, &at),
-                place(r, x->plane, &on), vector(r, 3, x->normal), c, d);
-        if (x->radius > 0)
-            fprintf(w->f, ", radius = %s", number_text(r, x->radius));
-        if (x->friction > 0)
-            fprintf(w->f, ", friction = %s, slip = %s", mu ? mu : number_text(r, x->friction), slip);
-        putc('\n', w->f);
-    }
-}
-
-/* factor*coordinate + ... */
-static const char *combination(struct writer *w, const struct robot_tendon *t)
-{
-    const char *text = "";
-    int sliding = 0;
-    for (int n = 0; n < t->terms; n++)
-        sliding += slides(w->r->joint.at[t->term[n].joint].kind);
-    for (int n = 0; n < t->terms; n++) {
-        double c = t->term[n].factor;
-        bool mixed = sliding && sliding < t->terms && slides(w->r->joint.at[t->term[n].joint].kind);    /* angles and lengths: a number */
-        const char *q = robot_coordinate(w->r, t->term[n].joint, 0), *sign = n ? c < 0 ? " - " : " + " : c < 0 ? "-" : "";
-        text = fabs(c) == 1 && !mixed ? arena_printf(w->a, "%s%s%s", text, sign, q)
-                                      : arena_printf(w->a, "%s%s%s*%s", text, sign, with_metres(w, fabs(c), mixed ? -1 : 0), q);
-    }
-    return t->offset == 0 ? text : arena_printf(w->a, "%s %c %s", text, t->offset < 0 ? '-' : '+', number_text(w->r, fabs(t->offset)));
-}
-
-static const char *way(struct writer *w, const struct robot_tendon *t)
-{
-    const char *text = "", *last = NULL;
-    for (int n = 0; n < t->sites; n++) {
-        const struct robot_frame *f = &w->r->frame.at[t->frame[n]];
-        const char *at = arena_printf(w->a, "%s.%s", body_id(w->r, f->link), f->id);
-        if (last)
-            text = arena_printf(w->a, "%s%snorm(%s - %s)", text, *text ? " + " : "", at, last);
-        last = at;
-    }
-    return text;
-}
-
-static void tendons(struct writer *w)
-{
-    struct robot *r = w->r;
-    for (int i = 0; i < r->tendon.n; i++) {
-        const struct robot_tendon *t = &r->tendon.at[i];
-        fprintf(w->f, "\nlet %s = %s\n", t->id, t->terms ? combination(w, t) : way(w, t));
-        if (t->stiffness != 0) {
-            const char *k = robot_new_name(r, t->id, "stiffness");
-            fprintf(w->f, "param %s = %s\n", k, number_text(w->r, t->stiffness));
-            if (t->low == t->high)
-                fprintf(w->f, "potential %s*(%s - %s)^2/2\n", k, t->id, number_text(w->r, t->low));
-            else
-                fprintf(w->f, "potential %s*(max(%s - %s, 0)^2 + max(%s - %s, 0)^2)/2\n", k, t->id, number_text(w->r, t->high), number_text(w->r, t->low), t->id);
-        }
-        if (t->damping != 0) {
-            const char *d = robot_new_name(r, t->id, "damping");
-            fprintf(w->f, "param %s = %s\ndissipation %s*%s'^2/2\n", d, number_text(w->r, t->damping), d, t->id);
-        }
-        if (t->armature != 0) {
-            const char *d = robot_new_name(r, t->id, "inertia");
-            fprintf(w->f, "param %s = %s\nkinetic %s*%s'^2/2\n", d, number_text(w->r, t->armature), d, t->id);
-        }
-    }
-}
-
-/* Between two bounds, if there are any. */
-static const char *bounded(struct writer *w, const char *text, const double range[2])
-{
-    return range[0] > range[1] ? text : arena_printf(w->a, "min(max(%s, %s), %s)", text, number_text(w->r, range[0]), number_text(w->r, range[1]));
-}
-
-/* A force and a moment on a frame, along its axes. */
-static void thruster(struct writer *w, const struct robot_actuator *u, const char *act)
-{
-    struct robot *r = w->r;
-    const struct robot_frame *x = &r->frame.at[u->frame];
-    double f[3], m[3];
-    struct pose p = x->pose;
-    int body = robot_body_of(r, x->link, &p);
-    bool limited = u->force[0] <= u->force[1];
-    pose_rotate(&p, u->wrench, f);
-    pose_rotate(&p, u->wrench + 3, m);
-    for (int i = 0; i < 3 && !limited; i++)
-        f[i] *= u->gain, m[i] *= u->gain;
-    if (limited)
-        act = bounded(w, u->gain == 1 ? act : arena_printf(w->a, "%s*%s", number_text(r, u->gain), act), u->force);
-    if (f[0] != 0 || f[1] != 0 || f[2] != 0)
-        fprintf(w->f, "force %s: on %s.%s = %s*%s, axes body\n", robot_new_name(r, u->id, "force"), r->link.at[body].id, x->id, act, vector(w->r, 3, f));
-    if (m[0] != 0 || m[1] != 0 || m[2] != 0)
-        fprintf(w->f, "torque %s: on %s = %s*%s, axes body\n", robot_new_name(r, u->id, "torque"), r->link.at[body].id, act, vector(w->r, 3, m));
-}
-
-static const char *activation(struct writer *w, const struct robot_actuator *u)
-{
-    fprintf(w->f, "\ninput %s = %s\n", u->id, number_text(w->r, u->start));
-    const char *in = bounded(w, u->id, u->control);
-    if (u->dynamics == ROBOT_DIRECT)
-        return in;
-    const char *act = robot_new_name(w->r, u->id, "activation");
-    fprintf(w->f, "state %s = %s\n", act, number_text(w->r, u->activation));
-    if (u->dynamics == ROBOT_INTEGRATOR)
-        fprintf(w->f, "%s' = %s\n", act, in);
-    else {
-        const char *time = robot_new_name(w->r, u->id, "time");
-        fprintf(w->f, "param %s: s = %s\n%s' = (%s - %s)/%s\n", time, number_text(w->r, u->time), act, in, act, time);
-    }
-    return act;
-}
-
-/* + c*q, or nothing */
-static const char *plus(struct writer *w, const char *text, double c, const char *q)
-{
-    const char *sign = *text ? c < 0 ? " - " : " + " : c < 0 ? "-" : "";
-    return c == 0 ? text : arena_printf(w->a, "%s%s%s*%s", text, sign, number_text(w->r, fabs(c)), q);
-}
-
-/* The force along a joint or a tendon by input, place and speed. */
-static const char *servo(struct writer *w, const struct robot_actuator *u, const struct robot_joint *j, const char *q, const char *act)
-{
-    struct robot *r = w->r;
-    const char *kp = NULL, *kv = NULL;
-    double g = u->gear, k = g * u->gain, p = -g * g * u->bias[1], d = -g * g * u->bias[2], b = g * u->bias[0];
-    if (p != 0)
-        fprintf(w->f, "param %s%s%s = %s\n", kp = robot_new_name(r, u->id, "kp"), j ? ": " : "", j ? stiffness_unit(j) : "", number_text(r, p));
-    if (d != 0)
-        fprintf(w->f, "param %s%s%s = %s\n", kv = robot_new_name(r, u->id, "kv"), j ? ": " : "", j ? damping_unit(j) : "", number_text(r, d));
-    const char *in = k == 1 ? act : arena_printf(w->a, "%s*%s", number_text(r, k), act);
-    if (u->vary[0] != 0 || u->vary[1] != 0) {
-        const char *gain = plus(w, plus(w, k == 0 ? "" : number_text(r, k), g * g * u->vary[0], q), g * g * u->vary[1], arena_printf(w->a, "%s'", q));
-        in = arena_printf(w->a, "(%s)*%s", gain, act);
-    }
-    const char *text = kp && k == p ? arena_printf(w->a, "%s*(%s - %s)", kp, act, q) : kp ? arena_printf(w->a, "%s - %s*%s", in, kp, q) : in;
-    if (kv && !kp && k == d)
-        text = arena_printf(w->a, "%s*(%s - %s')", kv, act, q);
-    else if (kv)
-        text = arena_printf(w->a, "%s - %s*%s'", text, kv, q);
-    if (b != 0)
-        text = arena_printf(w->a, "%s %c %s", text, b < 0 ? '-' : '+', number_text(r, fabs(b)));
-    double force[2] = {g * (g < 0 ? u->force[1] : u->force[0]), g * (g < 0 ? u->force[0] : u->force[1])};
-    text = u->force[0] > u->force[1] ? text : bounded(w, text, force);
-    return bounded(w, text, u->effect);
-}
-
-/* Along the straight parts of a tendon: what lengthens it pushes its ends apart. */
-static void pull_apart(struct writer *w, const struct robot_actuator *u, const struct robot_tendon *t, const char *pull)
-{
-    struct robot *r = w->r;
-    const char *last = NULL;
-    for (int n = 0; n < t->sites; n++) {
-        const struct robot_frame *f = &r->frame.at[t->frame[n]];
-        const char *at = arena_printf(w->a, "%s.%s", body_id(r, f->link), f->id);
-        for (int end = 0; end < 2 && last; end++)
-            fprintf(w->f, "force %s: on %s = %s%s*(%s - %s)/norm(%s - %s)\n", robot_new_name(r, u->id, "pull"), end ? at : last, end ? "" : "-", pull, at, last, at, last);
-        last = at;
-    }
-}
-
-static void actuators(struct writer *w)
-{
-    struct robot *r = w->r;
-    for (int i = 0; i < r->actuator.n; i++) {
-        const struct robot_actuator *u = &r->actuator.at[i];
-        const char *act = activation(w, u);
-        if (u->frame >= 0) {
-            thruster(w, u, act);
-            continue;
-        }
-        const struct robot_joint *j = u->joint >= 0 ? &r->joint.at[u->joint] : NULL;
-        const struct robot_tendon *t = u->tendon >= 0 ? &r->tendon.at[u->tendon] : NULL;
-        const char *text = servo(w, u, j, j ? robot_coordinate(r, u->joint, 0) : t->id, act);
-        if (j) {
-            fprintf(w->f, "torque %s: on %s = %s\n", robot_new_name(r, u->id, slides(j->kind) ? "force" : "torque"), j->id, text);
-            continue;
-        }
-        const char *pull = robot_new_name(r, u->id, "force");
-        fprintf(w->f, "let %s = %s\n", pull, text);
-        for (int n = 0; n < t->terms; n++)
-            fprintf(w->f, "torque %s: on %s = %s*%s\n", robot_new_name(r, u->id, "torque"), r->joint.at[t->term[n].joint].id, number_text(w->r, t->term[n].factor), pull);
-        pull_apart(w, u, t, pull);
     }
 }
 
@@ -775,7 +428,7 @@ void robot_write(struct robot *r, FILE *f, bool poses)
     struct writer w = {.r = r, .a = r->arena, .f = f};
     struct frames frames;
     title(&w);
-    fprintf(f, "spatial\ngravity %s\n", vector(r, 3, r->gravity));
+    fprintf(f, "spatial\ngravity %s\n", vector_text(r, 3, r->gravity));
     parameters(&w);
     frames_sort(&w, &frames);
     for (int i = 0; i < r->order.n; i++) {
@@ -789,7 +442,7 @@ void robot_write(struct robot *r, FILE *f, bool poses)
             fprintf(f, "joint %s: %s(ground, %s)\n", r->base, r->floating ? "free" : "fixed", l->id);
         if (l->gravcomp != 0 && l->mass != 0) {
             double up[3] = {-l->gravcomp * l->mass * r->gravity[0], -l->gravcomp * l->mass * r->gravity[1], -l->gravcomp * l->mass * r->gravity[2]};
-            fprintf(f, "force %s: on %s @ %s = %s\n", robot_new_name(r, l->id, "support"), l->id, vector(r, 3, l->inertial.at), vector(r, 3, up));
+            fprintf(f, "force %s: on %s @ %s = %s\n", robot_new_name(r, l->id, "support"), l->id, vector_text(r, 3, l->inertial.at), vector_text(r, 3, up));
         }
         shapes(&w, r->order.at[i]);
         for (int k = frames.first[r->order.at[i]]; k >= 0; k = frames.next[k])
@@ -804,10 +457,10 @@ void robot_write(struct robot *r, FILE *f, bool poses)
             any = true;
             joint(&w, i);
         }
-    couplings(&w);
-    contacts(&w);
-    tendons(&w);
-    actuators(&w);
+    write_couplings(&w);
+    write_contacts(&w);
+    write_tendons(&w);
+    write_actuators(&w);
     starts(&w);
     if (poses)
         outputs(&w);

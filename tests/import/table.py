@@ -33,7 +33,7 @@ def main():
 `mbs import`, judged by other engines (`make judge-import`, [import.md](import.md)): URDF and SDFormat by Pinocchio, MJCF by MuJoCo, at %s random states. The largest
 difference is that of the mass matrix, bias and gravity forces (MJCF: bias, passive and actuator forces), accelerations and the poses of all links, each of its scale; loops:
 difference of the projectors on the row spaces of their Jacobians, which lose the digits of the rows' condition. Seconds are import + mbsc + gcc (-O1, above
-150 kB -O0) on a machine that was busy with other things: they order robots, they measure nothing. The size is that of the C file. Packages: %s; none of
+150 kB -O0; MJCF: tcc) on a machine that was busy with other things: they order robots, they measure nothing. The size is that of the C file. Packages: %s; none of
 their files is part of mbs.
 """ % (states, ", ".join(have)))
     for title, kind in (("URDF and SDFormat", "links"), ("MJCF", "bodies")):
