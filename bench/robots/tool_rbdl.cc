@@ -26,7 +26,7 @@ int tool_open(const char *, const char *, const struct robot *r)
     for (int i = 0; i < r->n; i++) {
         const struct robot_body &b = r->body[i];
         const double *J = b.inertia;
-        Matrix3d inertia, R = rotz(-b.rpy[2]).E * roty(-b.rpy[1]).E * rotx(-b.rpy[0]).E;    // child to parent: rot* turn coordinates
+        Matrix3d inertia, R = Xrotz(-b.rpy[2]).E * Xroty(-b.rpy[1]).E * Xrotx(-b.rpy[0]).E;    // child to parent: Xrot* turn coordinates
         inertia << J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2];
         Body body(b.mass, Vector3d(b.com[0], b.com[1], b.com[2]), inertia);
         Joint joint = b.free ? Joint(JointTypeFloatingBase)

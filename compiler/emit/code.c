@@ -12,11 +12,12 @@ enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12, MANY_ZEROS = 9, LONG_TAPE = 600
 /* The head of a declaration; what is stored must be lanes, also where it is a number. */
 static const char *number(const struct code *e)
 {
-    return e->lanes ? "lanes " : "double ";
+    return e->lanes ? "lanes " : e->scalar ? arena_printf(e->arena, "%s ", e->scalar) : "double ";
 }
 static const char *whole(const struct code *e, const char *value)
 {
-    return e->lanes ? arena_printf(e->arena, "no_lanes + (%s)", value) : value;
+    bool literal = e->scalar && value[strspn(value, "-.0123456789eE+")] == 0;
+    return e->lanes ? arena_printf(e->arena, "no_lanes + (%s)", value) : literal ? arena_printf(e->arena, "K(%s)", value) : value;
 }
 
 void code_begin(struct code *e)
@@ -374,12 +375,12 @@ static void store_rest(struct code *e, int p)
                 continue;
             text = arena_printf(e->arena, "%s%s = ", text, store(e, &e->tape->out[f]));
             if (strlen(text) > LONGEST_INLINE) {
-                cw_line(e->out, "%s%s;", text, e->row[k].text);
+                cw_line(e->out, "%s%s;", text, whole(e, e->row[k].text));
                 text = "";
             }
         }
         if (*text)
-            cw_line(e->out, "%s%s;", text, e->row[k].text);
+            cw_line(e->out, "%s%s;", text, whole(e, e->row[k].text));
         e->row[k].stored = p + 1;
     }
 }

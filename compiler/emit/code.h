@@ -41,6 +41,7 @@ struct code {
     const struct tape *tape;
     struct code_symbols symbols[CODE_KINDS];
     const char *lanes;                      /* type of numbers that are several at once; NULL: double */
+    const char *scalar;                     /* type of numbers, and K() makes one of a double; NULL: double */
     const char *state;                      /* type of the state */
     const char *time;                       /* name of the local variable */
     const char *c_name, *s_name, *out_name, *w_name;    /* arguments of the function */

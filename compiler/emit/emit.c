@@ -135,6 +135,7 @@ static const char *program_purpose(struct emitter *e, const struct program *p)
     case PROGRAM_SETUP: return "constants c from the parameters";
     case PROGRAM_BODIES: return "constants of the bodies that depend on parameters";
     case PROGRAM_LAW: return "energy, force, its derivatives and inertia of a law of one coordinate";
+    case PROGRAM_STEP: return NULL;             /* three a class */
     case PROGRAM_INITIAL: return "start values";
     case PROGRAM_POSITION: return "what several functions need of q and t";
     case PROGRAM_PART: return abi_quantity[p->index].name;
@@ -202,6 +203,7 @@ static void emit_head(struct emitter *e)
         cw_line(e->out, "#include \"mbs/model.h\"");
     }
     cw_line(e->out, "#include <math.h>");
+    emit_rolled_head(e);
     cw_line(e->out, "%s", "");
 }
 
@@ -581,6 +583,7 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
         [PROGRAM_SETUP] = emit_setup,
         [PROGRAM_BODIES] = emit_bodies,
         [PROGRAM_LAW] = emit_law,
+        [PROGRAM_STEP] = emit_step,
         [PROGRAM_INITIAL] = emit_initial,
         [PROGRAM_POSITION] = emit_position,
         [PROGRAM_PART] = emit_part,

@@ -55,8 +55,10 @@ void emit_call_shared(struct code *);
 void emit_call_optional(struct code *);
 /* rolled.c: see roll/roll.h */
 void emit_keep_rolled_names(struct emitter *);
+void emit_rolled_head(struct emitter *);
 void emit_bodies(struct emitter *, const struct program *);
 void emit_law(struct emitter *, const struct program *);
+void emit_step(struct emitter *, const struct program *);
 void emit_rolled(struct emitter *);
 void emit_rolled_members(struct emitter *);
 /* lanes.c: forward dynamics of several states at once. */

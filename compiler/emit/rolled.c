@@ -11,7 +11,7 @@
 static const char *const texts[] = {text_common, text_space, text_plane, text_sweeps, text_frame_space, text_frame_plane, text_number_space, text_number_plane,
                                     text_lines, text_matrices, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
-static const char more[] = "D K scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
+static const char more[] = "D K FROM8 FROM64 SLOTS PASSED EACH_STEP scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
                            "rest_rv_at rest_rv_coord";
 
@@ -40,6 +40,13 @@ void emit_keep_rolled_names(struct emitter *e)
     for (unsigned k = 0; k < sizeof texts / sizeof *texts; k++)
         keep_words(e, texts[k], false);
     keep_words(e, more, true);
+    for (int k = 0; k < ROLL_SLOTS; k++)
+        keep_words(e, roll_slot_name(k), true);
+}
+
+static void put_text(struct emitter *e, const char *s)
+{
+    cw_put(e->out, s, strlen(s));
 }
 
 /* --- constants ------------------------------------------------------------------------------------------------------------------- */
@@ -90,6 +97,84 @@ void emit_law(struct emitter *e, const struct program *program)
     scope_fini(&scope);
 }
 
+/* --- steps of the accelerations ------------------------------------------------------------------------------------------------------ */
+
+static const char scalars[] =
+    "/* The type that the recursions compute with. */\n"
+    "#ifndef MBS_SCALAR\n#define MBS_SCALAR double\n#define MBS_CONSTANT(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n#endif\n"
+    "typedef MBS_SCALAR scalar;\n#define K(x) MBS_CONSTANT(x)\n\n";
+
+/* Steps store dozens of numbers in a row; gcc packs them into vectors first, which takes longer than it saves. */
+void emit_rolled_head(struct emitter *e)
+{
+    if (e->eq->roll && e->eq->roll->step)
+        put_text(e, "#if defined __GNUC__ && !defined __clang__\n#pragma GCC optimize (\"no-tree-slp-vectorize\")\n#endif\n");
+}
+
+static const char *const *slot_names(struct emitter *e, const struct roll *r)
+{
+    const char **name = ARENA_NEW(&e->arena, const char *, r->slots + 1);
+    for (int k = 0; k < ROLL_SLOTS; k++)
+        if (r->slot[k] >= 0)
+            name[r->slot[k]] = roll_slot_name(k);
+    return name;
+}
+
+static void emit_slots(struct emitter *e, const struct roll *r)
+{
+    const char *const *name = slot_names(e, r);
+    struct cw_list list;
+    put_text(e, scalars);
+    cw_line(e->out, "/* --- Accelerations by articulated bodies (Featherstone 1983): steps across a joint, for each class of joints, in working axes.");
+    cw_line(e->out, " *     A body has these slots: coordinate, velocity, force and rotor of its joint, cosine and sine; angular velocity; B, its");
+    cw_line(e->out, " *     acceleration while parent and joint keep theirs; its acceleration (DW, A); U = I S/D, 1/D, y/D, the joint's acceleration; and what its");
+    cw_line(e->out, " *     children pass on: force (N, F) and inertia [J H; H' M].  x is the body, p its parent, k the row of its constants. --- */");
+    cw_list_begin(&list, e->out, "enum { ", " };");
+    for (int k = 0; k < r->slots; k++)
+        cw_list_item(&list, "%s", name[k]);
+    cw_list_item(&list, "SLOTS");
+    cw_list_item(&list, "PASSED = %s", name[r->passed]);
+    cw_list_end(&list);
+}
+
+void emit_step(struct emitter *e, const struct program *program)
+{
+    const struct roll *r = e->eq->roll;
+    bool turns = r->class[program->index / 3].kind != ROLL_SLIDE, forces = program->index % 3 == 1;
+    const char *const *name = slot_names(e, r);
+    struct code_array array[2] = {{.local = "x", .index = name}, {.local = "to", .index = name}};
+    struct code code;
+    struct c_scope scope;
+    if (!program->index)
+        emit_slots(e, r);
+    scope_init(&scope, &e->file, &e->arena);
+    for (const char *const *word = (const char *const[]){"x", "p", "k", "to", "angle", "cosine", "sine", NULL}; *word; word++)
+        scope_keep(&scope, *word);
+    emit_code_init(e, &code, program);
+    code.file = &scope;
+    code.array = array;
+    code.arrays = 2;
+    code.scalar = "scalar";
+    code.symbols[SYM_LOCAL] = (struct code_symbols){"x", NULL, name, NULL, true};
+    code.symbols[SYM_Q] = (struct code_symbols){"p", NULL, name, NULL, true};
+    code.symbols[SYM_V] = (struct code_symbols){"k", NULL, NULL, NULL, true};
+    cw_line(e->out, "static MBS_INLINE void %s(const double *restrict k, %s)", emit_function_name(e, program),
+            forces ? "scalar *restrict x, scalar *restrict to" : "const scalar *restrict p, scalar *restrict x");
+    cw_line(e->out, "{");
+    e->out->indent++;
+    if (program->index % 3 == 0 && turns)
+        cw_line(e->out, "const scalar angle = x[ANGLE], cosine = MBS_COS(angle), sine = MBS_SIN(angle);"),
+        cw_line(e->out, "x[CO] = cosine, x[SI] = sine;");
+    code_begin(&code);
+    code_body(&code);
+    code_end(&code);
+    cw_line(e->out, "(void)k%s;", forces ? "" : ", (void)p");
+    emit_close(e);
+    scope_fini(&scope);
+}
+
+/* --- laws, tables ---------------------------------------------------------------------------------------------------------------- */
+
 /* The table, and a step for each class. */
 static void emit_laws(struct emitter *e, const struct roll_laws *l)
 {
@@ -137,26 +222,37 @@ static void emit_numbers(struct emitter *e, const struct roll *r)
 
 /* --- tables -------------------------------------------------------------------------------------------------------------------- */
 
+/* Numbers in turn are written as runs: columns of chains are full. */
+static const char runs[] = "#define FROM8(k) k, k + 1, k + 2, k + 3, k + 4, k + 5, k + 6, k + 7\n"
+                           "#define FROM64(k) FROM8(k), FROM8(k + 8), FROM8(k + 16), FROM8(k + 24), FROM8(k + 32), FROM8(k + 40), FROM8(k + 48), FROM8(k + 56)\n";
+
 static void emit_ints(struct emitter *e, const char *name, int n, const int *at)
 {
     struct cw_list list;
     cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const int %s[] = { ", name), " };");
-    for (int k = 0; k < n; k++)
-        cw_list_item(&list, "%d", at[k]);
+    for (int k = 0; k < n;) {
+        int run = 1;
+        while (run < 64 && k + run < n && at[k + run] == at[k] + run)
+            run++;
+        run = run == 64 ? 64 : run >= 8 ? 8 : 1;
+        cw_list_item(&list, run == 64 ? "FROM64(%d)" : run == 8 ? "FROM8(%d)" : "%d", at[k]);
+        k += run;
+    }
     cw_list_end(&list);
 }
 
 static void emit_tree(struct emitter *e, const struct roll *r)
 {
     struct cw_list list;
-    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, class of joint%s. */", r->negative ? ", sign of the coordinate" : "");
-    cw_line(e->out, "struct body { int parent, coord, row; signed char class%s; };", r->negative ? ", sign" : "");
+    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, class of joint, whether there is one child (1) and whether it is the only child (2)%s. */",
+            r->negative ? ", sign of the coordinate" : "");
+    cw_line(e->out, "struct body { int parent, coord, row; signed char class, only%s; };", r->negative ? ", sign" : "");
     cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
-    for (int i = 1; i <= r->n; i++)
-        if (r->negative)
-            cw_list_item(&list, "{%d,%d,%d,%d,%d}", r->body[i].parent, r->body[i].coord, r->body[i].row, r->body[i].class, r->body[i].negative ? -1 : 1);
-        else
-            cw_list_item(&list, "{%d,%d,%d,%d}", r->body[i].parent, r->body[i].coord, r->body[i].row, r->body[i].class);
+    for (int i = 1; i <= r->n; i++) {
+        const struct roll_body *b = &r->body[i];
+        int only = (b->children == 1) + 2*(!b->parent || r->body[b->parent].children == 1);
+        cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, b->class, only, !r->negative ? "" : b->negative ? ",-1" : ",1");
+    }
     cw_list_end(&list);
 }
 
@@ -176,13 +272,24 @@ static void emit_classes(struct emitter *e, const struct roll *r)
     static const char *const kind[] = {[ROLL_TURN] = "TURN", [ROLL_SLIDE] = "SLIDE", [ROLL_SCREW] = "SCREW"};
     cw_line(e->out, "/* A step for the class of a joint: its kind, its axis, whether its axes are turned against the parent's. */");
     cw_line(e->out, "enum { TURN, SLIDE, SCREW };");
-    if (r->classes == 1) {
-        cw_line(e->out, "#define EACH_CLASS(class, call, ...) call(%s, %d, %d, __VA_ARGS__)", kind[r->class[0].kind], r->class[0].axis, r->class[0].placed);
-        return;
-    }
     cw_line(e->out, "#define EACH_CLASS(class, call, ...) switch (class) { \\");
+    for (int k = 0; k < r->classes; k++) {
+        const struct roll_class *c = &r->class[k];
+        bool before = false;
+        for (int i = 0; i < k; i++)
+            before |= roll_is_alike(&r->class[i], c);
+        if (before)
+            continue;
+        const char *cases = "";
+        for (int i = k; i < r->classes; i++)
+            if (roll_is_alike(&r->class[i], c))
+                cases = arena_printf(&e->arena, "%scase %d: ", cases, i);
+        cw_line(e->out, "\t%scall(%s, %d, %d, __VA_ARGS__); break; \\", cases, kind[c->kind], c->axis, c->placed);
+    }
+    cw_line(e->out, "\t}");
+    cw_line(e->out, "#define EACH_STEP(class, call, ...) switch (class) { \\");
     for (int k = 0; k < r->classes; k++)
-        cw_line(e->out, "\t%s %d: call(%s, %d, %d, __VA_ARGS__); break; \\", "case", k, kind[r->class[k].kind], r->class[k].axis, r->class[k].placed);
+        cw_line(e->out, "\t%s %d: call##_%d(__VA_ARGS__); break; \\", "case", k, k);
     cw_line(e->out, "\t}");
 }
 
@@ -206,6 +313,7 @@ static void emit_rest(struct emitter *e, const struct roll *r, enum eq_id id)
 
 static void emit_matrices(struct emitter *e, const struct roll *r)
 {
+    put_text(e, runs);
     if (r->matrices) {
         emit_ints(e, "M_COLPTR", r->n + 1, r->M_colptr);
         emit_ints(e, "M_ROWIDX", r->M_colptr[r->n], r->M_rowidx);
@@ -218,11 +326,6 @@ static void emit_matrices(struct emitter *e, const struct roll *r)
         emit_rest(e, r, EQ_rq);
         emit_rest(e, r, EQ_rv);
     }
-}
-
-static void put_text(struct emitter *e, const char *s)
-{
-    cw_put(e->out, s, strlen(s));
 }
 
 static int rest_workspace(const struct programs *p)
@@ -247,7 +350,7 @@ static void emit_sizes(struct emitter *e, const struct roll *r)
             roll_constants(r));
     cw_line(e->out, "enum { REST_W = %d, REST_M = %d, REST_RQ = %d, REST_RV = %d };", rest_workspace(e->programs), a[EQ_M].nnz, a[EQ_rq].nnz, a[EQ_rv].nnz);
     cw_line(e->out, "enum { LAW_CONSTANTS = %d };", at + roll_constants(r) - r->laws.constants);
-    cw_line(e->out, "#define ROTORS %d", a[EQ_M].nnz > 0 || r->laws.kinetic);
+    cw_line(e->out, "#define ROTORS %d", roll_has_rotors(r, e->eq));
     cw_line(e->out, "#define MATRICES %d", r->matrices);
     cw_line(e->out, "#define POINTS %d", r->point.n);
     cw_line(e->out, "#define REST_SETUP %s", emit_function_name(e, program_find(e->programs, PROGRAM_SETUP, 0)));
@@ -258,11 +361,6 @@ static void emit_sizes(struct emitter *e, const struct roll *r)
     cw_line(e->out, "#define REST_POINTS %s", function_of(e, FUNCTION_points));
     cw_line(e->out, "#define SIGNED(body, x) (%s)", r->negative ? "(body)->sign < 0 ? -(x) : (x)" : "(void)(body), (x)");
 }
-
-static const char scalars[] =
-    "/* The type that the recursions compute with. */\n"
-    "#ifndef MBS_SCALAR\n#define MBS_SCALAR double\n#define MBS_CONSTANT(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n#endif\n"
-    "typedef MBS_SCALAR scalar;\n#define K(x) MBS_CONSTANT(x)\n\n";
 
 static void emit_constants_of(struct emitter *e)
 {
@@ -346,7 +444,6 @@ void emit_rolled(struct emitter *e)
     emit_laws(e, &r->laws);
     emit_matrices(e, r);
     emit_classes(e, r);
-    put_text(e, scalars);
     put_text(e, r->plane ? text_plane : text_space);
     emit_constants_of(e);
     put_text(e, text_sweeps);
@@ -368,7 +465,8 @@ void emit_rolled(struct emitter *e)
         put_text(e, text_solver);
     }
     /* what the largest function needs */
-    cw_line(e->out, "enum { WORKSPACE = REST_W + 8 + REST_M + REST_RQ + REST_RV + 4*BODIES + (BODIES + 1)*(int)((sizeof(struct state)%s)/sizeof(double)) };",
+    cw_line(e->out, "enum { STATE = sizeof(struct state) > SLOTS*sizeof(scalar) ? sizeof(struct state) : SLOTS*sizeof(scalar) };");
+    cw_line(e->out, "enum { WORKSPACE = REST_W + 8 + REST_M + REST_RQ + REST_RV + 4*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };",
             r->newton     ? " + sizeof(struct line) + 2*D*D*sizeof(double complex)"
             : r->matrices ? " + sizeof(struct line) + (3*D + 1)*sizeof(double)"
                           : "");

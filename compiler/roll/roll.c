@@ -146,12 +146,35 @@ bool roll_mixed_fits(const struct model *m)
     return m->coord.n >= LEAST_MIXED && m->coord.n <= MOST_MIXED && !roll_refuses(m, true) && !is_plane(m->pool, m->tree);
 }
 
-static int class_of(struct roll *r, struct roll_class c)
+bool roll_is_alike(const struct roll_class *a, const struct roll_class *b)
 {
-    for (int k = 0; k < r->classes; k++)
-        if (r->class[k].kind == c.kind && r->class[k].axis == c.axis && r->class[k].placed == c.placed)
-            return k;
-    r->class[r->classes] = c;
+    return a->kind == b->kind && a->axis == b->axis && a->placed == b->placed;
+}
+
+/* Which constants of the row are numbers that the steps need not read: zeros, and ones in a placement (`ones`: so many numbers at its beginning). */
+static void read_signs(const struct pool *p, const struct roll *r, const Expr *row, struct roll_class *c)
+{
+    int ones = r->plane ? 2 : 9;
+    for (int k = 0; k < r->width; k++)
+        c->sign[k] = row[k] == p->zero ? 0 : k < ones && row[k] == p->one ? 1 : k < ones && row[k] == p->minus_one ? -1 : ROLL_ANY;
+}
+
+/* `fine`: by their numbers, too; else those that have joint and axis in common are one, and what differs is read.  -1: too many. */
+static int class_of(struct roll *r, const struct roll_class *c, bool fine)
+{
+    enum { MOST_FINE = 6 };
+    for (int k = 0; k < r->classes; k++) {
+        struct roll_class *known = &r->class[k];
+        bool same = !memcmp(known->sign, c->sign, sizeof c->sign);
+        if (!roll_is_alike(known, c) || (fine && !same))
+            continue;
+        for (int i = 0; i < ROLL_SPACE_ROW; i++)
+            known->sign[i] = known->sign[i] == c->sign[i] ? c->sign[i] : ROLL_ANY;
+        return k;
+    }
+    if (r->classes == (fine ? MOST_FINE : ROLL_CLASSES))
+        return -1;
+    r->class[r->classes] = *c;
     return r->classes++;
 }
 
@@ -186,24 +209,34 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
     e[n++] = expr_neg(p, E->m[1][2]);
 }
 
-static void make_bodies(struct roll *r, struct pool *p, const struct tree *t, struct arena *arena)
+/* Whether the classes are few enough. */
+static bool make_bodies(struct roll *r, struct pool *p, const struct tree *t, bool fine, struct arena *arena)
 {
     struct rows rows = {.width = r->width};
+    bool good = true;
     r->body = ARENA_NEW(arena, struct roll_body, t->n + 1);
+    r->classes = 0;
     for (int i = 0; i < t->n; i++) {
         const struct tree_body *b = &t->at[i];
         Expr e[ROLL_SPACE_ROW];
         enum roll_kind kind = b->kind == TREE_TURN ? ROLL_TURN : b->kind == TREE_SLIDE ? ROLL_SLIDE : ROLL_SCREW;
         body_row(p, r, b, e);
         bool negative = b->map[0][0] != p->one;
-        int class = class_of(r, (struct roll_class){kind, b->axis, !is_identity(p, &b->place)});
-        const struct roll_body *parent = &r->body[b->parent + 1];
+        struct roll_class c = {.kind = kind, .axis = b->axis, .placed = !is_identity(p, &b->place)};
+        if (!r->mixed)
+            read_signs(p, r, e, &c);
+        int class = class_of(r, &c, fine);
+        struct roll_body *parent = &r->body[b->parent + 1];
+        good = good && class >= 0;
+        class = good ? class : 0;
+        parent->children++;
         bool first = b->parent < 0 || (parent->first && r->class[parent->class].kind == ROLL_SLIDE);
-        r->body[i + 1] = (struct roll_body){b->parent + 1, b->coord[0], class, rows_put(&rows, e), negative, first, inertia_is_zero(p, &b->own)};
+        r->body[i + 1] = (struct roll_body){b->parent + 1, b->coord[0], class, rows_put(&rows, e), negative, first, inertia_is_zero(p, &b->own), 0};
         r->negative |= negative;
     }
     r->rows = rows.n;
     r->row = rows_finish(&rows, arena);
+    return good;
 }
 
 /* Points on bodies: where they are in working axes. */
@@ -276,6 +309,11 @@ static bool has_few_entries(const struct roll *r, struct arena *arena)
     return sum <= MOST_ENTRIES;
 }
 
+bool roll_has_rotors(const struct roll *r, const struct equations *eq)
+{
+    return eq->array[EQ_M].nnz > 0 || r->laws.kinetic;
+}
+
 struct roll *roll_new(const struct equations *eq, bool mixed, const struct roll_laws *laws, struct arena *arena)
 {
     const struct model *m = eq->model;
@@ -284,7 +322,10 @@ struct roll *roll_new(const struct equations *eq, bool mixed, const struct roll_
     *r = (struct roll){.mixed = mixed, .plane = !mixed && is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed, .laws = *laws};
     r->width = r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
     memcpy(r->g, t->g.x, sizeof r->g);
-    make_bodies(r, m->pool, t, arena);
+    if (mixed || !make_bodies(r, m->pool, t, true, arena))
+        make_bodies(r, m->pool, t, false, arena);
+    if (!mixed)
+        roll_make_steps(r, m->pool, roll_has_rotors(r, eq), arena);
     make_points(r, m, arena);
     r->newton = !mixed && !m->state.n && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
     r->matrices = mixed || has_few_entries(r, arena);

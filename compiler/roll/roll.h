@@ -15,10 +15,12 @@
 #include "derive/equations.h"
 
 enum roll_kind { ROLL_TURN, ROLL_SLIDE, ROLL_SCREW };
+enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 8, ROLL_ANY = 2 };
 struct roll_class {
     enum roll_kind kind;
     int axis;
     bool placed;                /* with turned axes against the parent */
+    signed char sign[ROLL_SPACE_ROW];   /* constants that are the same number in all rows: 0, 1, -1; else ROLL_ANY */
 };
 struct roll_body {
     int parent;                 /* from 1; 0 is the ground */
@@ -26,6 +28,7 @@ struct roll_body {
     bool negative;              /* the joint is passed from b to a */
     bool first;                 /* all before it slide: common axes begin at its origin */
     bool massless;
+    int children;
 };
 struct roll_point {
     int at, body, place;        /* point of the drawing, on this body, at this place of it */
@@ -52,7 +55,21 @@ struct roll_laws {
     bool kinetic;               /* any is */
 };
 
-enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 8 };
+/* Steps of the accelerations (steps.c): what a body keeps, in slots, and what a step computes of it.  Vectors and triangles of matrices stand in a row. */
+enum roll_slot {
+    SLOT_ANGLE, SLOT_RATE, SLOT_FORCE, SLOT_MORE, SLOT_COSINE, SLOT_SINE, SLOT_W, SLOT_B = SLOT_W + 3, SLOT_A = SLOT_B + 6, SLOT_U = SLOT_A + 6,
+    SLOT_INVERSE = SLOT_U + 6, SLOT_Y, SLOT_ACCELERATION,
+    SLOT_PASSED,                /* from here on: what its children pass to it */
+    SLOT_J = SLOT_PASSED + 6, SLOT_H = SLOT_J + 6, SLOT_M = SLOT_H + 9, ROLL_SLOTS = SLOT_M + 6
+};
+struct roll_out {
+    int slot;                   /* as the tree counts them */
+    Expr value;
+};
+struct roll_step {
+    int n, own;                 /* outputs; the first `own` of the forces are the body's, the others its parent's */
+    struct roll_out out[ROLL_SLOTS];
+};
 
 struct roll {
     bool mixed;                 /* accelerations are statements, loops are in common axes */
@@ -72,6 +89,8 @@ struct roll {
     Expr g[3];
     bool matrices;              /* M, rq, rv have patterns: else there would be too many entries */
     int *M_colptr, *M_rowidx, *r_colptr, *r_rowidx;
+    int slots, passed, slot[ROLL_SLOTS];        /* how many, the first that children pass, where each is (-1: not in a plane) */
+    struct roll_step *step;     /* velocities, forces, accelerations of each class */
     bool newton;                /* what the rest adds to rq and rv is diagonal: Newton matrices are solved along the tree */
 };
 
@@ -88,7 +107,14 @@ bool roll_mixed_fits(const struct model *);
 const char *roll_refuses_rest(const struct equations *);
 /* The laws of single coordinates, and the model without them (or itself, if they are few or have nothing in common). */
 const struct model *roll_separate(const struct model *, struct arena *, struct roll_laws *);
+/* Does the rest add to the diagonal of M? */
+bool roll_has_rotors(const struct roll *, const struct equations *);
 struct roll *roll_new(const struct equations *, bool mixed, const struct roll_laws *, struct arena *);
+
+bool roll_is_alike(const struct roll_class *, const struct roll_class *);      /* but for their constants */
+/* steps.c; `rotors`: the rest has inertia of its own. */
+void roll_make_steps(struct roll *, struct pool *, bool rotors, struct arena *);
+const char *roll_slot_name(int slot);
 
 /* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
 int roll_constants(const struct roll *);

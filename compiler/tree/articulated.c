@@ -10,14 +10,6 @@
 
 #include "base/arena.h"
 
-struct articulated {            /* 21 numbers */
-    struct mat J, H, N;
-};
-struct eliminated {             /* of a column */
-    struct spatial U, W;        /* I S, I S/D */
-    Expr inverse;               /* 1/D */
-};
-
 static struct articulated rigid(struct pool *p, const struct tree_inertia *i)
 {
     struct articulated a;
@@ -59,7 +51,7 @@ static struct articulated articulated_hold(struct pool *p, struct articulated a)
 
 /* What is left of the inertia when the column moves freely: I - U U'/D, in which S has no inertia.  That is exact for a column
  * along one axis, whose row and column are set to zero. */
-static struct eliminated eliminate(struct pool *p, struct articulated *a, struct spatial S, Expr more, bool last)
+struct eliminated articulated_eliminate(struct pool *p, struct articulated *a, struct spatial S, Expr more, bool last)
 {
     struct eliminated e;
     e.U.w = vec_add(p, mat_apply(p, &a->J, S.w), mat_apply(p, &a->H, S.u));
@@ -114,7 +106,7 @@ static struct articulated shift(struct pool *p, struct articulated a, struct vec
     return articulated_hold(p, r);
 }
 
-static struct articulated to_parent(struct pool *p, const struct tree_body *b, struct articulated a)
+struct articulated articulated_to_parent(struct pool *p, const struct tree_body *b, struct articulated a)
 {
     a.J = joint_turn_symmetric(p, b, &a.J);
     a.H = joint_turn_matrix(p, b, &a.H);
@@ -144,10 +136,10 @@ void tree_solve(struct pool *p, const struct tree *t, const Expr *diagonal, int 
         bool root = body->parent < 0;
         I[i] = articulated_hold(p, I[i]);
         for (int c = body->columns - 1; c >= 0; c--)
-            e[first[i] + c] = eliminate(p, &I[i], column_of(&body->column[c]), diagonal[first[i] + c], root && c == 0);
+            e[first[i] + c] = articulated_eliminate(p, &I[i], column_of(&body->column[c]), diagonal[first[i] + c], root && c == 0);
         if (root)
             continue;
-        struct articulated up = to_parent(p, body, I[i]), *to = &I[body->parent];
+        struct articulated up = articulated_to_parent(p, body, I[i]), *to = &I[body->parent];
         *to = (struct articulated){mat_add(p, to->J, &up.J), mat_add(p, to->H, &up.H), mat_add(p, to->N, &up.N)};
     }
     tree_motions(p, t, NULL, still);

@@ -63,7 +63,7 @@ static void joint_rates(struct pool *p, const struct tree_body *b, const Expr *a
 
 /* A joint that shifts does not turn, or turns about the direction of its shift: the columns' linear parts are the same in the
  * joint's axes and in the body's. */
-static struct tree_motion child_motion(struct pool *p, const struct tree_body *b, const struct tree_motion *m, const Expr *a)
+struct tree_motion tree_child_motion(struct pool *p, const struct tree_body *b, const struct tree_motion *m, const Expr *a)
 {
     struct tree_motion r;
     struct spatial v, dv;
@@ -96,7 +96,7 @@ void tree_motions(struct pool *p, const struct tree *t, const Expr *a, struct tr
     struct tree_motion ground = ground_motion(p, t);
     for (int i = 0; i < t->n; i++) {
         const struct tree_body *b = &t->at[i];
-        out[i] = child_motion(p, b, b->parent < 0 ? &ground : &out[b->parent], a);
+        out[i] = tree_child_motion(p, b, b->parent < 0 ? &ground : &out[b->parent], a);
     }
 }
 
@@ -118,7 +118,7 @@ static struct vec axial_product(struct pool *p, const struct mat *U, const struc
     return n;
 }
 
-static struct spatial body_force(struct pool *p, const struct tree_inertia *i, const struct tree_motion *m)
+struct spatial tree_body_force(struct pool *p, const struct tree_inertia *i, const struct tree_motion *m)
 {
     struct vec f = vec_add(p, vec_scale(p, i->m, m->a), apply_angular(p, &m->U, i->h));
     struct vec n = vec_add(p, axial_product(p, &m->U, &i->E), vec_cross(p, i->h, m->a));
@@ -128,7 +128,7 @@ static struct spatial body_force(struct pool *p, const struct tree_inertia *i, c
 void tree_body_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, struct spatial *F)
 {
     for (int i = 0; i < t->n; i++)
-        F[i] = body_force(p, &t->at[i].inertia, &m[i]);
+        F[i] = tree_body_force(p, &t->at[i].inertia, &m[i]);
 }
 
 void tree_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, struct spatial *F)

@@ -53,6 +53,8 @@ struct mat angular_matrix(struct pool *, struct vec w, struct vec dw);          
 struct vec apply_angular(struct pool *, const struct mat *, struct vec);
 /* Velocities, and accelerations for given accelerations of the coordinates (NULL: zero). */
 void tree_motions(struct pool *, const struct tree *, const Expr *a, struct tree_motion *out);
+struct tree_motion tree_child_motion(struct pool *, const struct tree_body *, const struct tree_motion *parent, const Expr *a);
+struct spatial tree_body_force(struct pool *, const struct tree_inertia *, const struct tree_motion *);
 /* Forces that the motion needs, at each body from its parent; out may be NULL for either. */
 void tree_forces(struct pool *, const struct tree *, const struct tree_motion *, struct spatial *F);
 void tree_body_forces(struct pool *, const struct tree *, const struct tree_motion *, struct spatial *F);   /* of each body alone */
@@ -72,6 +74,17 @@ void tree_column_mass(struct pool *, const struct tree *, Expr *M);
 void tree_mass(struct pool *, const struct tree *, int n, Expr *M);
 
 /* --- articulated.c --- */
+/* 21 numbers: the force (J w + H u, H' w + N u) of a motion (w, u). */
+struct articulated {
+    struct mat J, H, N;
+};
+struct eliminated {             /* of a column */
+    struct spatial U, W;        /* I S, I S/D */
+    Expr inverse;               /* 1/D */
+};
+/* The column S moves freely, with `more` inertia of its own.  `last`: what is left of the inertia is not wanted. */
+struct eliminated articulated_eliminate(struct pool *, struct articulated *, struct spatial S, Expr more, bool last);
+struct articulated articulated_to_parent(struct pool *, const struct tree_body *, struct articulated);
 /* (M + diagonal) x = b for n right-hand sides, by columns; from the first the columns' forces at zero acceleration are
  * subtracted, on the way. */
 void tree_solve(struct pool *, const struct tree *, const Expr *diagonal, int n, const Expr *b, Expr *x);

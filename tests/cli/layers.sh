@@ -22,7 +22,7 @@ layer compiler/syntax base
 layer compiler/model base expr syntax
 layer compiler/tree base expr model
 layer compiler/derive base expr tape model tree syntax
-layer compiler/roll base expr model derive
+layer compiler/roll base expr model tree derive
 layer compiler/program base expr tape model tree derive roll syntax
 layer compiler/emit base expr tape model derive roll program syntax
 

@@ -46,7 +46,7 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 	double *w)
 {
 	double *f = w + REST_W, *more = f + BODIES, *M = more + BODIES;
-	struct state *x = (struct state *)(M + REST_M + 1);
+	scalar *x = (scalar *)(M + REST_M + 1);
 	struct mbs_dynamics rest = { .M = M, .f = f, .zdot = out->zdot };
 	REST_DYNAMICS(c, s, &rest, w);
 #if ROTORS
@@ -61,7 +61,7 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 	sweep_accelerations(c, s->q, s->v, f, more, out->a, x);
 	out->unsafe[0] = 0.0;
 	for (int i = 1; i <= BODIES; i++)
-		if (!(x[i].d > 0.0 && x[i].d < 1e300))
+		if (!(x[SLOTS*i + DI] > 0.0 && x[SLOTS*i + DI] < 1e300))
 			out->unsafe[0] = 1.0;
 }
 static void residual_tree(const double *c, const struct mbs_state *s, const struct mbs_residual *out, double *w)

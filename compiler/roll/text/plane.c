@@ -11,9 +11,8 @@ struct state {
 	scalar w, ux, uy;       /* V, then A */
 	scalar bx, by;          /* V x S v; it has no angular part */
 	scalar n, fx, fy;       /* forces */
-	/* articulated: n = J dw + h.du, f = h dw + M du; composite: J, h of mass*centre, xx = m */
-	scalar J, hx, hy, xx, xy, yy;
-	scalar Un, Ux, Uy, d, e;        /* U = I S, 1/(S'U), the joint's own force */
+	scalar J, hx, hy, m;    /* composite; or (hx, hy) the place of the origin */
+	scalar d, e;            /* cosine and sine to space */
 };
 struct pair { scalar w; struct vec u; };
 
@@ -89,62 +88,6 @@ static MBS_INLINE struct pair gyroscopic(const struct constants *b, const struct
 	struct pair L = momentum(b, x->w, x->ux, x->uy);
 	return (struct pair){ x->ux*L.u.y - x->uy*L.u.x, { -x->w*L.u.y, x->w*L.u.x } };
 }
-static MBS_INLINE void bias_step(const struct constants *b, struct state *x)
-{
-	struct pair F = gyroscopic(b, x);
-	x->n = F.w, x->fx = F.u.x, x->fy = F.u.y;
-}
-
-/* --- articulated bodies: accelerations from forces of the joints (Featherstone 1983) --- */
-static MBS_INLINE void articulated_step(const int kind, const int k, const int placed, const struct constants *b,
-	scalar e, scalar more,
-	struct state *x, struct state *p)
-{
-	const int flat = kind == TURN && !ROTORS;       /* nothing but a mass is left, since the joint gives way */
-	scalar J = x->J + b->J, hx = x->hx - b->h[1], hy = x->hy + b->h[0], xx = x->xx + b->m, xy = x->xy, yy = x->yy
-		+ b->m;
-	scalar Un = kind == TURN ? J : k == 0 ? hx : hy, Ux = kind == TURN ? hx : k == 0 ? xx : xy, Uy = kind == TURN
-		? hy
-		: k == 0 ? xy : yy;
-	struct pair F = { x->n, { x->fx, x->fy } };
-	(void)placed;
-	scalar d = 1.0/(along_joint(kind, k, (struct pair){ Un, { Ux, Uy } }) + more), dn = d*Un, dx = d*Ux, dy = d*Uy;
-	e -= along_joint(kind, k, F);
-	x->Un = Un, x->Ux = Ux, x->Uy = Uy, x->d = d, x->e = e;
-	xx -= dx*Ux, xy -= dx*Uy, yy -= dy*Uy;
-	F.w += e*dn;
-	F.u.x += e*dx + xx*x->bx + xy*x->by;
-	F.u.y += e*dy + xy*x->bx + yy*x->by;
-	if (!flat) {
-		J -= dn*Un, hx -= dn*Ux, hy -= dn*Uy;
-		F.w += hx*x->bx + hy*x->by;
-	}
-	force_to_parent(x, F, p);
-	scalar cc = x->c*x->c, cs = x->c*x->s, X = cc*(xx - yy) + yy - (cs + cs)*xy, Y = xx + yy - X, Z = cs*(xx
-		- yy) + (cc
-		+ cc - 1.0)*xy;
-	scalar Hx = Z*x->x - X*x->y, Hy = Y*x->x - Z*x->y;      /* M r, r turned by a right angle */
-	p->xx += X, p->xy += Z, p->yy += Y;
-	p->J += x->x*Hy - x->y*Hx;
-	p->hx += Hx, p->hy += Hy;
-	if (!flat) {
-		struct vec h = turn(x, (struct vec){ hx, hy });
-		p->J += J + 2.0*(x->x*h.y - x->y*h.x);
-		p->hx += h.x, p->hy += h.y;
-	}
-}
-static MBS_INLINE scalar acceleration_step(const int kind, const int k, const int placed, const struct constants *b,
-	struct state *x,
-	const struct state *p)
-{
-	struct pair A = to_child(x, p);
-	(void)placed, (void)b;
-	A.u.x += x->bx, A.u.y += x->by;
-	scalar a = x->d*(x->e - x->Un*A.w - x->Ux*A.u.x - x->Uy*A.u.y);
-	add_joint(kind, k, &A, a);
-	x->w = A.w, x->ux = A.u.x, x->uy = A.u.y;
-	return a;
-}
 
 /* --- inverse dynamics: forces of the joints (Luh, Walker, Paul 1980) --- */
 static MBS_INLINE void inverse_step(const int kind, const int k, const int placed, const struct constants *b,
@@ -175,11 +118,11 @@ static MBS_INLINE void composite_step(const int kind, const int k, const int pla
 	struct state *p)
 {
 	struct vec h = turn(x, (struct vec){ x->hx, x->hy });
-	scalar m = x->xx;
+	scalar m = x->m;
 	(void)kind, (void)k, (void)placed, (void)b;
 	p->J += x->J + 2.0*(x->x*h.x + x->y*h.y) + m*(x->x*x->x + x->y*x->y);
 	p->hx += h.x + m*x->x, p->hy += h.y + m*x->y;
-	p->xx += m;
+	p->m += m;
 }
 static MBS_INLINE void column_step(const int kind, const int k, const int placed, const struct constants *b,
 	struct state *x)
@@ -188,9 +131,9 @@ static MBS_INLINE void column_step(const int kind, const int k, const int placed
 	if (kind == TURN)
 		x->n = x->J, x->fx = -x->hy, x->fy = x->hx;
 	else if (k == 0)
-		x->n = -x->hy, x->fx = x->xx, x->fy = K(0.0);
+		x->n = -x->hy, x->fx = x->m, x->fy = K(0.0);
 	else
-		x->n = x->hx, x->fx = K(0.0), x->fy = x->xx;
+		x->n = x->hx, x->fx = K(0.0), x->fy = x->m;
 }
 static MBS_INLINE scalar entry_step(const int kind, const int k, const int placed, const struct constants *b,
 	const struct state *x)
@@ -226,13 +169,17 @@ static MBS_INLINE void ground_accelerates(struct state *x, const double *g)
 {
 	x->ux = K(-g[0]), x->uy = K(-g[1]);
 }
+static MBS_INLINE void ground_falls(scalar *x, const double *g)
+{
+	x[AX] = K(-g[0]), x[AY] = K(-g[1]);
+}
 static MBS_INLINE void no_inertia(struct state *x)
 {
-	x->J = x->hx = x->hy = x->xx = x->xy = x->yy = K(0.0);
+	x->J = x->hx = x->hy = x->m = K(0.0);
 }
 static MBS_INLINE void own_inertia(const struct constants *b, struct state *x)
 {
-	x->J = K(b->J), x->hx = K(b->h[0]), x->hy = K(b->h[1]), x->xx = K(b->m);
+	x->J = K(b->J), x->hx = K(b->h[0]), x->hy = K(b->h[1]), x->m = K(b->m);
 }
 static MBS_INLINE void no_force(struct state *x)
 {

@@ -16,9 +16,7 @@ struct state {
 	scalar w[3], u[3];      /* V, then A */
 	scalar bw[3], bu[3];    /* V x S v */
 	scalar n[3], f[3];      /* forces */
-	/* articulated: n = J dw + H du, f = H' dw + M du; composite: J, H[0..2] = h, M[0] = m */
-	scalar J[6], H[9], M[6];
-	scalar Uw[3], Uu[3], d, e;      /* U = I S, 1/(S'U), the joint's own force */
+	scalar J[6], H[9], m;   /* composite: moments, H[0..2] = h, mass; or H a rotation */
 };
 
 static MBS_INLINE struct vec get(const scalar *p, int k)
@@ -52,20 +50,6 @@ static MBS_INLINE void put_sym_more(scalar *p, int k, struct sym a)
 	int x = (k + 1) % 3, y = (k + 2) % 3;
 	p[x] += a.xx, p[y] += a.yy, p[k] += a.zz, p[at_sym(x, y)] += a.xy, p[at_sym(x, k)] += a.xz, p[at_sym(y,
 		k)] += a.yz;
-}
-static MBS_INLINE struct mat get_mat(const scalar *p, int k)
-{
-	int x = (k + 1) % 3, y = (k + 2) % 3;
-	return (struct mat){ p[3*x + x], p[3*x + y], p[3*x + k], p[3*y + x], p[3*y + y], p[3*y + k], p[3*k + x],
-		p[3*k + y],
-		p[3*k + k] };
-}
-static MBS_INLINE void put_mat_more(scalar *p, int k, struct mat a)
-{
-	int x = (k + 1) % 3, y = (k + 2) % 3;
-	p[3*x + x] += a.xx, p[3*x + y] += a.xy, p[3*x + k] += a.xz, p[3*y + x] += a.yx, p[3*y + y] += a.yy, p[3*y
-		+ k] += a.yz;
-	p[3*k + x] += a.zx, p[3*k + y] += a.zy, p[3*k + k] += a.zz;
 }
 static MBS_INLINE struct vec add(struct vec a, struct vec b)
 {
@@ -103,10 +87,6 @@ static MBS_INLINE struct mat mat_mul(struct mat a, struct mat b)
 	struct vec x = mat_back(b, (struct vec){ a.xx, a.xy, a.xz }), y = mat_back(b, (struct vec){ a.yx, a.yy, a.yz }),
 		z = mat_back(b, (struct vec){ a.zx, a.zy, a.zz });
 	return (struct mat){ x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z };
-}
-static MBS_INLINE struct mat transposed(struct mat a)
-{
-	return (struct mat){ a.xx, a.yx, a.zx, a.xy, a.yy, a.zy, a.xz, a.yz, a.zz };
 }
 /* place: child to parent, in their own axes */
 static MBS_INLINE struct mat get_place(const struct constants *b)
@@ -258,33 +238,12 @@ static MBS_INLINE struct pair gyroscopic(const struct constants *b, int k, struc
 	struct pair F = { add(cross(V.w, L.w), cross(V.u, L.u)), cross(V.w, L.u) };
 	return F;
 }
-static MBS_INLINE void bias_step(const struct constants *b, struct state *x)
-{
-	struct pair V = { get(x->w, 2), get(x->u, 2) }, F = gyroscopic(b, 2, V);
-	put(x->n, 2, F.w);
-	put(x->f, 2, F.u);
-}
 
-/* --- articulated bodies: accelerations from forces of the joints (Featherstone 1983) --- */
-/* `flat`: what a turn has left of its body's inertia, since the joint gives way: no xz, yz, zz of J, no row z of H. */
-static MBS_INLINE struct sym turn_sym(const int flat, scalar c, scalar s, struct sym a)
+static MBS_INLINE struct sym turn_sym(scalar c, scalar s, struct sym a)
 {
 	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - (cs + cs)*a.xy, xy = cs*(a.xx - a.yy) + (cc + cc
 		- 1.0)*a.xy;
-	if (flat)
-		return (struct sym){ .xx = xx, .yy = a.xx + a.yy - xx, .xy = xy };
 	return (struct sym){ xx, a.xx + a.yy - xx, a.zz, xy, c*a.xz - s*a.yz, s*a.xz + c*a.yz };
-}
-static MBS_INLINE struct mat turn_mat(const int flat, scalar c, scalar s, struct mat a)
-{
-	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - cs*(a.xy + a.yx), xy = cc*(a.xy + a.yx) - a.yx
-		+ cs*(a.xx
-		- a.yy);
-	struct mat t = { .xx = xx, .xy = xy, .xz = c*a.xz - s*a.yz, .yx = xy - a.xy + a.yx, .yy = a.xx + a.yy - xx, .yz
-		= s*a.xz + c*a.yz };
-	if (!flat)
-		t.zx = c*a.zx - s*a.zy, t.zy = s*a.zx + c*a.zy, t.zz = a.zz;
-	return t;
 }
 static MBS_INLINE struct sym full_turn_sym(struct mat R, struct sym a)
 {
@@ -294,123 +253,21 @@ static MBS_INLINE struct sym full_turn_sym(struct mat R, struct sym a)
 	return (struct sym){ dot(x, rx), dot(y, ry), dot(z, rz), dot(x, ry), dot(x, rz), dot(y, rz) };
 }
 /* The origin moves by -r: H + [r] M, J - H [r] + [r] (H + [r] M)'. */
-static MBS_INLINE void shift(const int flat, struct vec r, struct sym *J, struct mat *H, struct sym M)
+static MBS_INLINE void shift(struct vec r, struct sym *J, struct mat *H, struct sym M)
 {
 	struct mat h = *H;
 	struct vec z = { r.x*M.xy - r.y*M.xx, r.x*M.yy - r.y*M.xy, r.x*M.yz - r.y*M.xz };
 	H->xx += r.y*M.xz - r.z*M.xy, H->xy += r.y*M.yz - r.z*M.yy, H->xz += r.y*M.zz - r.z*M.yz;
 	H->yx += r.z*M.xx - r.x*M.xz, H->yy += r.z*M.xy - r.x*M.yz, H->yz += r.z*M.xz - r.x*M.zz;
-	if (flat)
-		H->zx = z.x, H->zy = z.y, H->zz = z.z;
-	else
-		H->zx += z.x, H->zy += z.y, H->zz += z.z;
+	H->zx += z.x, H->zy += z.y, H->zz += z.z;
 	/* J_ij + (r x h_i)_j + (r x H_j)_i, rows h of the old, H of the new */
 	J->xx += r.y*(h.xz + H->xz) - r.z*(h.xy + H->xy);
 	J->yy += r.z*(h.yx + H->yx) - r.x*(h.yz + H->yz);
 	J->xy += r.z*h.xx - r.x*h.xz + r.y*H->yz - r.z*H->yy;
 	scalar zz = r.x*H->zy - r.y*H->zx, xz = r.x*h.xy - r.y*h.xx + r.y*H->zz - r.z*H->zy, yz = r.x*h.yy - r.y*h.yx
 		+ r.z*H->zx - r.x*H->zz;
-	if (flat)
-		J->zz = zz, J->xz = xz, J->yz = yz;
-	else
-		J->zz += zz + r.x*h.zy - r.y*h.zx, J->xz += xz, J->yz += yz;
+	J->zz += zz + r.x*h.zy - r.y*h.zx, J->xz += xz, J->yz += yz;
 }
-static MBS_INLINE void articulated_step(const int kind, const int k, const int placed, const struct constants *b,
-	scalar e, scalar more,
-	struct state *x, struct state *p)
-{
-	struct sym J = get_sym(x->J, k), I = get_J(b, k), M = get_sym(x->M, k);
-	struct mat H = get_mat(x->H, k);
-	struct vec h = get_h(b, k), Uw, Uu;
-	struct pair F = { get(x->n, k), get(x->f, k) }, B = { get(x->bw, k), get(x->bu, k) };
-	scalar D, d;
-	const int flat = kind == TURN && !ROTORS;
-	J.xx += I.xx, J.yy += I.yy, J.zz += I.zz, J.xy += I.xy, J.xz += I.xz, J.yz += I.yz;
-	H.xy -= h.z, H.xz += h.y, H.yx += h.z, H.yz -= h.x, H.zx -= h.y, H.zy += h.x;
-	M.xx += b->m, M.yy += b->m, M.zz += b->m;
-	if (kind == TURN) {
-		Uw = (struct vec){ J.xz, J.yz, J.zz };
-		Uu = (struct vec){ H.zx, H.zy, H.zz };
-	} else if (kind == SLIDE) {
-		Uw = (struct vec){ H.xz, H.yz, H.zz };
-		Uu = (struct vec){ M.xz, M.yz, M.zz };
-	} else {
-		Uw = (struct vec){ J.xz + b->pitch*H.xz, J.yz + b->pitch*H.yz, J.zz + b->pitch*H.zz };
-		Uu = (struct vec){ H.zx + b->pitch*M.xz, H.zy + b->pitch*M.yz, H.zz + b->pitch*M.zz };
-	}
-	D = along_joint(kind, b, (struct pair){ Uw, Uu }) + more;
-	d = 1.0/D;
-	e -= along_joint(kind, b, F);
-	put(x->Uw, k, Uw);
-	put(x->Uu, k, Uu);
-	x->d = d;
-	x->e = e;
-	struct vec dw = times(d, Uw), du = times(d, Uu);
-	J.xx -= dw.x*Uw.x, J.yy -= dw.y*Uw.y, J.xy -= dw.x*Uw.y;
-	H.xx -= dw.x*Uu.x, H.xy -= dw.x*Uu.y, H.xz -= dw.x*Uu.z;
-	H.yx -= dw.y*Uu.x, H.yy -= dw.y*Uu.y, H.yz -= dw.y*Uu.z;
-	M.xx -= du.x*Uu.x, M.yy -= du.y*Uu.y, M.zz -= du.z*Uu.z, M.xy -= du.x*Uu.y, M.xz -= du.x*Uu.z,
-		M.yz -= du.y*Uu.z;
-	if (flat) {             /* velocity terms of a turn have no component along it */
-		F.w.x += J.xx*B.w.x + J.xy*B.w.y + H.xx*B.u.x + H.xy*B.u.y + e*dw.x;
-		F.w.y += J.xy*B.w.x + J.yy*B.w.y + H.yx*B.u.x + H.yy*B.u.y + e*dw.y;
-		F.w.z += e*dw.z;
-		F.u.x += H.xx*B.w.x + H.yx*B.w.y + M.xx*B.u.x + M.xy*B.u.y + e*du.x;
-		F.u.y += H.xy*B.w.x + H.yy*B.w.y + M.xy*B.u.x + M.yy*B.u.y + e*du.y;
-		F.u.z += H.xz*B.w.x + H.yz*B.w.y + M.xz*B.u.x + M.yz*B.u.y + e*du.z;
-	} else {
-		J.zz -= dw.z*Uw.z, J.xz -= dw.x*Uw.z, J.yz -= dw.y*Uw.z;
-		H.zx -= dw.z*Uu.x, H.zy -= dw.z*Uu.y, H.zz -= dw.z*Uu.z;
-		F.w = add(F.w, add(add(sym_times(J, B.w), mat_times(H, B.u)), times(e, dw)));
-		F.u = add(F.u, add(add(mat_back(H, B.w), sym_times(M, B.u)), times(e, du)));
-	}
-	force_to_parent(kind, k, placed, b, x, F, p);
-	if (kind != SLIDE) {
-		J = turn_sym(flat, x->c, x->s, J);
-		H = turn_mat(flat, x->c, x->s, H);
-		M = turn_sym(0, x->c, x->s, M);
-	}
-	if (!placed) {
-		struct vec r = get_constant(b->at, k);
-		if (kind != TURN)
-			r.z += x->z;
-		shift(flat, r, &J, &H, M);
-		put_sym_more(p->J, k, J);
-		put_mat_more(p->H, k, H);
-		put_sym_more(p->M, k, M);
-		return;
-	}
-	if (kind != TURN)
-		shift(0, (struct vec){ K(0.0), K(0.0), x->z }, &J, &H, M);
-	struct mat R = get_place(b);
-	scalar j[6] = { 0 }, g[9] = { 0 }, m[6] = { 0 };
-	put_sym_more(j, k, J);
-	put_mat_more(g, k, H);
-	put_sym_more(m, k, M);
-	J = full_turn_sym(R, (struct sym){ j[0], j[1], j[2], j[3], j[4], j[5] });
-	M = full_turn_sym(R, (struct sym){ m[0], m[1], m[2], m[3], m[4], m[5] });
-	H = mat_mul(mat_mul(R, (struct mat){ g[0], g[1], g[2], g[3], g[4], g[5], g[6], g[7], g[8] }), transposed(R));
-	shift(0, (struct vec){ K(b->at[0]), K(b->at[1]), K(b->at[2]) }, &J, &H, M);
-	p->J[0] += J.xx, p->J[1] += J.yy, p->J[2] += J.zz, p->J[3] += J.xy, p->J[4] += J.xz, p->J[5] += J.yz;
-	p->H[0] += H.xx, p->H[1] += H.xy, p->H[2] += H.xz, p->H[3] += H.yx, p->H[4] += H.yy, p->H[5] += H.yz;
-	p->H[6] += H.zx, p->H[7] += H.zy, p->H[8] += H.zz;
-	p->M[0] += M.xx, p->M[1] += M.yy, p->M[2] += M.zz, p->M[3] += M.xy, p->M[4] += M.xz, p->M[5] += M.yz;
-}
-/* A of the parent -> acceleration of the joint, A of the child in place of V. */
-static MBS_INLINE scalar acceleration_step(const int kind, const int k, const int placed, const struct constants *b,
-	struct state *x,
-	const struct state *p)
-{
-	struct pair A = to_child(kind, k, placed, b, x, p);
-	A.w = add(A.w, get(x->bw, k));
-	A.u = add(A.u, get(x->bu, k));
-	scalar a = x->d*(x->e - dot(get(x->Uw, k), A.w) - dot(get(x->Uu, k), A.u));
-	add_joint(kind, b, &A, a);
-	put(x->w, k, A.w);
-	put(x->u, k, A.u);
-	return a;
-}
-
 /* --- inverse dynamics: forces of the joints (Luh, Walker, Paul 1980) --- */
 static MBS_INLINE void inverse_step(const int kind, const int k, const int placed, const struct constants *b,
 	scalar a, struct state *x,
@@ -445,10 +302,10 @@ static MBS_INLINE void composite_step(const int kind, const int k, const int pla
 	struct vec h = get(x->H, k);
 	struct mat H = { 0 };
 	if (kind != SLIDE) {
-		J = turn_sym(0, x->c, x->s, J);
+		J = turn_sym(x->c, x->s, J);
 		h = turn(x->c, x->s, h);
 	}
-	scalar m = x->M[0];
+	scalar m = x->m;
 	M.xx = M.yy = M.zz = m;
 	struct vec r = { K(0.0), K(0.0), kind == TURN ? K(0.0) : x->z };
 	if (!placed)
@@ -463,7 +320,7 @@ static MBS_INLINE void composite_step(const int kind, const int k, const int pla
 			r = (struct vec){ K(b->at[0]), K(b->at[1]), K(b->at[2]) };
 		}
 		H = (struct mat){ K(0.0), -h.z, h.y, h.z, K(0.0), -h.x, -h.y, h.x, K(0.0) };
-		shift(0, r, &J, &H, M);
+		shift(r, &J, &H, M);
 		h = (struct vec){ h.x + m*r.x, h.y + m*r.y, h.z + m*r.z };
 	}
 	if (placed) {
@@ -473,7 +330,7 @@ static MBS_INLINE void composite_step(const int kind, const int k, const int pla
 		put_sym_more(p->J, k, J);
 		put_more(p->H, k, h);
 	}
-	p->M[0] += m;
+	p->m += m;
 }
 /* F = Ic S of the joint. */
 static MBS_INLINE void column_step(const int kind, const int k, const int placed, const struct constants *b,
@@ -485,7 +342,7 @@ static MBS_INLINE void column_step(const int kind, const int k, const int placed
 	(void)placed;
 	add_joint(kind, b, &S, K(1.0));
 	put(x->n, k, add(sym_times(J, S.w), cross(h, S.u)));
-	put(x->f, k, add(times(x->M[0], S.u), cross(S.w, h)));
+	put(x->f, k, add(times(x->m, S.u), cross(S.w, h)));
 }
 static MBS_INLINE scalar entry_step(const int kind, const int k, const int placed, const struct constants *b,
 	const struct state *x)
@@ -537,12 +394,15 @@ static MBS_INLINE void ground_accelerates(struct state *x, const double *g)
 	for (int i = 0; i < 3; i++)
 		x->u[i] = K(-g[i]);
 }
+static MBS_INLINE void ground_falls(scalar *x, const double *g)
+{
+	x[AX] = K(-g[0]), x[AY] = K(-g[1]), x[AZ] = K(-g[2]);
+}
 static MBS_INLINE void no_inertia(struct state *x)
 {
-	for (int i = 0; i < 9; i++)
-		x->H[i] = K(0.0);
 	for (int i = 0; i < 6; i++)
-		x->J[i] = x->M[i] = K(0.0);
+		x->J[i] = K(0.0);
+	x->H[0] = x->H[1] = x->H[2] = x->m = K(0.0);
 }
 static MBS_INLINE void own_inertia(const struct constants *b, struct state *x)
 {
@@ -550,7 +410,7 @@ static MBS_INLINE void own_inertia(const struct constants *b, struct state *x)
 		x->J[i] = K(b->J[i]);
 	for (int i = 0; i < 3; i++)
 		x->H[i] = K(b->h[i]);
-	x->M[0] = K(b->m);
+	x->m = K(b->m);
 }
 static MBS_INLINE void no_force(struct state *x)
 {

@@ -10,32 +10,41 @@ static void sweep_velocities(const double *c, const scalar *q, const scalar *v, 
 		EACH_CLASS(t->class, velocity_step, b, SIGNED(t, v[t->coord]), &x[i], &x[t->parent]);
 	}
 }
-/* M a = f, of the bodies alone; `more` is added to the diagonal of M. */
+/* M a = f, of the bodies alone; `more` is added to the diagonal of M.  What an only child passes on goes to its parent; what several do is added. */
 static void sweep_accelerations(const double *c, const scalar *q, const scalar *v, const scalar *f,
-	const scalar *more, scalar *a, struct state *x)
+	const scalar *more, scalar *a, scalar *x)
 {
+	scalar several[SLOTS] = { 0 };
 	(void)more;
-	ground(&x[0], c + GRAVITY);
+	for (int i = 0; i < SLOTS; i++)
+		x[i] = K(0.0);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
-		const struct constants *b = constants_of(c, t->row);
-		EACH_CLASS(t->class, angle_step, b, SIGNED(t, q[t->coord]), &x[i]);
-		EACH_CLASS(t->class, velocity_step, b, SIGNED(t, v[t->coord]), &x[i], &x[t->parent]);
-		bias_step(b, &x[i]);
-		no_inertia(&x[i]);
+		const scalar *p = x + SLOTS*t->parent;
+		scalar *y = x + SLOTS*i;
+		y[ANGLE] = SIGNED(t, q[t->coord]), y[RATE] = SIGNED(t, v[t->coord]);
+		EACH_STEP(t->class, step_velocities, (const double *)constants_of(c, t->row), p, y);
+		if (!(t->only & 1))
+			for (int k = PASSED; k < SLOTS; k++)
+				y[k] = K(0.0);
 	}
 	for (int i = BODIES; i >= 1; i--) {
 		const struct body *t = &tree[i];
-		EACH_CLASS(t->class, articulated_step, constants_of(c, t->row), SIGNED(t, f[t->coord]), ROTORS
-			? more[t->coord]
-			: K(0.0), &x[i], &x[t->parent]);
+		scalar *y = x + SLOTS*i, *p = x + SLOTS*t->parent;
+		y[FORCE] = SIGNED(t, f[t->coord]);
+		if (ROTORS)
+			y[MORE] = more[t->coord];
+		EACH_STEP(t->class, step_forces, (const double *)constants_of(c, t->row), y, t->only & 2 ? p : several);
+		if (!(t->only & 2))
+			for (int k = PASSED; k < SLOTS; k++)
+				p[k] += several[k];
 	}
-	ground_accelerates(&x[0], c + GRAVITY);
+	ground_falls(x, c + GRAVITY);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
-		scalar r = K(0.0);
-		EACH_CLASS(t->class, r = acceleration_step, constants_of(c, t->row), &x[i], &x[t->parent]);
-		a[t->coord] = SIGNED(t, r);
+		scalar *y = x + SLOTS*i;
+		EACH_STEP(t->class, step_accelerations, (const double *)constants_of(c, t->row), x + SLOTS*t->parent, y);
+		a[t->coord] = SIGNED(t, y[ACC]);
 	}
 }
 /* r = M a - f, of the bodies alone. */

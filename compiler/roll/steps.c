@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The steps of the accelerations of rolled code (design 0014), as expressions: one set for each class of joints.
+ *
+ * A step is the recursion of articulated bodies across one joint (tree/), with symbols for what it reads: slots of the body (SYM_LOCAL), slots of its
+ * parent (SYM_Q), its row of constants (SYM_V).  Constants that are 0 or, in a placement, 1 or -1 for all bodies of the class are numbers, so
+ * that the optimiser drops what they multiply: that is most of a chain.
+ *
+ * Accelerations are those of the origins, not spatial ones, so that velocities of origins do not occur:
+ *
+ *     velocities:      w, and B, the acceleration for parent and joint at rest in their velocities
+ *     forces:          F + I B and I of the articulated body, with the joint's column eliminated, to the parent
+ *     accelerations:   A = X A_p + B,  a = y/D - W.A,  A + S a
+ */
+#include "roll/roll.h"
+#include "tree/recursion.h"
+
+#include <string.h>
+
+/* Slots of a body: name, and whether a tree in a plane has it. */
+static const struct { const char *name; bool plane; } slots[ROLL_SLOTS] = {
+    [SLOT_ANGLE] = {"ANGLE", true}, {"RATE", true}, {"FORCE", true}, {"MORE", true}, {"CO", true}, {"SI", true},
+    [SLOT_W] = {"WX", false}, {"WY", false}, {"WZ", true},
+    [SLOT_B] = {"BWX", false}, {"BWY", false}, {"BWZ", false}, {"BX", true}, {"BY", true}, {"BZ", false},
+    [SLOT_A] = {"DWX", false}, {"DWY", false}, {"DWZ", true}, {"AX", true}, {"AY", true}, {"AZ", false},
+    [SLOT_U] = {"UWX", false}, {"UWY", false}, {"UWZ", true}, {"UX", true}, {"UY", true}, {"UZ", false},
+    [SLOT_INVERSE] = {"DI", true}, {"DY", true}, {"ACC", true},
+    [SLOT_PASSED] = {"NX", false}, {"NY", false}, {"NZ", true}, {"FX", true}, {"FY", true}, {"FZ", false},
+    [SLOT_J] = {"JXX", false}, {"JXY", false}, {"JXZ", false}, {"JYY", false}, {"JYZ", false}, {"JZZ", true},
+    [SLOT_H] = {"HXX", false}, {"HXY", false}, {"HXZ", false}, {"HYX", false}, {"HYY", false}, {"HYZ", false}, {"HZX", true}, {"HZY", true}, {"HZZ", false},
+    [SLOT_M] = {"MXX", true}, {"MXY", true}, {"MXZ", false}, {"MYY", true}, {"MYZ", false}, {"MZZ", false},
+};
+
+const char *roll_slot_name(int slot)
+{
+    return slots[slot].name;
+}
+
+/* Those that the tree has, counted one after the other; -1: not this one. */
+static void number_slots(struct roll *r)
+{
+    r->slots = 0;
+    for (int k = 0; k < ROLL_SLOTS; k++) {
+        if (k == SLOT_PASSED)
+            r->passed = r->slots;
+        r->slot[k] = r->plane && !slots[k].plane ? -1 : r->slots++;
+    }
+}
+
+/* --- symbols ------------------------------------------------------------------------------------------------------------------ */
+
+struct steps {
+    struct pool *p;
+    struct roll *r;
+    const struct roll_class *class;
+    struct tree_body body;              /* with symbols for its constants */
+    struct tree_inertia own;            /* E = -J: the same forces at dw = 0 */
+    struct articulated rigid;
+};
+
+static Expr symbol(const struct steps *s, enum sym_kind kind, int slot)
+{
+    return s->r->slot[slot] < 0 ? s->p->zero : expr_sym(s->p, kind, s->r->slot[slot], slots[slot].name);
+}
+
+static Expr own(const struct steps *s, int slot)
+{
+    return symbol(s, SYM_LOCAL, slot);
+}
+
+static struct vec vector(const struct steps *s, enum sym_kind kind, int slot)
+{
+    return (struct vec){{symbol(s, kind, slot), symbol(s, kind, slot + 1), symbol(s, kind, slot + 2)}};
+}
+
+static struct spatial pair(const struct steps *s, enum sym_kind kind, int slot)
+{
+    return (struct spatial){vector(s, kind, slot), vector(s, kind, slot + 3)};
+}
+
+/* Where the entries of a symmetric matrix are, of its upper triangle. */
+static int triangle(int i, int j)
+{
+    static const int at[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    return at[i][j];
+}
+
+static struct mat symmetric(const struct steps *s, int slot)
+{
+    struct mat m;
+    for (int k = 0; k < 9; k++)
+        m.m[k / 3][k % 3] = own(s, slot + triangle(k / 3, k % 3));
+    return m;
+}
+
+/* The k-th constant of the row: a number, where the class says so. */
+static Expr constant(const struct steps *s, int k)
+{
+    int sign = s->class->sign[k];
+    return sign == ROLL_ANY ? expr_sym(s->p, SYM_V, k, "constant") : expr_int(s->p, sign);
+}
+
+static void constants_plane(struct steps *s, struct vec *h, struct mat *J)
+{
+    struct pool *p = s->p;
+    struct tree_body *b = &s->body;
+    b->place = mat_identity(p);
+    b->place.m[0][0] = b->place.m[1][1] = constant(s, 0);
+    b->place.m[1][0] = constant(s, 1);
+    b->place.m[0][1] = expr_neg(p, b->place.m[1][0]);
+    b->at = (struct vec){{constant(s, 2), constant(s, 3), p->zero}};
+    b->pitch = p->zero;
+    s->own.m = constant(s, 4);
+    *h = (struct vec){{constant(s, 5), constant(s, 6), p->zero}};
+    for (int k = 0; k < 9; k++)
+        J->m[k / 3][k % 3] = k == 8 ? constant(s, 7) : p->zero;
+}
+
+static void constants_space(struct steps *s, struct vec *h, struct mat *J)
+{
+    static const int at[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    struct tree_body *b = &s->body;
+    for (int k = 0; k < 9; k++) {
+        b->place.m[k / 3][k % 3] = constant(s, k);
+        J->m[k / 3][k % 3] = constant(s, 17 + at[k / 3][k % 3]);
+    }
+    for (int k = 0; k < 3; k++) {
+        b->at.x[k] = constant(s, 9 + k);
+        h->x[k] = constant(s, 14 + k);
+    }
+    b->pitch = constant(s, 12);
+    s->own.m = constant(s, 13);
+}
+
+static void make_body(struct steps *s)
+{
+    static const enum tree_kind kind[] = {[ROLL_TURN] = TREE_TURN, [ROLL_SLIDE] = TREE_SLIDE, [ROLL_SCREW] = TREE_SCREW};
+    struct pool *p = s->p;
+    struct tree_body *b = &s->body;
+    struct vec z = vec_zero(p), unit = vec_unit(p, s->class->axis), *h = &s->own.h;
+    struct mat J;
+    *b = (struct tree_body){.kind = kind[s->class->kind], .axis = s->class->axis, .angle = own(s, SLOT_ANGLE), .columns = 1, .bias_w = z, .bias_u = z};
+    (s->r->plane ? constants_plane : constants_space)(s, h, &J);
+    b->column[0] = (struct tree_column){.w = b->kind == TREE_SLIDE ? z : unit,
+                                        .u = b->kind == TREE_SLIDE ? unit : vec_scale(p, b->pitch, unit),
+                                        .rate = own(s, SLOT_RATE),
+                                        .drift = p->zero};
+    s->rigid.J = J;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        s->rigid.H.m[i][i] = s->rigid.N.m[i][j] = s->rigid.N.m[j][i] = p->zero;
+        s->rigid.H.m[i][j] = expr_neg(p, h->x[k]);
+        s->rigid.H.m[j][i] = h->x[k];
+        s->rigid.N.m[i][i] = s->own.m;
+    }
+    for (int k = 0; k < 9; k++)
+        s->own.E.m[k / 3][k % 3] = expr_neg(p, J.m[k / 3][k % 3]);
+}
+
+/* --- the three steps ------------------------------------------------------------------------------------------------------------ */
+
+static void put(const struct steps *s, struct roll_step *to, int slot, Expr e)
+{
+    if (s->r->slot[slot] >= 0)
+        to->out[to->n++] = (struct roll_out){s->r->slot[slot], e};
+}
+
+static void put_pair(const struct steps *s, struct roll_step *to, int slot, struct spatial x)
+{
+    for (int i = 0; i < 3; i++) {
+        put(s, to, slot + i, x.w.x[i]);
+        put(s, to, slot + 3 + i, x.u.x[i]);
+    }
+}
+
+/* Stores it for a later step of the same body.  Gives what that one reads: the slots, or numbers. */
+static struct spatial store(const struct steps *s, struct roll_step *to, int slot, struct spatial x)
+{
+    struct spatial y = pair(s, SYM_LOCAL, slot);
+    Expr *read[6] = {y.w.x, y.w.x + 1, y.w.x + 2, y.u.x, y.u.x + 1, y.u.x + 2}, *value[6] = {x.w.x, x.w.x + 1, x.w.x + 2, x.u.x, x.u.x + 1, x.u.x + 2};
+    for (int i = 0; i < 6; i++)
+        if (expr_is_num(s->p, *value[i]))
+            *read[i] = *value[i];
+        else
+            put(s, to, slot + i, *value[i]);
+    return y;
+}
+
+static struct tree_motion at_rest(struct pool *p, struct vec w)
+{
+    struct vec z = vec_zero(p);
+    return (struct tree_motion){.w = w, .dw = z, .w_parent = z, .dw_parent = z, .u = z, .a = z, .U = angular_matrix(p, w, z)};
+}
+
+/* Gives B, as the other steps find it. */
+static struct spatial velocities(const struct steps *s, struct roll_step *to)
+{
+    struct tree_motion parent = at_rest(s->p, vector(s, SYM_Q, SLOT_W)), m = tree_child_motion(s->p, &s->body, &parent, NULL);
+    struct spatial B = {m.dw, m.a};
+    for (int i = 0; i < 3; i++)
+        put(s, to, SLOT_W + i, m.w.x[i]);
+    return store(s, to, SLOT_B, B);
+}
+
+static struct spatial times(struct pool *p, const struct articulated *I, struct spatial B)
+{
+    return (struct spatial){vec_add(p, mat_apply(p, &I->J, B.w), mat_apply(p, &I->H, B.u)),
+                            vec_add(p, mat_apply_transposed(p, &I->H, B.w), mat_apply(p, &I->N, B.u))};
+}
+
+static struct spatial scaled(struct pool *p, Expr e, struct spatial x)
+{
+    return (struct spatial){vec_scale(p, e, x.w), vec_scale(p, e, x.u)};
+}
+
+/* Gives W, as the last step finds it. */
+static struct spatial forces(const struct steps *s, struct spatial B, bool rotors, struct roll_step *to)
+{
+    struct pool *p = s->p;
+    struct articulated I = {symmetric(s, SLOT_J), mat_identity(p), symmetric(s, SLOT_M)};
+    struct tree_motion m = at_rest(p, vector(s, SYM_LOCAL, SLOT_W));
+    struct spatial S = column_of(&s->body.column[0]), F = spatial_hold(p, spatial_add(p, pair(s, SYM_LOCAL, SLOT_PASSED), tree_body_force(p, &s->own, &m)));
+    for (int k = 0; k < 9; k++) {
+        int i = k / 3, j = k % 3;
+        I.J.m[i][j] = expr_add(p, I.J.m[i][j], s->rigid.J.m[i][j]);
+        I.H.m[i][j] = expr_add(p, own(s, SLOT_H + k), s->rigid.H.m[i][j]);
+        I.N.m[i][j] = expr_add(p, I.N.m[i][j], s->rigid.N.m[i][j]);
+    }
+    I = (struct articulated){mat_hold(p, I.J), mat_hold(p, I.H), mat_hold(p, I.N)};
+    struct eliminated e = articulated_eliminate(p, &I, S, rotors ? own(s, SLOT_MORE) : p->zero, false);
+    Expr y = tree_hold(p, expr_sub(p, own(s, SLOT_FORCE), spatial_dot(p, S, F)));
+    struct spatial W = store(s, to, SLOT_U, e.W);
+    put(s, to, SLOT_INVERSE, e.inverse);
+    put(s, to, SLOT_Y, expr_mul(p, e.inverse, y));
+    F = spatial_hold(p, spatial_add(p, F, spatial_add(p, times(p, &I, B), scaled(p, y, e.W))));
+    F = spatial_hold(p, force_to_parent(p, &s->body, F));
+    I = articulated_to_parent(p, &s->body, I);
+    to->own = to->n;
+    put_pair(s, to, SLOT_PASSED, F);
+    for (int k = 0; k < 9; k++) {
+        int i = k / 3, j = k % 3;
+        put(s, to, SLOT_H + k, I.H.m[i][j]);
+        if (i <= j) {
+            put(s, to, SLOT_J + triangle(i, j), I.J.m[i][j]);
+            put(s, to, SLOT_M + triangle(i, j), I.N.m[i][j]);
+        }
+    }
+    return W;
+}
+
+static void accelerations(const struct steps *s, struct spatial B, struct spatial W, struct roll_step *to)
+{
+    struct pool *p = s->p;
+    struct spatial S = column_of(&s->body.column[0]), A = motion_to_child(p, &s->body, pair(s, SYM_Q, SLOT_A));
+    A = spatial_hold(p, spatial_add(p, A, B));
+    Expr a = expr_hold(p, expr_sub(p, own(s, SLOT_Y), spatial_dot(p, W, A)));
+    put(s, to, SLOT_ACCELERATION, a);
+    put_pair(s, to, SLOT_A, spatial_add(p, A, scaled(p, a, S)));
+}
+
+/* Sines and cosines are slots, too. */
+static void read_sines(const struct steps *s, struct roll_step *step)
+{
+    Expr angle = own(s, SLOT_ANGLE), from[2] = {expr_fn1(s->p, EXPR_COS, angle), expr_fn1(s->p, EXPR_SIN, angle)};
+    Expr to[2] = {own(s, SLOT_COSINE), own(s, SLOT_COSINE + 1)};
+    for (int k = 0; k < step->n; k++)
+        expr_substitute(s->p, 2, from, to, 1, &step->out[k].value, &step->out[k].value);
+}
+
+void roll_make_steps(struct roll *r, struct pool *p, bool rotors, struct arena *arena)
+{
+    number_slots(r);
+    r->step = ARENA_NEW(arena, struct roll_step, 3 * r->classes + 1);
+    for (int k = 0; k < r->classes; k++) {
+        struct steps s = {.p = p, .r = r, .class = &r->class[k]};
+        struct roll_step *step = &r->step[3 * k];
+        make_body(&s);
+        struct spatial B = velocities(&s, &step[0]), W = forces(&s, B, rotors, &step[1]);
+        accelerations(&s, B, W, &step[2]);
+        for (int i = 0; i < 3; i++)
+            read_sines(&s, &step[i]);
+    }
+}
