@@ -49,7 +49,7 @@ if [ -f "$prefix/include/pinocchio/multibody.hpp" ] && [ -d "$prefix/include/eig
 else
     missing="$missing Pinocchio"
 fi
-if pkg-config --exists rbdl 2>/dev/null && $CXX -w $FLAGS -I"$here" $(pkg-config --cflags rbdl eigen3) -o "$tmp/RBDL" "$here/tool_rbdl.cc" "$tmp/measure.o" \
+if pkg-config --exists rbdl 2>/dev/null && $CXX -w $FLAGS -I"$here" -I"$(pkg-config --variable=prefix rbdl)/include" $(pkg-config --cflags rbdl eigen3) -o "$tmp/RBDL" "$here/tool_rbdl.cc" "$tmp/measure.o" \
     $(pkg-config --libs rbdl) 2>"$tmp/err"; then :; else missing="$missing RBDL"; fi
 "$PEERS/bin/python" -c 'import casadi' 2>/dev/null || missing="$missing CasADi"
 [ -z "$missing" ] || echo "not installed, left out:$missing"
@@ -92,7 +92,7 @@ one() { # ROBOT
     for tool in CasADi MuJoCo RBDL Pinocchio; do [ ! -x "$tmp/$tool" ] || tools="$tools $tool"; done
     "$tmp/mbs" "$tmp" "$robot" check >"$tmp/mbs.check" || exit 1
     freedom=$(($(wc -l <"$tmp/mbs.check") / 8))
-    for round in 1 2 3; do
+    for round in 1 2 3 4 5; do
         for what in forward inverse derivatives; do
             for tool in $tools; do "$tmp/$tool" "$tmp" "$robot" time $what >"$tmp/$tool.$what.$round"; done
         done
@@ -121,7 +121,8 @@ one() { # ROBOT
     done
     echo
 }
-for robot in ${*:-arm6 arm7 arm7_offset quadruped humanoid plane-8 plane-32 plane-128 plane-1000 space-8 space-32 space-128 space-1000}; do one "$robot"; done
+for robot in ${*:-arm6 arm7 arm7_offset quadruped humanoid plane-4 plane-8 plane-16 plane-32 plane-64 plane-128 plane-250 plane-1000
+    space-4 space-8 space-16 space-32 space-64 space-128 space-250 space-1000}; do one "$robot"; done
 
 [ -n "$dir" ] || exit 0
 mkdir -p "$dir" && cp "$csv" "$dir/robots.csv" || exit 1

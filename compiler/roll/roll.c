@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { MOST_ENTRIES = 8000 };   /* of M, for which matrices are written: their patterns are text */
-enum { LEAST_MIXED = 13, MOST_MIXED = 48 };     /* coordinates: below, statements are cheaper in all; above, they are long, and digits are lost */
+/* Coordinates, in space and in a plane: below, statements are cheaper in all; above, they are long, and digits are lost. */
+enum { LEAST_MIXED = 13, LEAST_MIXED_PLANE = 20, MOST_MIXED = 48 };
 
 double roll_statements(const struct tree *t)
 {
@@ -143,7 +144,8 @@ static bool is_plane(const struct pool *p, const struct tree *t)
 
 bool roll_mixed_fits(const struct model *m)
 {
-    return m->coord.n >= LEAST_MIXED && m->coord.n <= MOST_MIXED && !roll_refuses(m, true) && !is_plane(m->pool, m->tree);
+    return m->coord.n >= LEAST_MIXED && m->coord.n <= MOST_MIXED && !roll_refuses(m, true)
+           && (m->coord.n >= LEAST_MIXED_PLANE || !is_plane(m->pool, m->tree));
 }
 
 bool roll_is_alike(const struct roll_class *a, const struct roll_class *b)
