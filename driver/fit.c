@@ -13,10 +13,12 @@
 #include "study/free.h"
 #include "study/plan.h"
 
+#ifdef HAVE_GSL
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_multifit_nlinear.h>
+#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,19 @@ const struct manual manual_fit = {
     "  mbs fit arm.mbs a.csv b.csv --free m1=0.5..2 --free k --deviation tip=0.001 --starts 20\n"
     "  mbs run pendulum.mbs --params fitted.toml -o fitted.csv\n",
     2, -1};
+
+#ifndef HAVE_GSL
+int cmd_fit(int argc, char **argv)
+{
+    struct settings set;
+    int status;
+    if (!settings_parse(&set, &manual_fit, argc, argv, &status))
+        return status;
+    settings_free(&set);
+    complain(&manual_fit, "this mbs was built without the GNU Scientific Library, which finds the least squares");
+    return EXIT_FAILED;
+}
+#else
 
 struct experiment {
     struct csv data;
@@ -683,3 +698,4 @@ int cmd_fit(int argc, char **argv)
     settings_free(&set);
     return status;
 }
+#endif

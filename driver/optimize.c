@@ -12,8 +12,10 @@
 #include "study/gradient.h"
 #include "study/plan.h"
 
+#ifdef HAVE_GSL
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
+#endif
 #include <math.h>
 #ifdef HAVE_NLOPT
 #include <nlopt.h>
@@ -31,6 +33,19 @@ const struct manual manual_optimize = {
     "  mbs optimize fourbar.mbs --free a=0.1..1 --free b=0.5..3 --minimize 'integral(off)' --subject 'max(force)<=10' -o best.toml\n"
     "  mbs run fourbar.mbs --params best.toml -o best.csv\n",
     1, 1};
+
+#ifndef HAVE_GSL
+int cmd_optimize(int argc, char **argv)
+{
+    struct settings set;
+    int status;
+    if (!settings_parse(&set, &manual_optimize, argc, argv, &status))
+        return status;
+    settings_free(&set);
+    complain(&manual_optimize, "this mbs was built without the GNU Scientific Library, which finds the least value");
+    return EXIT_FAILED;
+}
+#else
 
 struct optimum {
     const struct session *s;
@@ -411,3 +426,4 @@ int cmd_optimize(int argc, char **argv)
     settings_free(&set);
     return status;
 }
+#endif

@@ -8,8 +8,10 @@
 #include "study/plan.h"
 #include "settings.h"
 
+#ifdef HAVE_GSL
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_qrng.h>
+#endif
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -144,6 +146,26 @@ static bool spread_read(struct spread *s, const char *text, double value)
     return values_list(s, text) && spread_good(s);
 }
 
+/* x with Phi(x) = u. */
+static double normal_quantile(double u)
+{
+#ifdef HAVE_GSL
+    return gsl_cdf_ugaussian_Pinv(u);
+#else
+    double low = -40, high = 40;
+    while (low < high) {                /* to the last bit */
+        double x = low + (high - low) / 2;
+        if (x <= low || x >= high)
+            break;
+        if (0.5 * erfc(-x * M_SQRT1_2) < u)
+            low = x;
+        else
+            high = x;
+    }
+    return high;
+#endif
+}
+
 /* The value below which the part u of all values is. */
 static double spread_at(const struct spread *s, double u)
 {
@@ -155,9 +177,9 @@ static double spread_at(const struct spread *s, double u)
     case SPREAD_UNIFORM:
         return s->a + u * (s->b - s->a);
     case SPREAD_NORMAL:
-        return s->a + s->b * gsl_cdf_ugaussian_Pinv(u);
+        return s->a + s->b * normal_quantile(u);
     case SPREAD_LOGNORMAL:
-        return exp(s->a + s->b * gsl_cdf_ugaussian_Pinv(u));
+        return exp(s->a + s->b * normal_quantile(u));
     case SPREAD_TRIANGLE: {
         double width = s->c - s->a, left = s->b - s->a;
         if (!(width > 0))
@@ -203,12 +225,16 @@ static uint64_t permuted(uint64_t i, uint64_t n, uint64_t key)
 
 static void sobol_point(struct plan *p, long i)
 {
+#ifdef HAVE_GSL
     if (p->sobol_at > i + 1) {
         gsl_qrng_init(p->sobol);
         p->sobol_at = 0;
     }
     for (; p->sobol_at <= i; p->sobol_at++)
         gsl_qrng_get(p->sobol, p->point);
+#else
+    (void)p, (void)i;                   /* open_sobol() has refused */
+#endif
 }
 static double shifted(const struct plan *p, int k)
 {
@@ -365,8 +391,12 @@ static bool open_sobol(struct plan *p)
         return true;            /* then its points are random */
     if (dimensions > SOBOL_MOST)
         return refuse(p, "Sobol's sequence has %d dimensions at most, the plan %d: --sampling latin takes any number", SOBOL_MOST, dimensions);
+#ifdef HAVE_GSL
     p->sobol = gsl_qrng_alloc(gsl_qrng_sobol, (unsigned)dimensions);
     return p->sobol || refuse(p, "out of memory");
+#else
+    return refuse(p, "this mbs was built without the GNU Scientific Library, which has Sobol's sequence: --sampling latin does without");
+#endif
 }
 
 bool plan_init(struct plan *p, const struct mbs_model *m, const double *value, const struct plan_request *r)
@@ -393,8 +423,10 @@ void plan_fini(struct plan *p)
 {
     for (int i = 0; i < p->factors; i++)
         free(p->factor[i].spread.value);
+#ifdef HAVE_GSL
     if (p->sobol)
         gsl_qrng_free(p->sobol);
+#endif
     csv_free(&p->list);
     free(p->column);
     free(p->factor);
