@@ -122,6 +122,11 @@ void happenings_fini(struct happenings *h)
     h->out.f = NULL;
 }
 
+static bool has_impacts(const struct mbs_model *m, int contact)
+{
+    return m->pair[contact].kind != MBS_CONTACT_FRICTION && m->pair[contact].kind != MBS_CONTACT_BODY;
+}
+
 void happenings_print(FILE *f, const struct happenings *h)
 {
     const struct mbs_model *m = h->s->model;
@@ -129,9 +134,9 @@ void happenings_print(FILE *f, const struct happenings *h)
         fprintf(f, "  %-13s %s: %ld time%s\n", k ? "" : "events", m->event[k].name, h->count[k], h->count[k] == 1 ? "" : "s");
     int quiet = 0, said = 0;    /* a robot has dozens of stops, most of which it never meets */
     for (int k = 0; k < m->ncontact; k++)
-        if (m->pair[k].kind != MBS_CONTACT_FRICTION && h->count[m->nevent + k] == 0)
+        if (has_impacts(m, k) && h->count[m->nevent + k] == 0)
             quiet++;
-        else if (m->pair[k].kind != MBS_CONTACT_FRICTION)
+        else if (has_impacts(m, k))
             fprintf(f, "  %-13s %s: %ld impact%s\n", said++ ? "" : "contacts", m->contact[k].name, h->count[m->nevent + k], h->count[m->nevent + k] == 1 ? "" : "s");
     if (quiet)
         fprintf(f, "  %-13s %s%d without impact\n", said ? "" : "contacts", said ? "and " : "", quiet);

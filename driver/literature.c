@@ -10,7 +10,7 @@
 
 const struct manual manual_bench = {
     "bench",
-    "testset|book|alpha|iftomm|impacts|accuracy [-o DIR]",
+    "testset|book|alpha|iftomm|impacts|piles|accuracy [-o DIR]",
     FOR_BENCH,
     "Recomputes what the literature publishes and lays both side by side: tables, pictures (SVG and PNG, by\n"
     "gnuplot), and every published number with ours and whether they agree. All that is needed is installed with mbs.\n\n"
@@ -19,6 +19,7 @@ const struct manual manual_bench = {
     "  alpha     Yen, Petzold & Raha, the DAE alpha-method: stiff pendulum, bushing, slider crank of beam elements\n"
     "  iftomm    IFToMM benchmark: planar slider-crank through singular positions, least CPU time for a given energy drift\n"
     "  impacts   impacts and friction: exact solutions, the woodpecker toy, a slider-crank with clearance, Siconos beside them\n"
+    "  piles     random heaps of discs, boxes and spheres: overlaps, energy, rest, time of a step\n"
     "  accuracy  achieved against asked accuracy: all models by all methods, formulations and tolerances",
     "  mbs bench testset                # a few minutes; writes mbs-bench/testset.md and what belongs to it\n"
     "  mbs bench testset --quick        # a few tolerances, each run once\n",

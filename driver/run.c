@@ -139,6 +139,9 @@ static void print_table(FILE *f, const struct run *r, const char *output)
     fprintf(f, "  time          %g to %g s\n", s->from, x->t);
     fprintf(f, "  steps         %ld accepted, %ld rejected\n", st->accepted, st->rejected);
     fprintf(f, "  evaluations   %ld of the model, %ld Jacobians, %ld factorisations\n", st->f, st->jac, st->lu);
+    if (st->sweeps)
+        fprintf(f, "  impulses      %ld bounces, %.1f sweeps a step, solved to %.1e of the velocities\n", st->impacts, (double)st->sweeps / (double)st->accepted,
+                st->residual);
     fprintf(f, "  energy        %.10g J at the end, ", r->outcome.energy_last);
     if (mbs_witness(s->sim)->conserves)
         fprintf(f, "drift %.3g J\n", r->outcome.energy_drift);

@@ -53,6 +53,9 @@ const char *mbs_choose_method(struct mbs_sim *sim)
     int damped;
     double steps;
 
+    for (int i = 0; i < sim->model->ncontact; i++)
+        if (sim->model->pair[i].kind == MBS_CONTACT_BODY)
+            return "moreau";
     if (sim->model->ncontact > 0)
         return "dop853";
     steps = stability_steps(sim, &damped);

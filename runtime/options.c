@@ -48,7 +48,7 @@ const struct mbs_method_info *mbs_method_list(int i, struct mbs_method_info *inf
             return NULL;
     m = mbs_methods[i];
     *info = (struct mbs_method_info){ m->name, m->summary, m->needs, m->forms, m->form_default,
-                                      (m->flags & MBS_METHOD_ADAPTIVE) != 0, (m->flags & MBS_METHOD_FIXED) != 0 };
+                                      (m->flags & MBS_METHOD_ADAPTIVE) != 0, (m->flags & MBS_METHOD_FIXED) != 0, (m->flags & MBS_METHOD_STEPS) != 0 };
     return info;
 }
 
@@ -82,6 +82,10 @@ static int method_fits(struct mbs_sim *sim, const struct mbs_method *m)
     if (sim->model->ncontact > 0 && !(m->flags & MBS_METHOD_TOUCH))
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s does not know one-sided constraints such as %s; dopri5 and dop853 do",
                         m->name, sim->model->contact[0].name);
+    for (int i = 0; i < sim->model->ncontact; i++)
+        if (sim->model->pair[i].kind == MBS_CONTACT_BODY && !(m->flags & MBS_METHOD_STEPS))
+            return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s does not know contacts of all bodies such as %s; moreau and nsalpha do", m->name,
+                            sim->model->contact[i].name);
     if (!mbs_has_matrices(sim->model) && !(m->flags & MBS_METHOD_TREE) && !(m->flags & MBS_METHOD_NEWTON && mbs_has_newton(sim->model)))
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1,
                         "method %s needs matrices, and the rolled model '%s' with %d coordinates has none; dopri5 and dop853 need none%s", m->name,
@@ -194,6 +198,11 @@ int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, e
     *method = mbs_method_find(name);
     if (!*method)
         return unknown_method(sim, name);
+    if (*method && (*method)->flags & MBS_METHOD_STEPS && !(sim->opt.step > 0)) {
+        const struct mbs_experiment *e = &sim->model->experiment;
+        double span = e->to - (isnan(e->from) ? 0 : e->from);
+        sim->opt.step = span > 0 ? span / 1000 : 1e-3;
+    }
     if ((status = method_fits(sim, *method)) || (status = form_find(sim, *method, formulation, form)))
         return status;
     sim->opt.method = (*method)->name;

@@ -73,6 +73,11 @@ static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, e
     sim->s.stat = &sim->stat;
     sim->s.msg = &sim->msg;
     sim->s.dir = 1;
+    if (method->flags & MBS_METHOD_STEPS) {             /* contacts are its own affair */
+        sim->p.touch = NULL;
+        if (sim->hybrid)
+            sim->hybrid->n = sim->hybrid->nevent;
+    }
 }
 
 /* The block of the method: its own struct first, then its arrays. */

@@ -34,6 +34,17 @@ void contact_add(struct check *k, const struct model_contact *c, Expr normal, in
     VEC_PUSH(k->m->contact, new);
 }
 
+void pose_add(struct check *k, const struct model_contact *c, const struct pose_row *row)
+{
+    struct model_contact new = *c;
+    new.unit = "";
+    new.first = k->m->touch.n;
+    for (; row->name; row++)
+        row_add(k, c, name_of(&k->c->names, arena_printf(k->arena, "%s.%s", c->name, row->name)), row->value, row->position, dim_of_text(row->unit));
+    new.rows = k->m->touch.n - new.first;
+    VEC_PUSH(k->m->contact, new);
+}
+
 /* The scalar velocity behind 'along'; 0 after an error. */
 static Expr along_of(struct reading *r, const struct ast_expr *e)
 {

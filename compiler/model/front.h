@@ -266,6 +266,13 @@ void define_event(struct check *, const struct pending *);
 /* contact.c: a one-sided constraint; rows of a contact, normal (0: none) and tangents */
 void define_inequality(struct check *, const struct pending *);
 void contact_add(struct check *, const struct model_contact *, Expr normal, int tangents, const Expr *tangent, struct dim normal_dim);
+/* A body of a crowd: rows by name, unit and whether they are positions; the end is a NULL name. */
+struct pose_row {
+    const char *name, *unit;
+    bool position;
+    Expr value;
+};
+void pose_add(struct check *, const struct model_contact *, const struct pose_row *);
 /* draw.c: the shapes and points of the drawing */
 void define_drawing(struct check *);
 Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */

@@ -70,13 +70,14 @@ struct model_jump {             /* an assignment of an event */
     int index;
     Expr value;                 /* of the state before the event */
 };
-enum contact_kind { CONTACT_GAP, CONTACT_RATE, CONTACT_FRICTION };       /* same order as enum mbs_contact_kind */
+enum contact_kind { CONTACT_GAP, CONTACT_RATE, CONTACT_FRICTION, CONTACT_BODY };        /* same order as enum mbs_contact_kind */
 struct model_contact {          /* a one-sided constraint, or friction alone */
     const char *name, *unit;
     struct span span;
     enum contact_kind kind;
     int first, rows;            /* of the rows: normal, then tangents; of friction alone there is no normal */
     Expr restitution, friction; /* of friction alone the force that it can bear */
+    int solid;                  /* of a body in a crowd: enum mbs_solid */
 };
 struct model_touch {            /* a row: gap >= 0, or a relative velocity, linear in velocities */
     const char *name, *unit;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct document *const documents[] = {&document_testset, &document_book, &document_alpha, &document_iftomm, &document_impacts, &document_accuracy};
+static const struct document *const documents[] = {&document_testset, &document_book, &document_alpha, &document_iftomm, &document_impacts, &document_piles, &document_accuracy};
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 
 void bench_plan(struct bench *b, int pieces) { b->total += pieces; }

@@ -31,7 +31,7 @@ struct document {
     const char *name, *title, *summary;
     void (*run)(struct bench *);
 };
-extern const struct document document_testset, document_book, document_alpha, document_iftomm, document_impacts, document_accuracy;
+extern const struct document document_testset, document_book, document_alpha, document_iftomm, document_impacts, document_piles, document_accuracy;
 
 /* Announces more pieces of work, and the one that begins now. */
 void bench_plan(struct bench *, int pieces);

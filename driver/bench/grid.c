@@ -42,7 +42,7 @@ static struct grid_run *grid_add(struct bench *b, struct grid *g)
 static bool wanted(const struct grid *g, const struct mbs_method_info *info, unsigned form)
 {
     const char *name = mbs_form_name((enum mbs_form)form);
-    return !info->needs && info->forms & 1u << form && (!g->only || strstr(g->only, name)) && form != MBS_BAUMGARTE;
+    return !info->needs && !info->stepping && info->forms & 1u << form && (!g->only || strstr(g->only, name)) && form != MBS_BAUMGARTE;
 }
 
 static void measure(struct grid *g, struct grid_run *r, struct trial *t)

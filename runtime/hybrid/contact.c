@@ -411,7 +411,7 @@ static int cones(struct mbs_problem *p, const double *b, int forces, double *mu)
         }
     }
     if (status == 0)
-        status = mbs_cone_solve(k, 1e-11 * size, 2000) && k->residual > 1e-9 * size;
+        status = mbs_cone_solve(k, 1e-11 * size, 2000) && k->residual > 1e-7 * size;
     for (int i = 0; status == 0 && i < k->contacts; i++)
         memcpy(mu + pair_of(p, k->at[i].name)->first, k->P + k->at[i].first, (size_t)(k->at[i].normal + k->at[i].tangents) * sizeof *mu);
     for (int i = 0; status == 0 && forces && i < c->n; i++) {

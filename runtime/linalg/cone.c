@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4, LOCAL = 12, ROUNDS = 6, NEWTON = 30, DENSE_MOST = 600 };
+enum { BLOCK = 4, FEW = 8, LOCAL = 12, LOCAL_FEW = 3, ROUNDS = 6, NEWTON = 30, DENSE_MOST = 600 };
 
 /* ---- the problem ---- */
 
@@ -209,14 +209,14 @@ static int local_plane(const double *A, double mu, const double *u, double *P)
     return 0;
 }
 
-/* Projections within the block. */
-static void local_project(const struct mbs_cone_contact *k, const double *A, const double *u0, double *P)
+/* Projections within the block; among many contacts it is not worth solving one of them exactly. */
+static void local_project(const struct mbs_cone_contact *k, const double *A, const double *u0, double *P, int most_iter)
 {
     double old[BLOCK], u[BLOCK], r = 1 / fmax(tangential_size(k, A), 1e-300);
     int n = size_of(k);
 
     memcpy(old, P, sizeof old);
-    for (int iter = 0; iter < LOCAL; iter++) {
+    for (int iter = 0; iter < most_iter; iter++) {
         double most = 0;
         for (int i = 0; i < n; i++) {
             u[i] = u0[i];
@@ -256,7 +256,7 @@ static void contact_update(struct mbs_cone *c, int i)
     if (k->normal && k->tangents == 0)
         P[0] = fmax(P[0] - u[0] / A[0], 0);
     else if (!(k->normal && k->tangents == 1 && local_plane(A, k->mu, u, P)))
-        local_project(k, A, u, P);
+        local_project(k, A, u, P, c->contacts > FEW ? LOCAL_FEW : LOCAL);
     for (int r = 0; r < n; r++)
         if (P[r] != old[r]) {
             row_push(c, k->first + r, P[r] - old[r]);
@@ -454,8 +454,11 @@ int mbs_cone_solve(struct mbs_cone *c, double tol, int most)
         own_blocks(c);
         if (certificate(c) <= tol)
             return 0;
-        if (!(c->residual < before))
+        if (!(c->residual < before)) {
             memcpy(c->P, c->P + c->rows, (size_t)c->rows * sizeof *c->P);
+            own_blocks(c);
+            certificate(c);
+        }
     }
     return 1;
 }

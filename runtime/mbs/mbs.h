@@ -115,6 +115,9 @@ struct mbs_statistics {
     long rank_drops;                    /* factorisations that found dependent constraint rows */
     long events, restarts;
     double h_first, h_last, h_min, h_max;       /* accepted steps */
+    /* of time stepping: bounces, sweeps of Gauss-Seidel, and the largest certificate of a step relative to the velocities in question */
+    long impacts, sweeps;
+    double residual;
 };
 
 struct mbs_sim;
@@ -130,6 +133,7 @@ struct mbs_method_info {
     unsigned forms;             /* bits 1u << enum mbs_form */
     enum mbs_form form_default;
     int adaptive, fixed;        /* can control the step; can take a fixed step */
+    int stepping;               /* steps over impacts without events, at order 1 across them */
 };
 const struct mbs_method_info *mbs_method_list(int i, struct mbs_method_info *info);
 

@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 9
+#define MBS_ABI 10
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -153,11 +153,17 @@ struct mbs_contacts {
     double *wt, *wgamma;        /* ntouch */
     double *law;        /* 2 ncontact: restitution and coefficient of friction; of friction alone 0 and the force it can bear */
 };
-/* gap >= 0; rate >= 0, as in a clutch; friction that nothing presses, without a normal row */
-enum mbs_contact_kind { MBS_CONTACT_GAP, MBS_CONTACT_RATE, MBS_CONTACT_FRICTION };
+/* gap >= 0; rate >= 0, as in a clutch; friction that nothing presses, without a normal row; a body that may touch all others, see below */
+enum mbs_contact_kind { MBS_CONTACT_GAP, MBS_CONTACT_RATE, MBS_CONTACT_FRICTION, MBS_CONTACT_BODY };
+/* The rows of a body among others are its pose: in a plane x, y and angle, in space x, y, z and the components of its angular velocity, all along
+ * the axes of space, with their rates in W.  Rows of constants follow: radius of a disc or sphere; half widths of a box; of a plane the
+ * normal, of a capsule the axis, both in space axes; behind the axis half its length and the radius.  A negative restitution: it touches
+ * planes only. */
+enum mbs_solid { MBS_SOLID_BALL, MBS_SOLID_BOX, MBS_SOLID_CAPSULE, MBS_SOLID_PLANE };
 struct mbs_contact {
     int kind;           /* enum mbs_contact_kind */
     int first, rows;
+    int solid;          /* enum mbs_solid */
 };
 
 /* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow

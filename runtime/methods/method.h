@@ -184,7 +184,8 @@ enum {
     MBS_METHOD_TREE = 32,       /* takes large trees without matrices, by accelerations() alone ... */
     MBS_METHOD_NEWTON = 64,     /* ... or by newton() */
     MBS_METHOD_TOUCH = 128,     /* takes all forces from mbs_accelerations(), those of one-sided constraints too */
-    MBS_METHOD_SHORT = 256      /* its error estimate has a lower order than it has: its steps are shorter than they had to be */
+    MBS_METHOD_SHORT = 256,     /* its error estimate has a lower order than it has: its steps are shorter than they had to be */
+    MBS_METHOD_STEPS = 512      /* deals with one-sided constraints itself, step by step: no events of contacts */
 };
 #define MBS_FORM(f) (1u << (f))
 

@@ -10,6 +10,8 @@ extern const struct mbs_method mbs_method_genalpha;
 extern const struct mbs_method mbs_method_halfexplicit;
 extern const struct mbs_method mbs_method_hht;
 extern const struct mbs_method mbs_method_ida;
+extern const struct mbs_method mbs_method_moreau;
+extern const struct mbs_method mbs_method_nsalpha;
 extern const struct mbs_method mbs_method_radau;
 extern const struct mbs_method mbs_method_radau5;
 extern const struct mbs_method mbs_method_rattle;
@@ -41,6 +43,8 @@ const struct mbs_method *const mbs_methods[] = {
     &mbs_method_halfexplicit,
     &mbs_method_hht,
     &mbs_method_ida,
+    &mbs_method_moreau,
+    &mbs_method_nsalpha,
     &mbs_method_radau,
     &mbs_method_radau5,
     &mbs_method_rattle,

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Friction, limits, ropes and contact: force laws, and what truly sticks and hits, lowered to one-sided constraints. */
+#include "model/element.h"
+
+#include "mbs/model.h"
+
+#include <string.h>
+
+/* friction F: on J, moment = M, slip = w0 [, static = Ms, stribeck = ws, damping = d]
+ * M tanh(w/w0), with the smooth Stribeck curve M + (Ms - M) exp(-(w/ws)^2) where it is given. */
+void mech_friction(struct reading *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    Expr q, v, level, high, slip, fall, d;
+    bool length;
+    if (!element_where(x, &w) || !element_motion(x, &w, &q, &v, &length) || !element_only(x, length ? "force" : "moment", "force", "moment", NULL) ||
+        !read_scalar(x, length ? "force" : "moment", &level) || !read_scalar(x, "slip", &slip) || !read_scalar(x, "static", &high) ||
+        !read_scalar(x, "stribeck", &fall) || !read_scalar(x, "damping", &d))
+        return;
+    if (!read_value(x, "slip")) {
+        const struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_FRICTION, .restitution = p->zero, .friction = level};
+        if (read_value(x, "static") || read_value(x, "stribeck") || (read_value(x, "damping") && d != p->zero))
+            diag_error(k->diags, x->stmt->span, "friction that truly sticks has no 'static', 'stribeck' or 'damping'; with them give 'slip'");
+        else
+            contact_add(k, &c, 0, 1, &v, DIM_OF_ANY);
+        mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w.joint, w.slot);
+        return;
+    }
+    if (!read_value(x, "static"))
+        high = level;
+    if (!read_value(x, "stribeck"))
+        fall = slip;
+    Expr bell = expr_fn1(p, EXPR_EXP, expr_neg(p, expr_powi(p, expr_div(p, v, fall), 2)));
+    Expr size = expr_add(p, level, expr_mul(p, expr_sub(p, high, level), bell));
+    Expr f = expr_add(p, expr_mul(p, size, expr_fn1(p, EXPR_TANH, expr_div(p, v, slip))), expr_mul(p, d, v));
+    f = expr_neg(p, f);
+    element_apply(k, x->stmt->span, 1, &f, &v);
+    element_tell(x, &w, length, q, v, expr_neg(p, f));
+    mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w.joint, w.slot);
+}
+
+/* limit L: on J, lower = a, upper = b, restitution = e */
+void mech_limit(struct reading *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    Expr q, v, bound[2], e;
+    bool length;
+    const char *const side[2] = {"lower", "upper"};
+    if (!element_where(x, &w) || !element_motion(x, &w, &q, &v, &length) || !read_scalar(x, "lower", &bound[0]) || !read_scalar(x, "upper", &bound[1]) ||
+        !read_scalar(x, "restitution", &e))
+        return;
+    if (!read_value(x, "lower") && !read_value(x, "upper"))
+        diag_error(k->diags, x->stmt->span, "this limit needs 'lower = value' or 'upper = value'");
+    for (int i = 0; i < 2; i++)
+        if (read_value(x, side[i])) {
+            const struct model_contact c = {.name = name_of(&k->c->names, arena_printf(k->arena, "%s.%s", element_name(x), side[i])), .span = x->stmt->span,
+                                            .kind = CONTACT_GAP, .restitution = e, .friction = p->zero};
+            contact_add(k, &c, i ? expr_sub(p, bound[1], q) : expr_sub(p, q, bound[0]), 0, NULL, dim_of_text(length ? "m" : "rad"));
+        }
+}
+
+/* rope R: between A and B, length = l, restitution = e */
+void mech_rope(struct reading *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    Expr l, e;
+    if (!element_where(x, &w) || !read_scalar(x, "length", &l) || !read_scalar(x, "restitution", &e))
+        return;
+    const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
+    struct vec d = vec_sub(p, motion_point(p, a, w.a.at), motion_point(p, b, w.b.at));
+    const struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_GAP, .restitution = e, .friction = p->zero};
+    contact_add(k, &c, expr_sub(p, l, expr_sqrt(p, vec_dot(p, d, d))), 0, NULL, dim_of_text("m"));
+    mech_draw_between(k, element_name(x), MBS_SHAPE_LINE, &w.a, &w.b);
+}
+
+/* Where two bodies touch: the normal from b to a, the gap along it, the relative velocity of what touches. */
+struct touching {
+    struct vec n, v;
+    Expr gap;
+};
+
+static struct touching touch_of(struct check *k, const struct where *w, const struct vec *normal, Expr r, Expr r2)
+{
+    struct pool *p = k->pool;
+    struct touching t;
+    const struct motion *a = &k->mech->body.at[w->a.body].motion, *b = &k->mech->body.at[w->b.body].motion;
+    struct vec at = motion_point(p, a, w->a.at), foot = motion_point(p, b, w->b.at), d = vec_sub(p, at, foot);
+    if (normal) {
+        t.n = rotation_apply(p, &b->R, *normal);
+        t.gap = expr_sub(p, vec_dot(p, d, t.n), r);
+    } else {
+        Expr distance = expr_hold(p, expr_sqrt(p, vec_dot(p, d, d)));
+        t.n = vec_scale(p, expr_div(p, p->one, distance), d);
+        t.gap = expr_sub(p, distance, expr_add(p, r, r2));
+    }
+    struct vec place = vec_sub(p, at, vec_scale(p, r, t.n));
+    struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
+    struct vec va = vec_add(p, rotation_apply(p, &a->R, vec_add(p, a->u, w->a.rate)), vec_cross(p, wa, vec_sub(p, place, a->r)));
+    struct vec vb = vec_add(p, rotation_apply(p, &b->R, vec_add(p, b->u, w->b.rate)), vec_cross(p, wb, vec_sub(p, place, b->r)));
+    va = vec_add(p, va, vec_cross(p, rotation_apply(p, &a->R, w->a.turn), vec_sub(p, place, at)));
+    vb = vec_add(p, vb, vec_cross(p, rotation_apply(p, &b->R, w->b.turn), vec_sub(p, place, foot)));
+    t.v = vec_sub(p, va, vb);
+    return t;
+}
+
+/* Hard bodies: a one-sided constraint with Coulomb friction. */
+static void contact_hard(struct reading *x, const char *name, const struct where *w, const struct touching *t, const struct vec *normal, Expr mu)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct model_contact c = {.name = name_of(&k->c->names, name), .span = x->stmt->span, .kind = CONTACT_GAP, .friction = mu};
+    if (!read_scalar(x, "restitution", &c.restitution))
+        return;
+    if (mu == p->zero) {
+        contact_add(k, &c, t->gap, 0, NULL, dim_of_text("m"));
+    } else if (!k->mech->spatial) {
+        struct vec along = {{expr_neg(p, t->n.x[1]), t->n.x[0], p->zero}};
+        Expr slide = vec_dot(p, t->v, along);
+        contact_add(k, &c, t->gap, 1, &slide, dim_of_text("m"));
+    } else if (normal) {        /* along two axes of the plane */
+        const struct rotation *R = &k->mech->body.at[w->b.body].motion.R;
+        int least = 0;
+        for (int i = 1; i < 3; i++)
+            if (mech_default(k, expr_powi(p, normal->x[i], 2)) < mech_default(k, expr_powi(p, normal->x[least], 2)))
+                least = i;
+        struct vec one = vec_cross(p, *normal, vec_unit(p, least));
+        one = vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, one, one))), one);
+        Expr slide[2] = {vec_dot(p, t->v, rotation_apply(p, R, one)), vec_dot(p, t->v, rotation_apply(p, R, vec_cross(p, *normal, one)))};
+        contact_add(k, &c, t->gap, 2, slide, dim_of_text("m"));
+    } else {                    /* the normal turns anywhere: along the axes of space, which are one too many */
+        struct vec slide = vec_sub(p, t->v, vec_scale(p, vec_dot(p, t->v, t->n), t->n));
+        contact_add(k, &c, t->gap, 3, slide.x, dim_of_text("m"));
+    }
+}
+
+/* --- bodies among others ----------------------------------------------------------------------------------------- */
+
+static int pose_find(struct check *k, const char *name)
+{
+    for (int i = 0; i < k->m->contact.n; i++)
+        if (k->m->contact.at[i].kind == CONTACT_BODY && k->m->contact.at[i].name == name)
+            return i;
+    return -1;
+}
+
+/* Place and motion of what stands at `at` on a body: the first rows of its pose. */
+static int pose_motion(struct check *k, const struct mech_body *b, struct vec at, struct pose_row *row)
+{
+    struct pool *p = k->pool;
+    struct vec r = motion_point(p, &b->motion, at), w = rotation_apply(p, &b->motion.R, b->motion.w);
+    static const char *const place[] = {"x", "y", "z"}, *const turn[] = {"wx", "wy", "wz"};
+    int n = 0;
+    for (int i = 0; i < (k->mech->spatial ? 3 : 2); i++)
+        row[n++] = (struct pose_row){place[i], "m", true, r.x[i]};
+    for (int i = 0; k->mech->spatial && i < 3; i++)
+        row[n++] = (struct pose_row){turn[i], "rad/s", false, w.x[i]};
+    if (!k->mech->spatial)
+        row[n++] = (struct pose_row){"angle", "rad", true, b->motion.R.axis < 0 ? p->zero : b->motion.R.angle};
+    return n;
+}
+
+static bool pose_body(struct reading *x, struct mech_body *b, Expr restitution, Expr mu)
+{
+    struct check *k = x->k;
+    const struct mech_looks *l = &b->looks;
+    struct pose_row row[12] = {{0}};
+    struct model_contact c = {.name = name_of(&k->c->names, b->name), .span = b->span, .kind = CONTACT_BODY, .restitution = restitution, .friction = mu};
+    int n = pose_motion(k, b, b->com, row);
+    static const char *const axis[] = {"ax", "ay", "az"};
+    switch (l->kind) {
+    case MBS_SHAPE_CIRCLE:
+    case MBS_SHAPE_SPHERE:
+        c.solid = MBS_SOLID_BALL;
+        row[n++] = (struct pose_row){"radius", "m", true, l->half[0]};
+        break;
+    case MBS_SHAPE_CAPSULE: {
+        struct vec a = rotation_apply(k->pool, &b->motion.R, vec_unit(k->pool, l->axis[2]));
+        c.solid = MBS_SOLID_CAPSULE;
+        for (int i = 0; i < 3; i++)
+            row[n++] = (struct pose_row){axis[i], "", true, a.x[i]};
+        row[n++] = (struct pose_row){"half", "m", true, l->half[2]};
+        row[n++] = (struct pose_row){"radius", "m", true, l->half[0]};
+        break;
+    }
+    default:
+        if (!l->plane_box) {
+            diag_error(k->diags, b->span, "'%s' cannot touch all others: in space spheres and capsules can, in a plane discs and boxes", b->name);
+            return false;
+        }
+        c.solid = MBS_SOLID_BOX;
+        row[n++] = (struct pose_row){"halfx", "m", true, l->half[0]};
+        row[n++] = (struct pose_row){"halfy", "m", true, l->half[1]};
+    }
+    pose_add(k, &c, row);
+    return true;
+}
+
+static void pose_plane(struct reading *x, const struct mech_end *end, struct vec normal, Expr restitution, Expr mu)
+{
+    struct check *k = x->k;
+    const struct mech_body *b = &k->mech->body.at[end->body];
+    struct pose_row row[12] = {{0}};
+    struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_BODY, .restitution = restitution, .friction = mu,
+                              .solid = MBS_SOLID_PLANE};
+    static const char *const name[] = {"nx", "ny", "nz"};
+    int n = pose_motion(k, b, end->at, row);
+    struct vec up = rotation_apply(k->pool, &b->motion.R, normal);
+    for (int i = 0; i < (k->mech->spatial ? 3 : 2); i++)
+        row[n++] = (struct pose_row){name[i], "", true, up.x[i]};
+    pose_add(k, &c, row);
+}
+
+static bool is_all(const struct ast_expr *e) { return e->kind == AST_NAME && !strcmp(e->text, "all"); }
+
+/* contact C: between all and all, restitution = e, friction = mu      contact C: between all and ground @ P, normal = n, ...
+ * Every body with a shape may touch every other one, or the plane. */
+static void crowd(struct reading *x, const struct ast_expr *other)
+{
+    static const char *const none[] = {"stiffness", "radius", "radius2", "exponent", "damping", "slip", "shaped"};
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    const struct ast_expr *up = read_value(x, "normal");
+    struct mech_end end;
+    struct vec normal;
+    Expr e, mu;
+    bool among = is_all(other), any = false;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (read_value(x, none[i])) {
+            diag_error(k->diags, mech_item(x->stmt, none[i])->span, "a contact of all bodies has no '%s': they are hard, and their shapes say where they touch", none[i]);
+            return;
+        }
+    if (!read_scalar(x, "restitution", &e) || !read_scalar(x, "friction", &mu))
+        return;
+    if (among == (up != NULL)) {
+        diag_error(k->diags, x->stmt->span, "write: between all and all, or: between all and ground @ [0, 0], normal = [0, 1]");
+        return;
+    }
+    if (!among && (!mech_end_read(k, x->scope, other, &end) || !mech_vector(k, x->scope, up, read_dim(x, "normal"), DEP(SYM_PARAM), "a normal", &normal)))
+        return;
+    for (int i = 0; i < k->mech->body.n; i++) {
+        struct mech_body *b = &k->mech->body.at[i];
+        if (!b->looks.given || !b->stmt || (!among && i == end.body))
+            continue;
+        int at = pose_find(k, name_of(&k->c->names, b->name));
+        any = true;
+        if (at < 0 && !pose_body(x, b, among ? e : expr_neg(p, p->one), among ? mu : p->zero))
+            return;
+        if (at >= 0 && among)
+            k->m->contact.at[at].restitution = e, k->m->contact.at[at].friction = mu;
+    }
+    if (!any)
+        diag_error(k->diags, x->stmt->span, "no body has a shape: shape = disc(radius, height), box(x, y, z), in space sphere(radius), capsule(radius, height)");
+    if (!among)
+        pose_plane(x, &end, vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, normal, normal))), normal), e, mu);
+}
+
+/* --- one contact ------------------------------------------------------------------------------------------------- */
+
+/* Where the shape of a body may touch a plane: balls about these points.  How many; 0 after an error. */
+static int shape_places(struct reading *x, const struct mech_body *b, struct vec at[8], Expr *radius)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    const struct mech_looks *l = &b->looks;
+    int n = 1;
+    *radius = p->zero;
+    at[0] = b->com;
+    if (l->given && (l->kind == MBS_SHAPE_CIRCLE || l->kind == MBS_SHAPE_SPHERE)) {
+        *radius = l->half[0];
+        return 1;
+    }
+    if (l->given && l->kind == MBS_SHAPE_CAPSULE) {
+        struct vec half = vec_scale(p, l->half[2], vec_unit(p, l->axis[2]));
+        at[0] = vec_add(p, b->com, half);
+        at[1] = vec_sub(p, b->com, half);
+        *radius = l->half[0];
+        return 2;
+    }
+    if (!l->given || (!l->plane_box && l->kind != MBS_SHAPE_BOX)) {
+        diag_error(k->diags, x->stmt->span, "'%s' has no shape that could touch: disc or box, in space sphere, capsule or box", b->name);
+        return 0;
+    }
+    for (int i = 0; i < (l->plane_box ? 2 : 3); i++, n *= 2)
+        for (int j = 0; j < n; j++) {
+            struct vec half = vec_scale(p, l->half[i], vec_unit(p, i));
+            at[n + j] = vec_add(p, at[j], half);
+            at[j] = vec_sub(p, at[j], half);
+        }
+    return n;
+}
+
+/* The shape of the first body against the plane, or two round ones. */
+static void contact_shaped(struct reading *x, struct where w, const struct vec *normal, Expr mu)
+{
+    struct check *k = x->k;
+    struct vec at[8], at2[8];
+    Expr r, r2 = k->pool->zero;
+    int n = shape_places(x, &k->mech->body.at[w.a.body], at, &r), m = normal ? 1 : shape_places(x, &k->mech->body.at[w.b.body], at2, &r2);
+    if (!n || !m)
+        return;
+    if (!normal && (n > 1 || m > 1 || r == k->pool->zero || r2 == k->pool->zero)) {
+        diag_error(k->diags, x->stmt->span, "between two bodies 'shaped' is for discs and spheres; other shapes: between all and all");
+        return;
+    }
+    for (int i = 0; i < n; i++) {
+        w.a.at = at[i];
+        w.a.rate = vec_zero(k->pool);
+        if (!normal)
+            w.b.at = at2[0];
+        struct touching t = touch_of(k, &w, normal, r, r2);
+        contact_hard(x, n > 1 ? arena_printf(k->arena, "%s[%d]", element_name(x), i + 1) : element_name(x), &w, &t, normal, mu);
+    }
+    if (normal)
+        mech_draw_contact(k, element_name(x), &w.a, &w.b, *normal, k->pool->zero);
+}
+
+/* contact C: between K.P and ground @ [0, 0], normal = [0, 1], stiffness = c [, radius = r, exponent = 1, damping = d,
+ * friction = mu, slip = v0].  The plane goes through the second place, its normal fixed on that body; the
+ * force c s^e (1 + d s') for a penetration s, never pulling (Hunt and Crossley), and mu times that against sliding. */
+void mech_contact(struct reading *x)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct where w;
+    struct vec normal;
+    Expr c, r, r2, e, d, mu, slip;
+    const struct ast_expr *up = read_value(x, "normal");
+    const struct ast_item *between = mech_item(x->stmt, "between");
+    if (between && between->value && between->value->kind == AST_AND && is_all(between->value->arg[0])) {
+        crowd(x, between->value->arg[1]);
+        return;
+    }
+    if (!element_where(x, &w))
+        return;
+    bool sliding = read_value(x, "friction") != NULL, hard = !read_value(x, "stiffness"), round = read_value(x, "radius2") != NULL, shaped = read_truth(x, "shaped");
+    if (shaped && (!hard || round || read_value(x, "radius"))) {
+        diag_error(k->diags, x->stmt->span, "'shaped' is for hard bodies, and takes the radius from their shapes");
+        return;
+    }
+    if (!shaped && (up ? round : !round)) {
+        diag_error(k->diags, x->stmt->span, "this contact needs the normal of the plane, normal = [0, 1], or that both are round, radius2 = r");
+        return;
+    }
+    if ((up && !mech_vector(k, x->scope, up, read_dim(x, "normal"), DEP(SYM_PARAM), "a normal", &normal)) || !read_scalar(x, "stiffness", &c) ||
+        !read_scalar(x, "radius", &r) || !read_scalar(x, "radius2", &r2) || !read_scalar(x, "exponent", &e) || !read_scalar(x, "damping", &d) ||
+        !read_scalar(x, "friction", &mu) || !read_scalar(x, "slip", &slip))
+        return;
+    if (sliding && !hard && !read_value(x, "slip")) {
+        read_needs(x, "slip");
+        return;
+    }
+    if (!element_only(x, hard ? "restitution" : "stiffness", "restitution", hard ? "damping" : NULL, hard ? "exponent" : NULL) ||
+        (hard && !element_only(x, "friction", "slip", NULL, NULL)))
+        return;
+    double length = up ? mech_default(k, vec_dot(p, normal, normal)) : 1;
+    if (!(length > 0)) {
+        diag_error(k->diags, up->span, "the normal has no length");
+        return;
+    }
+    if (up)
+        normal = vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, normal, normal))), normal);
+    if (shaped) {
+        contact_shaped(x, w, up ? &normal : NULL, mu);
+        return;
+    }
+    struct touching t = touch_of(k, &w, up ? &normal : NULL, r, r2);
+    if (up)
+        mech_draw_contact(k, element_name(x), &w.a, &w.b, normal, r);
+    if (hard) {
+        contact_hard(x, element_name(x), &w, &t, up ? &normal : NULL, mu);
+        return;
+    }
+    Expr s = expr_neg(p, t.gap), none = p->zero, vn = vec_dot(p, t.v, t.n);
+    Expr depth = expr_fn2(p, EXPR_MAX, s, none);
+    Expr press = expr_product(p, 3, (Expr[]){c, expr_pow(p, depth, e), expr_sub(p, p->one, expr_mul(p, d, vn))});
+    Expr touching = expr_fn2(p, EXPR_LT, none, s);
+    Expr N = expr_if(p, touching, expr_fn2(p, EXPR_MAX, press, none), none);
+    struct vec F = vec_scale(p, N, t.n);
+    if (sliding) {
+        struct vec vt = vec_sub(p, t.v, vec_scale(p, vn, t.n));
+        Expr size = expr_sqrt(p, expr_add(p, vec_dot(p, vt, vt), expr_powi(p, slip, 2)));
+        F = vec_sub(p, F, vec_scale(p, expr_div(p, expr_mul(p, mu, N), size), vt));
+    }
+    element_apply(k, x->stmt->span, 3, F.x, t.v.x);
+    mech_tells(k, element_name(x), "depth", depth, mech_dim(k, 1, 0, 0));
+    mech_tells(k, element_name(x), "force", N, mech_dim(k, 1, 1, -2));
+    mech_tells_vector(k, element_name(x), "vector", F, mech_dim(k, 1, 1, -2));
+}

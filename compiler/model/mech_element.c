@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What force elements share: where one acts, how it is read, what it does. */
+#include "model/element.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void element_apply(struct check *k, struct span span, int n, const Expr *force, const Expr *velocity)
+{
+    struct pool *p = k->pool;
+    int coords = k->m->coord.n;
+    Expr hold[6], term[6], *v = mem_grow(NULL, 2 * (size_t)coords + 2, sizeof *v), *Q = v + coords;
+    for (int i = 0; i < n; i++) {
+        hold[i] = expr_sym(p, SYM_LOCAL, k->mech->locals++, "force");
+        term[i] = expr_mul(p, hold[i], velocity[i]);
+    }
+    for (int i = 0; i < coords; i++)
+        v[i] = k->m->coord.at[i].v;
+    expr_reverse(p, expr_sum(p, n, term), coords, v, Q);
+    expr_substitute(p, n, hold, force, coords, Q, Q);
+    for (int i = 0; i < coords; i++)
+        if (Q[i] != p->zero)
+            VEC_PUSH(k->m->force, ((struct model_force){span, i, Q[i]}));
+    free(v);
+}
+
+/* Of these clauses only `right` has a meaning here. */
+bool element_only(struct reading *x, const char *right, const char *a, const char *b, const char *c)
+{
+    const char *const all[3] = {a, b, c};
+    for (int i = 0; i < 3; i++)
+        if (all[i] && strcmp(all[i], right) && read_value(x, all[i])) {
+            diag_error(x->k->diags, mech_item(x->stmt, all[i])->span, "this %s has no '%s' here; write '%s'", x->noun, all[i], right);
+            return false;
+        }
+    return true;
+}
+
+/* J.angle or the name of a coordinate; a joint with one coordinate may go by its own name. */
+bool element_slot(struct check *k, struct scope *s, const struct ast_expr *e, int *joint, int *slot)
+{
+    bool name = e->kind == AST_NAME || e->kind == AST_INDEX || e->kind == AST_MEMBER;
+    const char *whole = name ? eval_name(k, s, e) : NULL;
+    if (!whole)
+        return false;
+    if (mech_slot_find(k, s, e, joint, slot))
+        return true;
+    *joint = mech_joint_seen(k, s, whole);
+    *slot = 0;
+    return *joint >= 0 && joint_coords(&k->mech->joint.at[*joint]) == 1;
+}
+
+static bool read_pair(struct reading *x, const struct ast_item *it, struct mech_end *a, struct mech_end *b)
+{
+    struct check *k = x->k;
+    if (!it->value || it->value->kind != AST_AND) {
+        diag_error(k->diags, it->span, "write: between A.P and B.Q");
+        return false;
+    }
+    if (!mech_end_read(k, x->scope, it->value->arg[0], a) || !mech_end_read(k, x->scope, it->value->arg[1], b))
+        return false;
+    if (a->body == b->body) {
+        diag_error(k->diags, it->span, "both ends of the %s are on '%s'", x->noun, k->mech->body.at[a->body].name);
+        return false;
+    }
+    return true;
+}
+
+bool element_where(struct reading *x, struct where *w)
+{
+    const struct ast_item *between = mech_item(x->stmt, "between"), *on = mech_item(x->stmt, "on");
+    *w = (struct where){0};
+    if (between && !on)
+        return read_pair(x, between, &w->a, &w->b);
+    if (!on || between) {
+        diag_error(x->k->diags, x->stmt->span, "a %s acts 'between A and B' or 'on' a joint", x->noun);
+        return false;
+    }
+    const struct ast_expr *e = on->target ? on->target : on->value;
+    w->on_joint = true;
+    if (!e || !element_slot(x->k, x->scope, e, &w->joint, &w->slot)) {
+        diag_error(x->k->diags, on->span, "a %s acts on a joint with one coordinate, or on a coordinate such as J.angle", x->noun);
+        return false;
+    }
+    return true;
+}
+
+/* The coordinate of a joint and its rate. */
+bool element_motion(struct reading *x, const struct where *w, Expr *q, Expr *dq, bool *length)
+{
+    struct check *k = x->k;
+    struct value v = mech_coordinate(k, x->stmt->span, w->joint, w->slot);
+    struct value d = v.at ? value_prime(k, x->stmt->span, v) : VALUE_NONE;
+    if (!d.at)
+        return false;
+    *q = v.at[0].e;
+    *dq = d.at[0].e;
+    *length = joint_coord_is_length(&k->mech->joint.at[w->joint], w->slot);
+    x->turning = !*length;
+    return true;
+}
+
+const char *element_name(struct reading *x)
+{
+    return full_name(x->k, x->scope, eval_name(x->k, x->scope, x->stmt->name));
+}
+
+/* Length or angle, its rate, the force against its growth, and the power that it takes from the mechanism. */
+void element_tell(struct reading *x, const struct where *w, bool length, Expr q, Expr dq, Expr force)
+{
+    struct check *k = x->k;
+    const char *name = element_name(x);
+    struct dim dim = mech_length_or_angle(k, length), second = mech_dim(k, 0, 0, 1);
+    mech_tells(k, name, !w->on_joint ? "length" : length ? "distance" : "angle", q, dim);
+    mech_tells(k, name, "rate", dq, dim_div(dim, second));
+    mech_tells(k, name, length ? "force" : "torque", force, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
+    mech_tells(k, name, "power", expr_mul(k->pool, force, dq), mech_dim(k, 2, 1, -3));
+}
