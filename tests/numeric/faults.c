@@ -71,8 +71,9 @@ static void test_nan(const struct mbs_method_info *info)
     t = mbs_state(sim)->t;
     ok(status == MBS_NAN && mbs_message(sim)->status == MBS_NAN && strlen(mbs_message(sim)->text) > 20, "%s: NaN behind t = 0.5: %d, %s", info->name, status,
        mbs_message(sim)->text);
-    /* a fixed step ends within one step of the place, the others come as near as their smallest step */
-    ok(t > 0.4 && t <= 0.5 && isfinite(mbs_state(sim)->q[0]) && outputs > 2, "%s: %d results up to t = %.9f are kept", info->name, outputs, t);
+    /* a fixed step ends within one step of the place, the others come as near as their smallest step; time stepping takes the forces of the begin
+     * of a step, and so ends behind it */
+    ok(t > 0.4 && t <= (info->stepping ? 0.51 : 0.5) && isfinite(mbs_state(sim)->q[0]) && outputs > 2, "%s: %d results up to t = %.9f are kept", info->name, outputs, t);
     mbs_free(sim);
 }
 
