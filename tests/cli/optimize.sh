@@ -70,6 +70,73 @@ for solver in "radau5", "dop853":
                           (back["min(x')"]["by"][p], low["d(x')/d(%s)" % p])):
             assert abs(got - want) <= 1e-8 * max(1, abs(want)), (solver, p, got, want)
 END
+# In a megabyte the squeezer needs checkpoints.  The method starts anew at each, so that the motion differs by its tolerance, and gradients by some
+# hundred times that, of the largest (each by the size of its parameter); against the direction that came forward only rounding is left.
+cat >caller.c <<'END'
+#include "mbs/mbs.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+extern const struct mbs_model squeezer_model;
+static int on_output(void *user, const struct mbs_state *x, const double *y) { (void)x, (void)y; return *(int *)user != 1; }
+static int gradient(size_t memory, double *g, double *check, int *checkpoints)
+{
+    const struct mbs_model *m = &squeezer_model;
+    struct mbs_options o;
+    struct mbs_sim *s;
+    struct mbs_run run;
+    int one = 1, n = 2 * m->nq + m->nz + m->ny;
+    double times[] = {0.01, 0.03}, *w = calloc(4 * (size_t)n, sizeof *w);
+    mbs_options_init(&o, m);
+    o.method = "radau5";
+    o.rtol = o.atol = 1e-9;
+    if (mbs_new(&s, m, NULL, &o, NULL) || mbs_assemble(s, 0) || mbs_adjoint_begin(s, 0, memory))
+        return 1;
+    mbs_run_init(&run, m);
+    run.to = 0.03;
+    run.times = times;
+    run.ntimes = 2;
+    run.output = on_output;
+    run.user = &one;
+    if (mbs_run(s, &run))
+        return 1;
+    double end = mbs_state(s)->q[0];
+    w[n] = w[2 * n + 1] = w[2 * n + n + 2] = 1;         /* q[0] at the end; q[1] in between and q[2] at the end */
+    for (int again = 0; again < 2; again++)
+        if (mbs_adjoint(s, 2, w, g, check))
+            return 1;
+    *checkpoints = mbs_adjoint_seen(s)->checkpoints;
+    int same = mbs_state(s)->t == 0.03 && mbs_state(s)->q[0] == end;
+    mbs_free(s);
+    free(w);
+    return !same;
+}
+int main(void)
+{
+    const struct mbs_model *m = &squeezer_model;
+    int np = m->nsensitive, a, b;
+    double *g = calloc(4 * (size_t)np, sizeof *g), *p = calloc((size_t)m->np, sizeof *p), check[4], top = 0, off = 0;
+    m->defaults(p, NULL);
+    if (gradient(0, g, check, &a) || gradient(1 << 20, g + 2 * np, check + 2, &b))
+        return 2;
+    for (int k = 0; k < 2 * np; k++) {
+        double size = fabs(p[m->sensitive[k % np]]);
+        top = fmax(top, size * fabs(g[k]));
+        off = fmax(off, size * fabs(g[k] - g[2 * np + k]));
+    }
+    printf("%d and %d checkpoints, %g of %g, check %g %g %g %g\n", a, b, off, top, check[0], check[1], check[2], check[3]);
+    for (int k = 0; k < 4; k++)
+        if (!(check[k] < 1e-10))
+            return 3;
+    return a != 0 || b < 4 || !(off < 1e-7 * top) || !(top > 0);
+}
+END
+if [ -f "$top_builddir/libmbs.so" ] && "$top_builddir/mbsc" --solver --sensitivity='*' squeezer.mbs -o squeezer.c 2>err &&
+    $CC -O1 -w -I"$top_srcdir/runtime" caller.c squeezer.c "$top_builddir/libmbs.so" -Wl,-rpath,"$top_builddir" -lm -o caller 2>>err; then
+    ./caller >out 2>&1 && pass "checkpoints: $(cat out)" || fail "checkpoints" "$(cat out)"
+else
+    skip "no shared library: $(head -n 1 err 2>/dev/null)"
+fi
 # Hoeken's linkage (1 : 2.5 : 2.5 : 2, the pen at 5) has rms 0.00608 over these 101 rows; the optimum must be better, near it, and keep the stroke.
 judge "a linkage is designed to draw a line" <<'END'
 exec(open("common.py").read())
