@@ -14,7 +14,7 @@
 /* What a step of the derivatives may be off by, as a part of the tolerance: so little that the sum over many steps does not count.  A step of a
  * method that takes shorter ones than its order asks for is taken as a whole if its error is within the tolerance, like that of the motion. */
 static const double PART = 0.01, WHOLE = 1;
-enum { PATIENCE = 16, IMPATIENCE = 4 };  /* steps between two tests; where steps of the method are parted */
+enum { PATIENCE = 32, IMPATIENCE = 4 };  /* steps between two tests; where steps of the method are parted */
 
 static void layout(struct mbs_derive *d, struct mbs_work *w)
 {
