@@ -3,7 +3,7 @@
 # check.sh DIRECTORY: all checks of the model that generate wrote there.  The first that fails is named in one line, with its
 # status in words that stay the same while the model is reduced; exit status 1.
 #   mbsc       the model is valid, and mbsc neither crashes nor runs for ever
-#   gcc clang  generated code has no warning under strict flags
+#   gcc clang  generated code has no warning under strict flags (clang and, for most long code if tcc makes the object, gcc look at the text only)
 #   compare    everything it computes agrees with the energies in 128-bit arithmetic (with extern functions: with inlined ones)
 #   fmt        formatting changes nothing but the layout, and a second time nothing
 #   absolute   absolute coordinates start with the same accelerations
@@ -30,11 +30,18 @@ build() {
     wants gcc || wants compare || wants absolute || return 0
     level=-O1 states=4 jacobians=
     size=$(wc -c <"$3.c")           # long code is dear to compile and to check
-    [ "$size" -lt 15000 ] || level=-O0 jacobians=--directions
+    if [ "$size" -ge 15000 ]; then level=-O0 jacobians=--directions; fi
     [ "$size" -lt 60000 ] || states=2
     extern=
     [ ! -f extern.c ] || extern=extern.c
-    ${CC:-cc} $flags $level -shared "$3.c" $extern -o "$3.so" -lm >out 2>&1 || bad gcc out
+    if [ "$level" = -O0 ] && [ $((size % 8)) != 0 ] && command -v tcc >/dev/null && tcc -shared -fPIC -I"$top_srcdir/runtime" "$3.c" $extern -o "$3.so" >out 2>&1; then
+        level=-fsyntax-only         # tcc, where there is one, takes a tenth of the time; all warnings but those of the optimiser come at once
+    fi
+    if [ "$level" = -fsyntax-only ]; then
+        ${CC:-cc} $flags $level "$3.c" >out 2>&1 || bad gcc out
+    else
+        ${CC:-cc} $flags $level -shared "$3.c" $extern -o "$3.so" -lm >out 2>&1 || bad gcc out
+    fi
     if wants clang && command -v "${CLANG:-clang}" >/dev/null; then
         "${CLANG:-clang}" $flags -fsyntax-only "$3.c" >out 2>&1 || bad clang out
     fi
