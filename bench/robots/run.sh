@@ -15,17 +15,7 @@ top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 here=$top_srcdir/bench/robots
 CC=${CC:-cc} CXX=${CXX:-c++} PEERS=${PEERS:-} LIMIT=${LIMIT:-60} FLAGS=${FLAGS:--O2 -march=native}
-dir=
-while getopts o: option; do
-    case $option in
-    o) dir=$OPTARG ;;
-    *) exit 2 ;;
-    esac
-done
-shift $((OPTIND - 1))
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-robots.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-command -v valgrind >/dev/null 2>&1 || { echo "run.sh: valgrind is needed to count instructions: install valgrind" >&2; exit 1; }
+. "$top_srcdir/bench/begin.sh"
 $CC -O2 -o "$tmp/cost" "$here/cost.c" && $CC $FLAGS -I"$here" -c -o "$tmp/measure.o" "$here/measure.c" || exit 1
 csv=$tmp/robots.csv
 echo 'robot,freedom,tool,forward_instructions,forward_ns,inverse_instructions,inverse_ns,derivatives_instructions,derivatives_ns,derive_ms,bytes,cc_seconds,cc_megabytes,remark' >"$csv"

@@ -18,17 +18,7 @@ top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 here=$top_srcdir/bench/symbolic
 CC=${CC:-cc} CXX=${CXX:-c++} PYTHON=${PYTHON:-python3} LIMIT=${LIMIT:-30}
-dir=
-while getopts o: option; do
-    case $option in
-    o) dir=$OPTARG ;;
-    *) exit 2 ;;
-    esac
-done
-shift $((OPTIND - 1))
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-bench.XXXXXX") || exit 1
-trap 'rm -rf "$tmp"' EXIT
-command -v valgrind >/dev/null 2>&1 || { echo "run.sh: valgrind is needed to count instructions: install valgrind" >&2; exit 1; }
+. "$top_srcdir/bench/begin.sh"
 csv=$tmp/symbolic.csv
 echo 'case,coordinates,constraints,tool,derive_ms,bytes,E_instructions,E_ns,J_instructions,J_ns,remark' >"$csv"
 : >"$tmp/stopped"

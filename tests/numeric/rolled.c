@@ -12,6 +12,7 @@
  */
 #include "compile.h"
 #include "../tap.h"
+#include "draft.h"
 
 #include "mbs/model.h"
 
@@ -28,74 +29,50 @@
 
 enum { FEW = 6, BODIES = 12, STATES = 3, MOST = 80 };
 
-static uint64_t seed;
-
-static double uniform(double lo, double hi)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return lo + (hi - lo) * (double)(seed >> 11) * 0x1p-53;
-}
-static int below(int n)
-{
-    return (int)uniform(0, n);
-}
-
 /* --- a random model ------------------------------------------------------------------------------------------------------------ */
-
-struct text {
-    char at[32768];
-    size_t n;
-};
-static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct text *t, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    t->n += (size_t)vsnprintf(t->at + t->n, sizeof t->at - t->n, format, ap);
-    va_end(ap);
-}
 
 static void add_vector(struct text *t, bool spatial)
 {
-    if (below(4) == 0)          /* many zeros, as in real models */
-        add(t, spatial ? "[%d, %d, %d]" : "[%d, %d]", below(2), below(2), below(2));
+    int zeros = below(8);       /* many zeros, as in real models */
+    if (below(4) == 0)
+        put(t, spatial ? "[%d, %d, %d]" : "[%d, %d]", zeros & 1, zeros >> 1 & 1, zeros >> 2);
     else
-        add(t, spatial ? "[%.3f, %.3f, %.3f]" : "[%.3f, %.3f]", uniform(-1, 1), uniform(-1, 1), uniform(-1, 1));
+        put_vector(t, spatial);
 }
 
 static void add_axis(struct text *t, bool spatial)
 {
     static const char *const right[] = {"[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]", "[0, -1, 0]"}, *const flat[] = {"[1, 0]", "[0, 1]"};
     if (below(3))
-        add(t, " axis %s", spatial ? right[below(4)] : flat[below(2)]);
+        put(t, " axis %s", spatial ? right[below(4)] : flat[below(2)]);
     else
-        add(t, spatial ? " axis [%.3f, %.3f, %.3f]" : " axis [%.3f, %.3f]", uniform(0.1, 1), uniform(-1, 1), uniform(-1, 1));
+        put(t, spatial ? " axis [%.3f, %.3f, %.3f]" : " axis [%.3f, %.3f]", uniform(0.1, 1), uniform(-1, 1), uniform(-1, 1));
 }
 
 static void add_body(struct text *t, int i, bool spatial, bool massless)
 {
-    add(t, "body K%d { ", i);
+    put(t, "body K%d { ", i);
     if (!massless) {
-        add(t, "mass = %s%.3f, com = ", below(2) ? "m*" : "", uniform(0.5, 2));
+        put(t, "mass = %s%.3f, com = ", below(2) ? "m*" : "", uniform(0.5, 2));
         add_vector(t, spatial);
         if (!spatial)
-            add(t, ", inertia = %.3f, ", uniform(0.1, 1));
+            put(t, ", inertia = %.3f, ", uniform(0.1, 1));
         else if (below(2))
-            add(t, ", inertia = [%.3f, %.3f, %.3f], ", uniform(1, 1.9), uniform(1, 1.9), uniform(1, 1.9));
+            put(t, ", inertia = [%.3f, %.3f, %.3f], ", uniform(1, 1.9), uniform(1, 1.9), uniform(1, 1.9));
         else
-            add(t, ", inertia = [[1.5, 0.1, %.3f], [0.1, 1.2, 0.2], [%.3f, 0.2, 1.1]], ", 0.25, 0.25);
+            put(t, ", inertia = [[1.5, 0.1, %.3f], [0.1, 1.2, 0.2], [%.3f, 0.2, 1.1]], ", 0.25, 0.25);
     }
     if (spatial && below(2)) {
-        add(t, "frame P = at(");
+        put(t, "frame P = at(");
         add_vector(t, true);
         if (below(2))
-            add(t, ", z = pi/2, x = -pi/2) }\n");
+            put(t, ", z = pi/2, x = -pi/2) }\n");
         else
-            add(t, ", z = %.3f, x = a) }\n", uniform(-2, 2));
+            put(t, ", z = %.3f, x = a) }\n", uniform(-2, 2));
     } else {
-        add(t, "point P = ");
+        put(t, "point P = ");
         add_vector(t, spatial);
-        add(t, " }\n");
+        put(t, " }\n");
     }
 }
 
@@ -106,9 +83,9 @@ static void model_text(struct text *t)
     bool spatial = below(5) > 1;
     int n = 1 + below(BODIES), coords = 0;
     *t = (struct text){.n = 0};
-    add(t, "model random\n%s\ngravity ", spatial ? "spatial" : "planar");
+    put(t, "model random\n%s\ngravity ", spatial ? "spatial" : "planar");
     add_vector(t, spatial);
-    add(t, "\nparam m: kg = 1.3, a = 0.4, c = 20\ninput u = 0.7\n");
+    put(t, "\nparam m: kg = 1.3, a = 0.4, c = 20\ninput u = 0.7\n");
     int parent_of[BODIES + 1];
     bool leaf[BODIES + 1];
     for (int i = 1; i <= n; i++) {
@@ -126,33 +103,33 @@ static void model_text(struct text *t)
         char from[24];
         snprintf(from, sizeof from, parent ? "K%d.P" : "ground", parent);
         if (below(4))
-            add(t, "joint J%d: %s(%s, K%d)", i, kind, from, i);
+            put(t, "joint J%d: %s(%s, K%d)", i, kind, from, i);
         else
-            add(t, "joint J%d: %s(K%d, %s)", i, kind, i, from);
+            put(t, "joint J%d: %s(K%d, %s)", i, kind, i, from);
         bool axis = strcmp(kind, "spherical") && strcmp(kind, "free") && strcmp(kind, "fixed");
         if (axis && !strcmp(kind, "universal"))
-            add(t, " axis [1, 0, 0] axis2 [0, %d, %.2f]", 1, below(2) ? 0 : 0.5);
+            put(t, " axis [1, 0, 0] axis2 [0, %d, %.2f]", 1, below(2) ? 0 : 0.5);
         else if (axis && (spatial || strcmp(kind, "revolute")))
             add_axis(t, spatial);
         if (!strcmp(kind, "screw"))
-            add(t, " pitch = %.2f", uniform(0.05, 0.3));
+            put(t, " pitch = %.2f", uniform(0.05, 0.3));
         if (spatial && (!strcmp(kind, "spherical") || !strcmp(kind, "free")))
-            add(t, " angles %s", below(2) ? "zyx" : "xyz");
-        add(t, "\n");
+            put(t, " angles %s", below(2) ? "zyx" : "xyz");
+        put(t, "\n");
         coords += !strcmp(kind, "free") ? 6 : !strcmp(kind, "spherical") || !strcmp(kind, "planar") ? 3 : 1;
         bool turns = !strcmp(kind, "revolute") || !strcmp(kind, "screw");
         if (turns && below(2) == 0)
-            add(t, "spring S%d: on J%d, stiffness = c, angle = %.2f, damping = %.2f\n", i, i, uniform(-1, 1), uniform(0, 1));
+            put(t, "spring S%d: on J%d, stiffness = c, angle = %.2f, damping = %.2f\n", i, i, uniform(-1, 1), uniform(0, 1));
         if (turns && below(6) == 0)
-            add(t, "rotor R%d: on J%d, inertia = %.2f\n", i, i, uniform(0.1, 1));
+            put(t, "rotor R%d: on J%d, inertia = %.2f\n", i, i, uniform(0.1, 1));
         if (turns && below(3) == 0)
-            add(t, "torque T%d: on J%d = %.2f*sin(%.2f*J%d.angle + a)*(u + sin(%d*t/1 [s]))*1 [N*m]\n", i, i, uniform(-1, 1), uniform(0.5, 2), i, below(2));
+            put(t, "torque T%d: on J%d = %.2f*sin(%.2f*J%d.angle + a)*(u + sin(%d*t/1 [s]))*1 [N*m]\n", i, i, uniform(-1, 1), uniform(0.5, 2), i, below(2));
         if (turns && below(3) == 0)
-            add(t, "potential m*%.2f [m^2/s^2]*cos(J%d.angle)\ndissipation c*(J%d.angle')^4/%d [W*s^4]\n", uniform(0.1, 1), i, i, 12 + below(2));
+            put(t, "potential m*%.2f [m^2/s^2]*cos(J%d.angle)\ndissipation c*(J%d.angle')^4/%d [W*s^4]\n", uniform(0.1, 1), i, i, 12 + below(2));
     }
     if (below(3) == 0)
-        add(t, "potential c*K%d.P[1]^2\n", n);
-    add(t, "output place = K%d.P\noutput speed = K%d.P'\n", n, 1 + below(n));
+        put(t, "potential c*K%d.P[1]^2\n", n);
+    put(t, "output place = K%d.P\noutput speed = K%d.P'\n", n, 1 + below(n));
 }
 
 /* --- one compiled model --------------------------------------------------------------------------------------------------------- */

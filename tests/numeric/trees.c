@@ -11,6 +11,7 @@
  */
 #include "compile.h"
 #include "../tap.h"
+#include "draft.h"
 
 #include <gsl/gsl_linalg.h>
 #include <stdlib.h>
@@ -18,39 +19,7 @@
 
 enum { MODELS = 500, BODIES = 12 };
 
-static uint64_t seed = 20;
-
-static double uniform(double lo, double hi)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return lo + (hi - lo) * (double)(seed >> 11) * 0x1p-53;
-}
-
-static int below(int n)
-{
-    return (int)uniform(0, n);
-}
-
 /* --- a random model -------------------------------------------------------------------------------------------- */
-
-struct text {
-    char at[32768];
-    int n;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    t->n += vsnprintf(t->at + t->n, sizeof t->at - (size_t)t->n, fmt, ap);
-    va_end(ap);
-}
-
-static void put_vector(struct text *t, bool spatial)
-{
-    put(t, "[%.3f, %.3f", uniform(-1, 1), uniform(-1, 1));
-    put(t, spatial ? ", %.3f]" : "]", uniform(-1, 1));
-}
 
 static void put_joint(struct text *t, int i, bool spatial)
 {
@@ -127,7 +96,7 @@ static struct compile *compile_tree(const struct text *t, bool absolute)
 {
     static const char *const define[] = {"absolute=true"};
     struct compile_options o = {.front = {define, absolute, NULL, 0}, .entries = true};
-    return compile_memory("tree.mbs", t->at, (size_t)t->n, &o, COMPILE_EQUATIONS);
+    return compile_memory("tree.mbs", t->at, t->n, &o, COMPILE_EQUATIONS);
 }
 
 static struct eval_env env_of(const struct state *x)
@@ -351,6 +320,7 @@ static double compare(const struct text *t, int bodies, bool spatial, double *vi
 
 int main(void)
 {
+    seed = 20;
     static struct text t;
     double worst = 0, off = 0, start = 0;
     int bad = 0, unkept = 0;

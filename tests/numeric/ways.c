@@ -14,6 +14,7 @@
  */
 #include "compile.h"
 #include "../tap.h"
+#include "draft.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,41 +22,7 @@
 
 enum { BODIES = 7 };
 
-static uint64_t seed = 3;
-
-static double uniform(double lo, double hi)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return lo + (hi - lo) * (double)(seed >> 11) * 0x1p-53;
-}
-
-static int below(int n)
-{
-    return (int)uniform(0, n);
-}
-
 /* --- a random model -------------------------------------------------------------------------------------------------- */
-
-struct text {
-    char at[32768];
-    int n;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    t->n += vsnprintf(t->at + t->n, sizeof t->at - (size_t)t->n, fmt, ap);
-    va_end(ap);
-}
-
-static void put_vector(struct text *t, bool spatial)
-{
-    put(t, "[%.3f, %.3f", uniform(-1, 1), uniform(-1, 1));
-    if (spatial)
-        put(t, ", %.3f", uniform(-1, 1));
-    put(t, "]");
-}
 
 static void put_angle(struct text *t, const char *axis)
 {
@@ -262,7 +229,7 @@ static void run(int trees, int loops)
         put_model(&t, spatial, loop ? 1 + below(2) : 0);
         for (int w = 0; w < 2; w++) {
             struct compile_options o = {.way = w ? WAY_TREE : WAY_ENERGIES, .entries = true, .solver = true};
-            c[w] = compile_memory("random.mbs", t.at, (size_t)t.n, &o, COMPILE_EQUATIONS);
+            c[w] = compile_memory("random.mbs", t.at, t.n, &o, COMPILE_EQUATIONS);
         }
         if (c[0]->good && c[1]->good && c[0]->model->coord.n <= 24) {
             struct state x;
@@ -294,6 +261,7 @@ static void run(int trees, int loops)
 
 int main(int argc, char **argv)
 {
+    seed = 3;
     if (argc > 3)
         seed = (uint64_t)atol(argv[3]);
     run(argc > 1 ? atoi(argv[1]) : 24, argc > 2 ? atoi(argv[2]) : 10);
