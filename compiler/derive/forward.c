@@ -12,7 +12,6 @@
 #include "tape/tape.h"
 #include "tree/recursion.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,35 +190,17 @@ static void constraint_rows(struct system *s)
     }
 }
 
-/* Is a row zero but for rounding, at any state?  A loop within one rigid body has such rows; S is singular then, and its pivot of the
- * size of a rounding error does not show it.  Looked into at three states with parameters that nothing distinguishes. */
+/* Is a row zero but for rounding, at any state?  S is singular then, and its pivot of the size of a rounding error does not show it. */
 static bool has_vanishing_row(struct system *s)
 {
-    enum { STATES = 3 };
-    const struct model *m = s->eq->model;
-    const int count[SYM_KINDS] = {[SYM_PARAM] = m->param.n, [SYM_TIME] = 1, [SYM_Q] = m->coord.n, [SYM_Z] = m->state.n, [SYM_U] = m->input.n};
     int entries = s->rows * s->n, found = 0;
-    double *value = ARENA_NEW(&s->arena, double, entries + 1), *size = ARENA_NEW(&s->arena, double, entries + 1), x = 0.5;
-    bool *vanishes = ARENA_NEW(&s->arena, bool, s->rows + 1);
-    struct eval_env env = {0};
-    memset(vanishes, true, (size_t)s->rows * sizeof *vanishes);
-    for (int state = 0; state < STATES && s->rows; state++) {
-        for (int k = 0; k < SYM_KINDS; k++) {
-            double *any = ARENA_NEW(&s->arena, double, count[k] + 1);
-            for (int i = 0; i < count[k]; i++) {
-                x += 0.6180339887498949;
-                x -= x >= 1;
-                any[i] = 0.3 + x;
-            }
-            env.val[k] = count[k] ? any : NULL;
-        }
-        expr_eval(s->p, &env, entries, s->G, value);
-        expr_eval_magnitude(s->p, &env, entries, s->G, size);
-        for (int i = 0; i < entries; i++)
-            vanishes[i / s->n] = vanishes[i / s->n] && fabs(value[i]) <= 1e-11 * size[i];       /* false of what is no number */
-    }
+    bool *zero = ARENA_NEW(&s->arena, bool, entries + 1), *row = ARENA_NEW(&s->arena, bool, s->rows + 1);
+    memset(row, true, (size_t)s->rows * sizeof *row);
+    expr_vanish(s->p, entries, s->G, zero);
+    for (int i = 0; i < entries; i++)
+        row[i / s->n] = row[i / s->n] && zero[i];
     for (int r = 0; r < s->rows; r++)
-        found += vanishes[r];
+        found += row[r];
     return found;
 }
 

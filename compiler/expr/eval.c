@@ -174,6 +174,36 @@ void expr_eval_magnitude(const struct pool *p, const struct eval_env *env, int n
     free(val);
     cone_fini(&cone);
 }
+
+void expr_vanish(const struct pool *p, int n, const Expr *e, bool *zero)
+{
+    enum { STATES = 3 };
+    int count[SYM_KINDS] = {0};
+    struct eval_env env = {0};
+    double *any[SYM_KINDS], *value = mem_grow(NULL, 2 * (size_t)n + 1, sizeof *value), *size = value + n, x = 0.5;
+    for (uint32_t i = 0; i < p->syms; i++)
+        if (p->sym[i].index >= count[p->sym[i].kind])
+            count[p->sym[i].kind] = p->sym[i].index + 1;
+    for (int k = 0; k < SYM_KINDS; k++)
+        env.val[k] = any[k] = mem_grow(NULL, (size_t)count[k] + 1, sizeof *any[k]);
+    for (int i = 0; i < n; i++)
+        zero[i] = true;
+    for (int state = 0; state < STATES && n; state++) {
+        for (int k = 0; k < SYM_KINDS; k++)
+            for (int i = 0; i < count[k]; i++) {
+                x += 0.6180339887498949;            /* the golden ratio fills the interval evenly */
+                x -= x >= 1;
+                any[k][i] = 0.3 + x;
+            }
+        expr_eval(p, &env, n, e, value);
+        expr_eval_magnitude(p, &env, n, e, size);
+        for (int i = 0; i < n; i++)
+            zero[i] = zero[i] && fabs(value[i]) <= 1e-11 * size[i];     /* false of what is no number */
+    }
+    for (int k = 0; k < SYM_KINDS; k++)
+        free(any[k]);
+    free(value);
+}
 #undef NUMBER
 #undef RE
 #undef ENV

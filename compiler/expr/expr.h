@@ -245,6 +245,8 @@ void expr_eval(const struct pool *, const struct eval_env *, int n, const Expr *
 /* The natural scale of each: what its value may be wrong by in floating point, in units of the roundoff, to first order.  A sum
  * counts as if all its terms had one sign, a function of a sum carries what is wrong with the sum (Wilkinson's running error). */
 void expr_eval_magnitude(const struct pool *, const struct eval_env *, int n, const Expr *, double *out);
+/* Is each of these zero but for rounding, at three states and parameters that nothing distinguishes?  No of what calls a function. */
+void expr_vanish(const struct pool *, int n, const Expr *, bool *zero);
 struct eval_env_complex {
     const double _Complex *val[SYM_KINDS];
     double _Complex (*call)(void *user, const struct fn *, const double _Complex *args);

@@ -161,14 +161,16 @@ static void build_motions(struct check *k)
 
 /* --- constraints ------------------------------------------------------------------------------------------------ */
 
-/* Identically zero: a plane loop in space keeps its height and its axes by itself. */
+/* Identically zero, if only but for rounding: a plane loop in space keeps its height and its axes by itself, as does one within a rigid body. */
 static bool row_is_zero(struct check *k, Expr g)
 {
+    bool zero;
     if (g == k->pool->zero)
         return true;
     if (!(expr_deps(k->pool, g) & (DEP(SYM_Q) | DEP(SYM_V) | DEP(SYM_TIME))))
         return fabs(mech_default(k, g)) < 1e-12;
-    return trig_normal(k->pool, g, TRIG_TERMS) == k->pool->zero;
+    expr_vanish(k->pool, 1, &g, &zero);
+    return zero || trig_normal(k->pool, g, TRIG_TERMS) == k->pool->zero;
 }
 
 static void joint_constrains(struct check *k, struct mech_joint *j)

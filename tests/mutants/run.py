@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""run.py SOURCE [--only WORD] [--from N] [--list] [--rest]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
+"""run.py SOURCE [--only WORD] [--from N] [--list] [--rest] [--in DIRECTORY]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
 the tests that each names until one sees it, and says which survive; with --rest a survivor also goes through all other tests.  A fault
-whose text does not stand in its file exactly once is stale."""
+whose text does not stand in its file exactly once is stale.  With --in the scratch copy stays in DIRECTORY, and the next run builds only what changed."""
+import contextlib
+import filecmp
 import os
 import shutil
 import subprocess
@@ -46,14 +48,18 @@ def prepare(source, room):
     copy = os.path.join(room, "mbs")
     files = subprocess.run(["git", "ls-files"], cwd=source, capture_output=True, text=True, check=True).stdout.split("\n")
     for name in filter(None, files):
-        if os.path.exists(os.path.join(source, name)):
-            os.makedirs(os.path.dirname(os.path.join(copy, name)), exist_ok=True)
-            shutil.copy2(os.path.join(source, name), os.path.join(copy, name))
+        old, new = os.path.join(source, name), os.path.join(copy, name)
+        if os.path.exists(old) and not (os.path.exists(new) and filecmp.cmp(old, new, shallow=False)):
+            os.makedirs(os.path.dirname(new), exist_ok=True)
+            shutil.copy(old, new)           # with a new date: make sees it
     build = os.path.join(copy, "build")
-    os.makedirs(build)
+    steps = [(["autoreconf", "-fi"], copy), (["../configure", "--quiet", "CC=gcc", "CFLAGS=-O1"], build), (["make", "-s", "-j2"], build)]
+    if os.path.exists(os.path.join(build, "Makefile")):
+        del steps[:2]
+    os.makedirs(build, exist_ok=True)
     if os.path.isdir("/usr/lib/ccache"):        # gcc of this name goes by a cache
         os.environ["PATH"] = "/usr/lib/ccache:" + os.environ["PATH"]
-    for command, where in ((["autoreconf", "-fi"], copy), (["../configure", "--quiet", "CC=gcc", "CFLAGS=-O1"], build), (["make", "-s", "-j2"], build)):
+    for command, where in steps:
         if quiet(command, where):
             sys.exit("run.py: %s fails in %s" % (" ".join(command), where))
     return copy, build
@@ -109,7 +115,8 @@ def main():
     if "--list" in sys.argv:
         print("%d faults, %d of them stale" % (len(blocks), count["stale"]))
         return
-    with tempfile.TemporaryDirectory() as room:
+    room = sys.argv[sys.argv.index("--in") + 1] if "--in" in sys.argv else None
+    with contextlib.nullcontext(os.path.abspath(room)) if room else tempfile.TemporaryDirectory() as room:
         copy, build = prepare(source, room)
         for number, block in enumerate(good, 1):
             if number < first or only not in block["file"]:

@@ -204,8 +204,33 @@ static void check_tables(void)
     probe_close(&s);
 }
 
+/* On joints: c (q - rest) and d q' against the motion.  Between points: along the line that joins them. */
+static void check_springs(void)
+{
+    struct probe s;
+    if (probe_open(&s, "model springs\nplanar\nbody K { mass = 1, inertia = 1 }\njoint J: slot(ground, K) axis [1, 0] distance x angle a\n"
+                       "spring A: on J.distance, stiffness = 3, distance = 0.4, damping = 0.7\nspring B: on J.angle, stiffness = 5, angle = -0.3\n"
+                       "damper C: on J.angle, damping = 0.2\n"))
+        for (int n = 0; n < 3; n++) {
+            scatter(&s);
+            near(values(&s, EQ_f)[0], -3 * (s.q[0] - 0.4) - 0.7 * s.v[0], 1e-12, "spring: on a slide, with a rest length and damping");
+            near(values(&s, EQ_f)[1], -5 * (s.q[1] + 0.3) - 0.2 * s.v[1], 1e-12, "spring: on a turn, with a rest angle");
+        }
+    probe_close(&s);
+    if (probe_open(&s, "model springs\nplanar\nbody K { mass = 1, inertia = 1 }\njoint J: free(ground, K) x x y y angle a\n"
+                       "spring A: between K and ground @ [2, -1], stiffness = 3, length = 0.4, damping = 0.7\n"))
+        for (int n = 0; n < 3; n++) {
+            scatter(&s);
+            double dx = s.q[0] - 2, dy = s.q[1] + 1, l = hypot(dx, dy), rate = (dx * s.v[0] + dy * s.v[1]) / l, F = -3 * (l - 0.4) - 0.7 * rate;
+            near(values(&s, EQ_f)[0], F * dx / l, 1e-12, "spring: between two points, x");
+            near(values(&s, EQ_f)[1], F * dy / l, 1e-12, "spring: between two points, y");
+        }
+    probe_close(&s);
+}
+
 int main(void)
 {
+    check_springs();
     check_friction();
     check_contact();
     check_gear();

@@ -300,13 +300,21 @@ static void close_loop(struct workshop *w, int k)
 }
 
 /* --- elements --- */
+/* Not the two places that a joint holds together: an element between them has no direction. */
 static void two_places(struct workshop *w, struct text *t)
 {
     double local[3];
     int i = pick(&w->d->chance, w->n), j = pick(&w->d->chance, w->n + 1) - 1;
-    place(w, i, t, local);
-    say(t, " and ");
-    place(w, j == i ? -1 : j, t, local);
+    struct text A = {0}, B = {0};
+    place(w, i, &A, local);
+    place(w, j == i ? -1 : j, &B, local);
+    char *both = format("(%s, %s)", A.s, B.s), *turned = format("(%s, %s)", B.s, A.s);
+    bool joined = strstr(t->s, both) || strstr(t->s, turned);
+    say(t, "%s and %s", A.s, joined ? w->spatial ? "ground @ [2, 1, 3]" : "ground @ [2, 3]" : B.s);
+    free(both);
+    free(turned);
+    free(A.s);
+    free(B.s);
 }
 
 static void value(struct workshop *w, struct text *t)

@@ -131,6 +131,8 @@ static void text(struct pool *p)
     is(p, expr_pow(p, x, expr_neg(p, y)), "x^(-y)");
     is(p, expr_powi(p, expr_pow(p, x, y), 2), "(x^y)^2");
     is(p, expr_powi(p, expr_fn1(p, EXPR_COS, x), 2), "cos(x)^2");
+    is(p, expr_sub(p, expr_add(p, expr_double(p, 0.1), expr_double(p, 0.2)), expr_double(p, 0.3)), "0");
+    is(p, expr_sub(p, expr_double(p, 1.000000000000001), p->one), "1.1102230246251565e-15");
     is(p, expr_double(p, 0.1), "0.1");
     is(p, expr_mul(p, expr_double(p, 1e-7), x), "1e-07*x");
     Expr less = expr_fn2(p, EXPR_LT, x, y), le = expr_fn2(p, EXPR_LE, y, sum);
