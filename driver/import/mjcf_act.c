@@ -251,7 +251,8 @@ static bool actuator_law(struct mjcf *c, const struct xml *x, struct robot_actua
         u->bias[2] = -kv;
         u->dynamics = !strcmp(tag, "intvelocity") ? ROBOT_INTEGRATOR : time > 0 ? ROBOT_FILTER : ROBOT_DIRECT;
         u->time = time;
-        return mjcf_numbers(c, NULL, x, "dampratio", 1, ratio);
+        /* one of the two counts: what the element says, whatever its class says */
+        return (xml_get(x, "kv") && !xml_get(x, "dampratio")) || mjcf_numbers(c, NULL, x, "dampratio", 1, ratio);
     }
     if (!strcmp(tag, "damper")) {
         kv = 1;
