@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "build.h"
 #include "compile.h"
+#include "fmt.h"
 #include "base/out.h"
 #include "syntax/tokens.h"
 
@@ -263,6 +264,19 @@ static int put(const char *path, const char *text)
         return EXIT_OK;
     complain(&manual_fmt, "%s", out.why);
     return EXIT_FAILED;
+}
+
+char *fmt_text(const char *path, const char *text, size_t length)
+{
+    char *before = tree_text(path, text, length, false), *result = before ? format_text(text, length) : NULL;
+    char *after = result ? tree_text(path, result, strlen(result), false) : NULL;
+    if (!after || !same_tree(before, after)) {
+        free(result);
+        result = NULL;
+    }
+    free(before);
+    free(after);
+    return result;
 }
 
 static int format_file(const char *path, const struct settings *set)

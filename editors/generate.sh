@@ -59,7 +59,7 @@ cat >"$to/emacs/mbs-mode.el" <<END
 ;;; mbs-mode.el --- editing of mbs models -*- lexical-binding: t; -*-
 ;; SPDX-License-Identifier: 0BSD
 ;;; Commentary:
-;; Written by editors/generate.sh.  (load "mbs-mode.el") is all that is needed.
+;; Written by editors/generate.sh.  (load "mbs-mode.el") is all that is needed; M-x eglot asks mbs for the rest.
 ;;; Code:
 (defconst mbs-statements '($(quoted "$statements")))
 (defconst mbs-functions '($(quoted "$functions")))
@@ -97,6 +97,9 @@ cat >"$to/emacs/mbs-mode.el" <<END
   (setq-local font-lock-defaults '(mbs-font-lock-keywords)))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\\\.mbs\\\\'" . mbs-mode))
+(with-eval-after-load 'eglot
+  (defvar eglot-server-programs)
+  (add-to-list 'eglot-server-programs '(mbs-mode . ("mbs" "lsp"))))
 (provide 'mbs-mode)
 ;;; mbs-mode.el ends here
 END
@@ -127,7 +130,9 @@ cat >"$to/vscode/package.json" <<END
   "displayName": "mbs models of mechanisms",
   "version": "0.1.0",
   "license": "0BSD",
-  "engines": { "vscode": "^1.60.0" },
+  "engines": { "vscode": "^1.75.0" },
+  "main": "./extension.js",
+  "dependencies": { "vscode-languageclient": "^8.1.0" },
   "contributes": {
     "languages": [{ "id": "mbs", "extensions": [".mbs"], "configuration": "./language-configuration.json" }],
     "grammars": [{ "language": "mbs", "scopeName": "source.mbs", "path": "./syntaxes/mbs.tmLanguage.json" }]

@@ -354,6 +354,11 @@ bool is_builtin_function(const char *name)
     return builtin_find(name) || !strcmp(name, "lambda");
 }
 
+const char *builtin_name(int i)
+{
+    return i < BUILTINS ? builtin[i].name : i == BUILTINS ? "lambda" : NULL;
+}
+
 void builtin_suggest(struct suggestion *near)
 {
     for (int i = 0; i < BUILTINS; i++)

@@ -215,6 +215,7 @@ bool value_allows(struct check *, struct scope *, const struct ast_expr *, const
 
 /* --- builtin.c --- */
 bool is_builtin_function(const char *name);
+const char *builtin_name(int i);        /* all of them; NULL ends them */
 void builtin_suggest(struct suggestion *);
 bool builtin_takes(struct check *, const struct ast_expr *call);        /* so many arguments */
 struct value builtin_run(struct check *, const struct ast_expr *call, struct value *arg);

@@ -109,6 +109,12 @@ static struct value element_member(struct check *k, struct scope *s, const struc
     return VALUE_NONE;
 }
 
+const char *mech_body_quantity(int i)
+{
+    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation", "mass", "momentum", "inertia"};
+    return i < (int)(sizeof known / sizeof *known) ? known[i] : NULL;
+}
+
 /* The motion that a point of a body takes part in. */
 static const struct motion *carrier(const struct check *k, const struct mech_body *b, const struct mech_point *pt)
 {
@@ -156,9 +162,8 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
             v.at[i] = (struct scalar){b->inertia.m[i / 3][i % 3], mech_dim(k, 2, 1, 0)};
         return v;
     }
-    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation", "mass", "momentum", "inertia"};
-    for (size_t i = 0; !flexible && i < sizeof known / sizeof *known; i++)
-        suggest_offer(&near, known[i]);
+    for (int i = 0; !flexible && mech_body_quantity(i); i++)
+        suggest_offer(&near, mech_body_quantity(i));
     diag_error(k->diags, e->at, "the body '%s' has no '%s'%s", b->name, t, suggest_text(&near, k->arena));
     return VALUE_NONE;
 }

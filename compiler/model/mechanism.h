@@ -212,6 +212,9 @@ void mech_tree(struct check *);
 /* A joint's coordinate as an expression, also where it is no coordinate of the model; 0: there is none. */
 Expr mech_joint_value(struct check *, const struct mech_joint *, int i);
 
+/* What every body has beside its points: com, omega ...; NULL ends them. */
+const char *mech_body_quantity(int i);
+
 /* For expressions after this: OWNER.PART. */
 void mech_tells(struct check *, const char *owner, const char *part, Expr value, struct dim);
 void mech_tells_vector(struct check *, const char *owner, const char *part, struct vec value, struct dim);

@@ -1,7 +1,7 @@
 ;;; mbs-mode.el --- editing of mbs models -*- lexical-binding: t; -*-
 ;; SPDX-License-Identifier: 0BSD
 ;;; Commentary:
-;; Written by editors/generate.sh.  (load "mbs-mode.el") is all that is needed.
+;; Written by editors/generate.sh.  (load "mbs-mode.el") is all that is needed; M-x eglot asks mbs for the rest.
 ;;; Code:
 (defconst mbs-statements '("beam" "body" "bushing" "component" "const" "constraint" "contact" "coord" "coordinates" "cut" "damper" "discrete" "dissipation" "draw" "drive" "else" "every" "extern" "for" "force" "friction" "function" "gear" "gravity" "if" "include" "init" "input" "joint" "kinetic" "let" "limit" "model" "option" "output" "param" "planar" "potential" "rope" "rotor" "simulate" "spatial" "spring" "state" "table" "torque" "use" "when"))
 (defconst mbs-functions '("abs" "acos" "asin" "asinh" "atan" "atan2" "concat" "cos" "cosh" "cross" "diag" "dot" "erf" "exp" "floor" "identity" "if" "log" "max" "min" "mod" "norm" "norm2" "outer" "sign" "sin" "sinh" "size" "sqrt" "sum" "tan" "tanh" "transpose"))
@@ -39,5 +39,8 @@
   (setq-local font-lock-defaults '(mbs-font-lock-keywords)))
 ;;;###autoload
 (add-to-list 'auto-mode-alist '("\\.mbs\\'" . mbs-mode))
+(with-eval-after-load 'eglot
+  (defvar eglot-server-programs)
+  (add-to-list 'eglot-server-programs '(mbs-mode . ("mbs" "lsp"))))
 (provide 'mbs-mode)
 ;;; mbs-mode.el ends here
