@@ -11,7 +11,7 @@
 static const char *const texts[] = {text_common, text_space, text_plane, text_sweeps, text_frame_space, text_frame_plane, text_number_space, text_number_plane,
                                     text_lines, text_matrices, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
-static const char more[] = "D K FROM8 FROM64 SLOTS PASSED EACH_STEP scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
+static const char more[] = "D K FROM8 FROM32 FROM64 SLOTS PASSED EACH_STEP scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
                            "rest_rv_at rest_rv_coord";
 
@@ -224,7 +224,8 @@ static void emit_numbers(struct emitter *e, const struct roll *r)
 
 /* Numbers in turn are written as runs: columns of chains are full. */
 static const char runs[] = "#define FROM8(k) k, k + 1, k + 2, k + 3, k + 4, k + 5, k + 6, k + 7\n"
-                           "#define FROM64(k) FROM8(k), FROM8(k + 8), FROM8(k + 16), FROM8(k + 24), FROM8(k + 32), FROM8(k + 40), FROM8(k + 48), FROM8(k + 56)\n";
+                           "#define FROM32(k) FROM8(k), FROM8(k + 8), FROM8(k + 16), FROM8(k + 24)\n"
+                           "#define FROM64(k) FROM32(k), FROM32(k + 32)\n";
 
 static void emit_ints(struct emitter *e, const char *name, int n, const int *at)
 {
