@@ -4,6 +4,7 @@
  * all measures come backwards through one run.  The search is NLopt's sequential quadratic programming (Kraft) where NLopt is
  * compiled in; else GSL's quasi-Newton method (BFGS), bounds by a change of variables and conditions by an augmented Lagrangian. */
 #include "config.h"
+#include "base/arena.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "json.h"
@@ -89,6 +90,8 @@ static bool try(struct optimum *o, const double *p)
     }
     m->defaults(o->params, o->given);
     o->good = gradient_run(&o->gradient, o->params);
+    if (o->gradient.status == MBS_NO_MEMORY)
+        mem_ended();            /* no property of the point */
     o->known = true;
     o->runs++;
     for (int i = 0; i <= o->conditions && o->good; i++)
@@ -132,7 +135,9 @@ static bool search(struct optimum *o, const double *start)
     nlopt_opt opt = nlopt_create(NLOPT_LD_SLSQP, (unsigned)o->n);
     struct condition *c = calloc((size_t)o->conditions + 1, sizeof *c);
     double *low = calloc(2 * (size_t)o->n + 1, sizeof *low), *high = low ? low + o->n : NULL, *p = calloc((size_t)o->n + 1, sizeof *p), value;
-    bool good = opt && c && low && p && try(o, start);
+    if (!opt || !c || !low || !p)
+        mem_ended();
+    bool good = try(o, start);
     if (good) {
         o->unit = fmax(fabs(o->gradient.value[0]), 1e-300);
         for (int k = 0; k < o->n; k++) {
@@ -150,7 +155,9 @@ static bool search(struct optimum *o, const double *start)
         nlopt_set_xtol_rel(opt, 1e-7);
         nlopt_set_ftol_rel(opt, 1e-10);
         nlopt_set_maxeval(opt, o->s->settings->most > 0 ? (int)o->s->settings->most : 500);
-        nlopt_optimize(opt, p, &value); /* what it found is in o->best, whatever it says about its end */
+        /* what it found is in o->best, whatever it says about its end */
+        if (nlopt_optimize(opt, p, &value) == NLOPT_OUT_OF_MEMORY)
+            mem_ended();
     }
     if (opt)
         nlopt_destroy(opt);
@@ -352,8 +359,10 @@ static int conclude(struct optimum *o)
         complain(o->s->manual, "no parameters were found that keep the conditions of --subject, in %ld runs", o->runs);
         return EXIT_FAILED;
     }
-    if (!try(o, o->best))
+    if (!try(o, o->best)) {
+        complain(o->s->manual, "the best run is not possible again: %s", o->gradient.why);
         return EXIT_FAILED;
+    }
     if (set->json)
         print_json(stdout, o, before);
     else if (!set->quiet)
@@ -411,7 +420,6 @@ int cmd_optimize(int argc, char **argv)
     if (!settings_parse(&set, &manual_optimize, argc, argv, &status))
         return status;
     interrupt_watch();
-    gsl_set_error_handler_off();        /* statuses are looked at */
     char *names = free_names(&set);
     set.sensitivity = names && *names ? names : NULL;
     status = EXIT_FAILED;

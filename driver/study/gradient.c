@@ -202,6 +202,7 @@ bool gradient_run(struct gradient *g, const double *params)
     free(r.t);
     free(r.x);
     free(c);
+    g->status = status;
     if (status != MBS_OK)
         snprintf(g->why, sizeof g->why, "%.60s: %.300s", mbs_status_text(status), why.text);
     return status == MBS_OK;

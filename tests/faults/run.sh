@@ -47,6 +47,7 @@ export mbs new.urdf export arm.mbs --urdf -o new.urdf
 casadi mbs new.c export pendulum.mbs --casadi -o new.c
 fmu mbs new.fmu fmu pendulum.mbs -q -o new.fmu
 sweep mbs new.csv sweep pendulum.mbs --vary l=1:2:5 --to 1 -j 1 -q -o new.csv
+optimize mbs new.toml optimize pendulum.mbs --free l=0.5..2 --minimize max(phi) --to 0.2 -q -o new.toml
 fit mbs new.toml fit pendulum.mbs few.csv --free l -q -o new.toml
 linearize mbs new.json linearize pendulum.mbs --at-equilibrium -o new.json
 END
@@ -81,9 +82,9 @@ count() { # count KIND: calls of a whole run
 
 echo "# command       kind      calls  injected   good    bad"
 commands >list
-# every command has its line; watch goes on until it is stopped and calls the others, bench is a program of its own
+# every command has its line; watch goes on until it is stopped and calls the others, bench is a program of its own, lsp writes to an editor only
 for c in $(sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' "$top_srcdir/driver/commands.def"); do
-    case $c in watch | bench) continue ;; plot) command -v gnuplot >/dev/null || continue ;; esac
+    case $c in watch | bench | lsp) continue ;; plot) command -v gnuplot >/dev/null || continue ;; esac
     awk -v c="$c" '$2 == "mbs" && $4 == c { n++ } END { exit !n }' list || fail "mbs $c has a line in the list of commands"
 done
 while read -r name program file arguments; do
