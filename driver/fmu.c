@@ -71,7 +71,7 @@ static void add_documentation(struct zip *z, struct session *s, const struct fmu
     if (name)
         unlink(name);
     free(name);
-    if (text && z->at + zip_packed(text, size) > LARGEST) {
+    if (text && z->at + zip_packed(z, text, size) > LARGEST) {
         free(text);
         text = NULL;
     }

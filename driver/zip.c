@@ -85,11 +85,10 @@ static void *pack(const void *data, size_t size, uint32_t *packed, bool *failed)
     return NULL;
 }
 
-size_t zip_packed(const void *data, size_t size)
+size_t zip_packed(struct zip *z, const void *data, size_t size)
 {
     uint32_t packed = (uint32_t)size;
-    bool failed = false;
-    free(pack(data, size, &packed, &failed));
+    free(pack(data, size, &packed, &z->failed));
     return packed;
 }
 

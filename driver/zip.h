@@ -23,7 +23,7 @@ struct zip {
 void zip_begin(struct zip *, FILE *);
 void zip_add(struct zip *, const char *name, const void *data, size_t size, bool program);
 /* How many bytes data would take. */
-size_t zip_packed(const void *data, size_t size);
+size_t zip_packed(struct zip *, const void *data, size_t size);
 /* False: not all could be written. */
 bool zip_end(struct zip *);
 uint32_t zip_crc(uint32_t crc, const void *data, size_t size);
