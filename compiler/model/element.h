@@ -21,6 +21,8 @@ bool element_only(struct reading *, const char *right, const char *a, const char
 /* J.angle or the name of a coordinate; a joint with one coordinate may go by its own name. */
 bool element_slot(struct check *, struct scope *, const struct ast_expr *, int *joint, int *slot);
 bool element_where(struct reading *, struct where *);
+/* Two places that joints hold together have no line between them: false after an error. */
+bool element_has_line(struct reading *, const struct where *);
 /* The coordinate of a joint and its rate. */
 bool element_motion(struct reading *, const struct where *, Expr *q, Expr *dq, bool *length);
 const char *element_name(struct reading *);

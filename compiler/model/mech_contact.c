@@ -71,7 +71,7 @@ void mech_rope(struct reading *x)
     struct pool *p = k->pool;
     struct where w;
     Expr l, e;
-    if (!element_where(x, &w) || !read_scalar(x, "length", &l) || !read_scalar(x, "restitution", &e))
+    if (!element_where(x, &w) || !read_scalar(x, "length", &l) || !read_scalar(x, "restitution", &e) || !element_has_line(x, &w))
         return;
     const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
     struct vec d = vec_sub(p, motion_point(p, a, w.a.at), motion_point(p, b, w.b.at));
@@ -370,6 +370,8 @@ void mech_contact(struct reading *x)
         contact_shaped(x, w, up ? &normal : NULL, mu);
         return;
     }
+    if (!up && !element_has_line(x, &w))
+        return;
     struct touching t = touch_of(k, &w, up ? &normal : NULL, r, r2);
     if (up)
         mech_draw_contact(k, element_name(x), &w.a, &w.b, normal, r);

@@ -86,6 +86,19 @@ bool element_where(struct reading *x, struct where *w)
     return true;
 }
 
+bool element_has_line(struct reading *x, const struct where *w)
+{
+    struct check *k = x->k;
+    const struct mech_joint *by = w->on_joint ? NULL : mech_held(k, &w->a, &w->b);
+    if (!by)
+        return true;
+    struct span span = mech_item(x->stmt, "between")->span;
+    diag_error(k->diags, span, "both ends of the %s are one place, the joint '%s' holds them together: its force has no direction", x->noun, by->name);
+    if (joint_coords(by) == 1)
+        diag_note(k->diags, span, "springs and dampers about the joint are written: on %s", by->name);
+    return false;
+}
+
 /* The coordinate of a joint and its rate. */
 bool element_motion(struct reading *x, const struct where *w, Expr *q, Expr *dq, bool *length)
 {

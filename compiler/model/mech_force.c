@@ -54,7 +54,7 @@ static void spring(struct reading *x)
     struct where w;
     Expr c, d, rest, q, dq;
     bool length = true;
-    if (!element_where(x, &w) || (w.on_joint && !element_motion(x, &w, &q, &dq, &length)))
+    if (!element_where(x, &w) || (w.on_joint && !element_motion(x, &w, &q, &dq, &length)) || !element_has_line(x, &w))
         return;
     const char *name = !w.on_joint ? "length" : length ? "distance" : "angle";
     if (!element_only(x, name, "length", "distance", "angle") || !read_scalar(x, "stiffness", &c) || !read_scalar(x, "damping", &d) ||
@@ -86,7 +86,8 @@ static void damper(struct reading *x)
     struct where w;
     Expr d, q, dq;
     bool length = true;
-    if (!element_where(x, &w) || (w.on_joint && !element_motion(x, &w, &q, &dq, &length)) || !read_scalar(x, "damping", &d))
+    if (!element_where(x, &w) || (w.on_joint && !element_motion(x, &w, &q, &dq, &length)) || !read_scalar(x, "damping", &d) ||
+        !element_has_line(x, &w))
         return;
     if (!w.on_joint) {
         distance(k, &w, &q, &dq);

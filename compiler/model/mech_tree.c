@@ -13,25 +13,22 @@
 #include <string.h>
 
 /* Joints at each body, as one array of lists. */
-struct incidence {
-    int *first, *list;      /* joints list[first[b] .. first[b+1]) */
-};
-
-static struct incidence incidence_make(struct check *k)
+static void joints_at_bodies(struct check *k)
 {
-    const struct mechanism *m = k->mech;
-    struct incidence x = {ARENA_NEW(k->arena, int, m->body.n + 2), ARENA_NEW(k->arena, int, 2 * m->joint.n + 1)};
+    struct mechanism *m = k->mech;
+    int *first = ARENA_NEW(k->arena, int, m->body.n + 2), *list = ARENA_NEW(k->arena, int, 2 * m->joint.n + 1);
     for (int i = 0; i < m->joint.n; i++) {
-        x.first[m->joint.at[i].a.body + 2]++;
-        x.first[m->joint.at[i].b.body + 2]++;
+        first[m->joint.at[i].a.body + 2]++;
+        first[m->joint.at[i].b.body + 2]++;
     }
     for (int b = 2; b < m->body.n + 2; b++)
-        x.first[b] += x.first[b - 1];
+        first[b] += first[b - 1];
     for (int i = 0; i < m->joint.n; i++) {
-        x.list[x.first[m->joint.at[i].a.body + 1]++] = i;
-        x.list[x.first[m->joint.at[i].b.body + 1]++] = i;
+        list[first[m->joint.at[i].a.body + 1]++] = i;
+        list[first[m->joint.at[i].b.body + 1]++] = i;
     }
-    return x;
+    m->joints.first = first;
+    m->joints.list = list;
 }
 
 /* Goes on from body b by its joint number n; false: there is nothing new there. */
@@ -57,12 +54,12 @@ static bool is_rod(const struct mechanism *m, int joint)
 }
 
 /* The first rod that leads to a body not reached yet, from body number *from of the order on: those before have none. */
-static bool tree_by_rod(struct mechanism *m, const struct incidence *x, int *from)
+static bool tree_by_rod(struct mechanism *m, int *from)
 {
     for (; *from < m->order.n; ++*from) {
         int b = m->order.at[*from];
-        for (int n = x->first[b]; n < x->first[b + 1]; n++)
-            if (is_rod(m, x->list[n]) && tree_grow(m, b, x->list[n]))
+        for (int n = m->joints.first[b]; n < m->joints.first[b + 1]; n++)
+            if (is_rod(m, m->joints.list[n]) && tree_grow(m, b, m->joints.list[n]))
                 return true;
     }
     return false;
@@ -71,21 +68,21 @@ static bool tree_by_rod(struct mechanism *m, const struct incidence *x, int *fro
 void mech_tree(struct check *k)
 {
     struct mechanism *m = k->mech;
-    struct incidence x = incidence_make(k);
     int done = 0, rods = 0;
+    joints_at_bodies(k);
     m->body.at[0].depth = 0;
     VEC_PUSH(m->order, 0);
     do {
         for (; done < m->order.n; done++) {
             int b = m->order.at[done];
-            for (int n = x.first[b]; n < x.first[b + 1]; n++)
-                if (!is_rod(m, x.list[n]))
-                    tree_grow(m, b, x.list[n]);
+            for (int n = m->joints.first[b]; n < m->joints.first[b + 1]; n++)
+                if (!is_rod(m, m->joints.list[n]))
+                    tree_grow(m, b, m->joints.list[n]);
         }
-    } while (tree_by_rod(m, &x, &rods));
+    } while (tree_by_rod(m, &rods));
     for (int b = 1; b < m->body.n; b++)
         if (m->body.at[b].depth < 0) {
-            bool lonely = x.first[b] == x.first[b + 1];
+            bool lonely = m->joints.first[b] == m->joints.first[b + 1];
             diag_error(k->diags, m->body.at[b].span, "the body '%s' is connected with %s", m->body.at[b].name,
                        lonely ? "nothing" : "other bodies, but not with ground");
             diag_note(k->diags, m->body.at[b].span, "a body that moves freely is connected by: joint NAME: free(ground, %s)", m->body.at[b].name);

@@ -140,9 +140,11 @@ struct mechanism {
     struct { struct mech_name *at; int n, cap; } named;     /* all parts; the first is ground */
     int *named_table, named_size;       /* open addressing, 1 + part */
     struct { struct mech_quantity *at; int n, cap; } quantity;
+    struct { int *first, *list; } joints;       /* at body b: list[first[b] .. first[b+1]) */
     struct { int *at; int n, cap; } order;      /* bodies, parents first */
     struct { struct start *at; int n, cap; } start;     /* fixed start values of coordinates that are none of the model's */
     const double *defaults;     /* values of the parameters */
+    const double *others;       /* other values beside them, see mech_held.c */
     int locals;                 /* absolute: local symbols in use */
     bool moving;                /* motions are known */
 };
@@ -207,6 +209,10 @@ void mech_chain(struct check *);
 
 /* --- mech_tree.c --- */
 void mech_tree(struct check *);
+
+/* --- mech_held.c --- */
+/* A joint by which two places are one in every position, NULL if they are not. */
+const struct mech_joint *mech_held(struct check *, const struct mech_end *, const struct mech_end *);
 
 /* --- mech_value.c --- */
 /* A joint's coordinate as an expression, also where it is no coordinate of the model; 0: there is none. */

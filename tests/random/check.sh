@@ -7,10 +7,11 @@
 #   compare    everything it computes agrees with the energies in 128-bit arithmetic (with extern functions: with inlined ones)
 #   fmt        formatting changes nothing but the layout, and a second time nothing
 #   absolute   absolute coordinates start with the same accelerations
+#   held       an element between two places that a joint holds together is refused, in both kinds of coordinates
 # The environment names mbs and mbsc (in top_builddir) and CC, CLANG; CHECKS is a list of checks to do.
 dir=$1
 here=$top_builddir/tests/random
-checks=${CHECKS:-mbsc gcc clang compare fmt absolute}
+checks=${CHECKS:-mbsc gcc clang compare fmt absolute held}
 flags="-std=c11 -pedantic -Wall -Wextra -Werror -fPIC -I$top_srcdir/runtime"
 XDG_CACHE_HOME=$dir/cache
 export XDG_CACHE_HOME
@@ -21,12 +22,20 @@ bad() { # bad CHECK FILE: the first line that says what is wrong, without number
     echo "$1: $(grep -m 1 -iE 'error|wrong|fault|signal|differ|:' "$2" | sed -e "s/'[^']*'/NAME/g" -e 's/‘[^’]*’/NAME/g' -e 's/[0-9][0-9.e+-]*/N/g' -e 's/  */ /g' | cut -c 1-120)"
     exit 1
 }
+# Elements between places that several joints hold together, which the generator does not know of, are refused: on without them.
+leave_out() {
+    sed -n 's/^[a-z]*\.mbs:\([0-9]*\):.* error: both ends of .* are one place.*/\1d/p' out >one_place
+    [ -s one_place ] || return 1
+    for file in model.mbs absolute.mbs; do
+        [ ! -f $file ] || { sed -f one_place $file >kept && mv kept $file; }
+    done
+}
 # build FLAGS MODEL NAME: NAME.c by mbsc and NAME.so
 build() {
     (ulimit -t 60; exec "$top_builddir/mbsc" $1 "$2" -o "$3.c") >out 2>&1
     status=$?
     [ $status -lt 2 ] || { echo "signal $status" >out; bad mbsc out; }
-    [ $status = 0 ] || bad mbsc out
+    [ $status = 0 ] || { leave_out && build "$@" && return; bad mbsc out; }
     wants gcc || wants compare || wants absolute || return 0
     level=-O1 states=4 jacobians=
     size=$(wc -c <"$3.c")           # long code is dear to compile and to check
@@ -75,5 +84,13 @@ if wants absolute && [ -f absolute.mbs ]; then
     77) echo "no start: $(head -n 1 out)" >>note ;;
     *) bad absolute out ;;
     esac
+fi
+if wants held && [ -f held ]; then
+    for file in model.mbs absolute.mbs; do
+        [ -f $file ] || continue
+        cat $file held >held.mbs
+        "$top_builddir/mbsc" --dump=model held.mbs >/dev/null 2>out
+        [ "$(grep -c 'error: both ends of the damper are one place' out)" = "$(wc -l <held)" ] || bad held out
+    done
 fi
 exit 0

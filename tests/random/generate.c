@@ -4,7 +4,7 @@
  *
  * writes the random model of a seed into the directory: model.mbs, and where the model wants them table.csv,
  * extern.c (code of extern functions), inlined.mbs (the same model without extern), absolute.mbs (the same mechanism
- * in absolute coordinates); flags has the options of mbsc for it. */
+ * in absolute coordinates), held (elements that must be refused); flags has the options of mbsc for it. */
 #include "random.h"
 
 #include <stdarg.h>
@@ -121,6 +121,8 @@ int main(int argc, char **argv)
         write_file(argv[2], "extern.c", d.code.s);
         write_file(argv[2], "inlined.mbs", exchanged(d.model.s, "extern outside(s)\n", d.inlined.s));
     }
+    if (d.held.n)
+        write_file(argv[2], "held", d.held.s);
     if (d.absolute.n)
         write_file(argv[2], "absolute.mbs", exchanged(d.model.s, d.absolute.s, "coordinates absolute\n"));
     write_flags(&d, argv[2]);

@@ -127,6 +127,16 @@ static double coordinate(struct workshop *w, const char *name, double from, doub
     return x;
 }
 
+/* Where its two ends stay together in every position, a damper between them must be refused. */
+static void write_joint(struct workshop *w, int i, const char *kind, const char *a, const char *b)
+{
+    static const char *const holds[] = {"revolute", "fixed", "universal", "spherical", "constant_velocity"};
+    say(&w->d->model, "joint J%d: %s(%s, %s)", i + 1, kind, a, b);
+    for (size_t k = 0; k < sizeof holds / sizeof *holds; k++)
+        if (!strcmp(kind, holds[k]))
+            say(&w->d->held, "damper refused%d: between %s and %s, damping = 1\n", i + 1, a, b);
+}
+
 static void join_planar(struct workshop *w, int i, int parent)
 {
     static const char *const kinds[] = {"revolute", "revolute", "revolute", "prismatic", "prismatic", "slot", "distance", "free", "fixed"};
@@ -139,7 +149,7 @@ static void join_planar(struct workshop *w, int i, int parent)
     char name[64];
     place(w, parent, &A, la);
     place(w, i, &B, lb);
-    say(t, "joint J%d: %s(%s, %s)", i + 1, kind, A.s, B.s);
+    write_joint(w, i, kind, A.s, B.s);
     free(A.s);
     free(B.s);
     b->turn = p->turn;
@@ -220,7 +230,7 @@ static void join_spatial(struct workshop *w, int i, int parent)
         kind = kinds[k = pick(c, (int)(sizeof kinds / sizeof *kinds))].kind;
     place(w, parent, &A, la);
     place(w, i, &B, lb);
-    say(t, "joint J%d: %s(%s, %s)", i + 1, kind, A.s, B.s);
+    write_joint(w, i, kind, A.s, B.s);
     free(A.s);
     free(B.s);
     bool angles = strstr(kinds[k].coord, "orientation") && !w->loops && one_in(c, 3);
@@ -300,7 +310,15 @@ static void close_loop(struct workshop *w, int k)
 }
 
 /* --- elements --- */
-/* Not the two places that a joint holds together: an element between them has no direction. */
+static bool are_held(const struct workshop *w, const char *a, const char *b)
+{
+    char *pair = format("between %s and %s,", a, b);
+    bool found = w->d->held.s && strstr(w->d->held.s, pair);
+    free(pair);
+    return found;
+}
+
+/* Not the two places that a joint holds together: an element between them has no direction, and is refused. */
 static void two_places(struct workshop *w, struct text *t)
 {
     double local[3];
@@ -308,11 +326,8 @@ static void two_places(struct workshop *w, struct text *t)
     struct text A = {0}, B = {0};
     place(w, i, &A, local);
     place(w, j == i ? -1 : j, &B, local);
-    char *both = format("(%s, %s)", A.s, B.s), *turned = format("(%s, %s)", B.s, A.s);
-    bool joined = strstr(t->s, both) || strstr(t->s, turned);
+    bool joined = are_held(w, A.s, B.s) || are_held(w, B.s, A.s);
     say(t, "%s and %s", A.s, joined ? w->spatial ? "ground @ [2, 1, 3]" : "ground @ [2, 3]" : B.s);
-    free(both);
-    free(turned);
     free(A.s);
     free(B.s);
 }

@@ -43,6 +43,7 @@ struct draft {
     struct text absolute;       /* not empty: the same in absolute coordinates */
     struct text code;           /* C of the extern functions */
     struct text csv;            /* table.csv */
+    struct text held;           /* a damper between the two places that a joint holds together, a line each */
     struct names param, coord, state, input, smooth, rough;    /* smooth, rough: functions of one argument */
     bool corners;               /* functions with corners may be used now */
 };
