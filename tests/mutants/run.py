@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""run.py SOURCE [--only WORD] [--from N] [--list] [--rest] [--in DIRECTORY]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
+"""run.py SOURCE [--only WORD] [--from N] [--count N] [--list] [--rest] [--in DIRECTORY]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
 the tests that each names until one sees it, and says which survive; with --rest a survivor also goes through all other tests.  A fault
-whose text does not stand in its file exactly once is stale.  With --in the scratch copy stays in DIRECTORY, and the next run builds only what changed."""
+whose text does not stand in its file exactly once is stale; a test that does not end within half an hour has seen it too.  With --in the scratch copy stays in DIRECTORY, and the next run builds only what changed."""
 import contextlib
 import filecmp
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 
+PATIENCE = 1800         # seconds
 
 def read_list(path):
     blocks, block = [], {}
@@ -40,7 +42,16 @@ def tests_of(block):
 
 
 def quiet(command, where, extra=None):
-    return subprocess.run(command, cwd=where, env={**os.environ, **(extra or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    """Its status; what does not end in time is stopped with all that it started."""
+    run = subprocess.Popen(command, cwd=where, env={**os.environ, **(extra or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        return run.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        return 124
+    finally:
+        if run.poll() is None:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
 
 
 def prepare(source, room):
@@ -104,7 +115,7 @@ def main():
     blocks = read_list(os.path.join(os.path.dirname(os.path.abspath(__file__)), "list.txt"))
     count = {"caught": 0, "survives": 0, "stale": 0, "broken": 0}
     good, catchers = [], []
-    first = int(sys.argv[sys.argv.index("--from") + 1]) if "--from" in sys.argv else 1
+    first, most = (int(sys.argv[sys.argv.index(word) + 1]) if word in sys.argv else otherwise for word, otherwise in (("--from", 1), ("--count", len(blocks))))
     for block in blocks:
         text = open(os.path.join(source, block["file"]), encoding="utf-8").read() if os.path.exists(os.path.join(source, block["file"])) else ""
         if text.count(block["old"]) != 1:
@@ -119,7 +130,7 @@ def main():
     with contextlib.nullcontext(os.path.abspath(room)) if room else tempfile.TemporaryDirectory() as room:
         copy, build = prepare(source, room)
         for number, block in enumerate(good, 1):
-            if number < first or only not in block["file"]:
+            if not first <= number < first + most or only not in block["file"]:
                 continue
             verdict = judge(block, copy, build, "--rest" in sys.argv)
             count[{"S": "survives", "d": "broken", "c": "caught"}[verdict[0]]] += 1
