@@ -177,7 +177,7 @@ static int parse_arguments(struct arguments *a, int argc, char **argv)
     }
     if (!a->model)
         return usage("%s", "no model file was given");
-    a->options.front = (struct front_options){ a->define, a->defines, a->include, a->includes };
+    a->options.front = (struct front_options){ a->define, a->defines, a->include, a->includes, false };
     return 0;
 }
 

@@ -74,6 +74,8 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
     sha256_text(&h, o->optimize ? o->optimize : "");
     hash_words(&h, "define", o->front.define, o->front.defines);
     hash_words(&h, "include", o->front.include, o->front.includes);
+    if (o->front.reactions)
+        hash_words(&h, "reactions", NULL, 0);
     hash_words(&h, "way", &o->way, o->way != NULL);
     hash_words(&h, "sensitivity", &o->sensitivity, o->sensitivity != NULL);
     sha256_text(&h, "with");

@@ -81,7 +81,7 @@ int cmd_export(int argc, char **argv)
     r.file = strrchr(r.path, '/') ? strrchr(r.path, '/') + 1 : r.path;
     r.format = "mbs";
     r.log = set.quiet ? NULL : stderr;
-    options.front = (struct front_options){set.define.at, set.define.n, set.include.at, set.include.n};
+    options.front = settings_front(&set);
     struct compile *c = compile_file(r.path, &options, COMPILE_MODEL);
     fputs(compile_messages(c), stderr);
     if (c->good) {

@@ -265,7 +265,7 @@ static bool write_all(FILE *f, const struct settings *set, const struct manual *
 
 int export_casadi(const struct settings *set, const struct manual *manual)
 {
-    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .standalone = true, .entries = true};
+    struct compile_options o = {.front = settings_front(set), .standalone = true, .entries = true};
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
     char *text = NULL;
     size_t size;

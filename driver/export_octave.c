@@ -12,7 +12,7 @@
 
 int export_octave(const struct settings *set, const struct manual *manual)
 {
-    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .standalone = true, .entries = true};
+    struct compile_options o = {.front = settings_front(set), .standalone = true, .entries = true};
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
     struct out out;
     int status = EXIT_FAILED;

@@ -180,7 +180,7 @@ static void make_token(struct fmu_parts *p)
  * before the C compiler has done its work. */
 static bool starts_stiff(const struct settings *set)
 {
-    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .tapes = true};
+    struct compile_options o = {.front = settings_front(set), .tapes = true};
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
     const struct mbs_model *m = NULL;
     struct mbs_options opt;
@@ -203,7 +203,7 @@ static bool starts_stiff(const struct settings *set)
 bool fmu_generate(struct fmu_parts *p)
 {
     const struct settings *set = p->settings;
-    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .solver = true, .extend = add_jacobian, .user = p};
+    struct compile_options o = {.front = settings_front(set), .solver = true, .extend = add_jacobian, .user = p};
     if (!way_given(set->way, &o.way))
         return false;
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);

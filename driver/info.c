@@ -492,7 +492,7 @@ int cmd_info(int argc, char **argv)
         settings_free(&set);
         return status;
     }
-    struct compile_options o = {.front = {set.define.at, set.define.n, set.include.at, set.include.n}, .solver = true};
+    struct compile_options o = {.front = settings_front(&set), .solver = true};
     if (!way_given(set.way, &o.way))
         return EXIT_FAILED;
     struct info i = {.c = compile_file(set.files.at[0], &o, COMPILE_PROGRAMS)};

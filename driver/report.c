@@ -285,7 +285,7 @@ bool report_write(struct session *s, const char *path, const char *stamp)
             complain(s->manual, "interrupted at t = %g; the page shows the run up to there", mbs_state(s->sim)->t);
         else if (k.outcome.status != MBS_OK)
             session_explain(s, k.outcome.status);
-        struct compile_options o = {.front = {s->settings->define.at, s->settings->define.n, s->settings->include.at, s->settings->include.n}};
+        struct compile_options o = {.front = settings_front(s->settings)};
         struct compile *c = compile_file(s->settings->files.at[0], &o, COMPILE_EQUATIONS);
         r.params = s->params;
         r.given = s->given;

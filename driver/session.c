@@ -285,7 +285,7 @@ static bool start(struct session *s)
 
 bool session_building(struct build_options *o, const struct settings *set, const struct manual *manual)
 {
-    *o = (struct build_options){.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .with = set->with.at, .withs = set->with.n,
+    *o = (struct build_options){.front = settings_front(set), .with = set->with.at, .withs = set->with.n,
                                 .optimize = set->optimize, .way = set->way, .sensitivity = set->sensitivity, .quiet = set->quiet,
                                 .interpret = set->interpret};
     if (!set->optimize || (strlen(set->optimize) == 1 && strchr("0123s", *set->optimize)))

@@ -233,6 +233,11 @@ bool settings_parse(struct settings *s, const struct manual *m, int argc, char *
     return true;
 }
 
+struct front_options settings_front(const struct settings *s)
+{
+    return (struct front_options){s->define.at, s->define.n, s->include.at, s->include.n, s->reactions};
+}
+
 void settings_free(struct settings *s)
 {
     free(s->found);

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/compilation.h"
+
 /* A bit a command. */
 enum {
 #define COMMAND(name, NAME, summary) COMMAND_##NAME,
@@ -38,7 +40,7 @@ struct settings {
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity, *minimize, *maximize;
     bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, urdf, mjcf;
     bool interpret, octave;
-    bool casadi, steady, descriptor, merge, directions;
+    bool casadi, steady, descriptor, merge, directions, reactions;
     bool no_snap, no_limits, contacts, free_base, poses;        /* of imports */
 };
 
@@ -54,6 +56,8 @@ struct manual {
 /* False: the command ends with *status (help was shown, or the usage was wrong and explained). */
 bool settings_parse(struct settings *, const struct manual *, int argc, char **argv, int *status);
 void settings_free(struct settings *);
+/* What the front end of the compiler is told: -D, -I, --reactions. */
+struct front_options settings_front(const struct settings *);
 /* All options of a command, one a line: "--to TIME<tab>help". */
 void settings_list(FILE *, unsigned command);
 

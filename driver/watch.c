@@ -76,7 +76,7 @@ static bool changed(const struct watch *w)
 /* Reads the model for the names of its files and for messages. */
 static bool check(struct watch *w, const struct settings *set)
 {
-    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}};
+    struct compile_options o = {.front = settings_front(set)};
     forget(w);
     remember(w, set->files.at[0]);
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_EQUATIONS);

@@ -13,6 +13,7 @@ struct front_options {
     int defines;
     const char *const *include;         /* -I: directories, searched in order */
     int includes;
+    bool reactions;                     /* of all joints as outputs */
 };
 
 struct compilation {

@@ -318,6 +318,12 @@ static struct value run_size(struct check *k, const struct call *c)
     return value_number(k, c->arg[0].rows);
 }
 
+/* The forces that wished accelerations need. */
+static struct value run_inverse(struct check *k, const struct call *c)
+{
+    return unknown_inverse(k, c->e, &c->arg[0]);
+}
+
 static const struct builtin builtin[] = {
 #define RUN_TURN 1, run_pure
 #define RUN_PURE 1, run_pure
@@ -337,7 +343,7 @@ static const struct builtin builtin[] = {
     {"dot", EXPR_MUL, 2, run_dot},      {"norm", EXPR_MUL, 1, run_norm},    {"norm2", EXPR_MUL, 1, run_norm2},
     {"cross", EXPR_MUL, 2, run_cross},  {"transpose", EXPR_MUL, 1, run_transpose}, {"sum", EXPR_ADD, 1, run_sum},
     {"outer", EXPR_MUL, 2, run_outer},  {"diag", EXPR_MUL, 1, run_diag},    {"identity", EXPR_MUL, 1, run_identity},
-    {"concat", EXPR_MUL, ANY_NUMBER, run_concat}, {"size", EXPR_NUM, 1, run_size},
+    {"concat", EXPR_MUL, ANY_NUMBER, run_concat}, {"size", EXPR_NUM, 1, run_size}, {"inverse", EXPR_NUM, 1, run_inverse},
 };
 enum { BUILTINS = sizeof builtin / sizeof *builtin };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * The check of a model from beginning to end, and what concerns the model as a whole. */
-#include "model/front.h"
+#include "model/mechanism.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,13 +77,15 @@ static void check_fini(struct check *k)
     free(k->state_equation.at);
     free(k->options.at);
     free(k->outputs.at);
+    free(k->unknown.at);
+    free(k->virtual.at);
     if (k->flow)
         direction_free(k->flow);
     if (k->flow_z)
         direction_free(k->flow_z);
 }
 
-static const struct check_up up = {mech_member, mech_place, mech_coordinate, mech_no_value, state_rate};
+static const struct check_up up = {mech_member, mech_place, mech_coordinate, mech_no_value, state_rate, mech_reactions};
 
 bool model_check(struct compilation *c, const struct ast *a, struct pool *pool, struct model *m)
 {
@@ -93,6 +95,7 @@ bool model_check(struct compilation *c, const struct ast *a, struct pool *pool, 
     m->experiment = (struct model_experiment){NAN, NAN, NAN, NAN, NAN, NAN, NULL, NULL};
     if (!c->diags.errors) {
         k.has_units = a->has_units;
+        k.reactions = a->asks_reactions || c->options.reactions;
         k.file = scope_new(&k, NULL);
         k.file->is_file = true;
         mech_init(&k);

@@ -341,6 +341,7 @@ static void run_include(struct check *k, struct scope *s, const struct ast_stmt 
     const struct ast *a = ast_read(k->c, f);
     VEC_PUSH(k->included, f);
     k->has_units = k->has_units || a->has_units;
+    k->reactions = k->reactions || a->asks_reactions;
     if (k->diags->errors > before) {
         k->stopped = true;      /* what it would have declared is missed everywhere */
         return;

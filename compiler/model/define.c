@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Second pass: the queued statements become the model's constraints, rates, energies, forces, start
  * values and outputs. */
+#include "model/mechanism.h"
 #include "model/part.h"
 
 #include <math.h>
@@ -463,6 +464,26 @@ static void show_discrete(struct check *k)
     }
 }
 
+/* J.reaction and J.moment of every joint of the model, as outputs that nobody has asked for by name. */
+static void show_reactions(struct check *k)
+{
+    for (int j = 0; j < k->mech->joint.n && !diag_full(k->diags); j++) {
+        const struct mech_joint *joint = &k->mech->joint.at[j];
+        for (int moment = 0; moment < 2 && joint->stmt && joint->kind->symbol != MBS_SHAPES; moment++) {
+            struct value v = mech_reaction(k, joint->span, j, moment);
+            const char *name = arena_printf(k->arena, "%s.%s", joint->name, mech_joint_quantity(moment));
+            for (int i = 0; i < v.rows; i++) {
+                struct model_output y = {element_name(k, name, &v, i), !k->has_units ? "" : moment ? "N*m" : "N", joint->span, v.at[i].e};
+                bool taken = false;
+                for (int o = 0; o < k->outputs.n; o++)
+                    taken = taken || k->outputs.at[o].name == y.name;
+                if (!taken)
+                    VEC_PUSH(k->m->output, y);
+            }
+        }
+    }
+}
+
 /* --- simulate ----------------------------------------------------------------------------------------------------- */
 
 /* The members of the experiment that the settings are, in the order of parts.def. */
@@ -536,6 +557,7 @@ static void define_statement(struct check *k, const struct pending *p)
 
 void define_all(struct check *k)
 {
+    k->ready = !k->mech->body.n;
     mech_build(k);
     if (k->stopped)
         return;
@@ -552,6 +574,10 @@ void define_all(struct check *k)
         note_turn(k, k->queue.at[i].scope, before);
     }
     show_discrete(k);
+    if (k->c->options.reactions)
+        show_reactions(k);
     mech_finish(k);
     define_drawing(k);
+    if (!k->diags->errors)
+        unknown_resolve(k);
 }

@@ -86,6 +86,21 @@ struct coord_note {             /* where a coordinate's start values were given,
     struct dim dim;
 };
 
+/* What is known when all statements are read (unknown.c): a component of a joint's reaction, of what a constraint row does, of inverse(a). */
+enum unknown_kind { UNKNOWN_REACTION, UNKNOWN_ROW, UNKNOWN_INVERSE };
+struct unknown {
+    enum unknown_kind kind;
+    struct span span;
+    Expr sym;                   /* stands for it until then */
+    int joint, part;            /* REACTION: force 0 to 2, moment 3 to 5; INVERSE: the coordinate */
+    const char *row;            /* ROW: minus the multiplier of the constraint of this name */
+    Expr factor;                /* ... times this */
+    const Expr *wish;           /* INVERSE: accelerations */
+};
+struct virtual_pair {           /* a symbol that is zero, by which powers are told apart, and what its rate is */
+    Expr symbol, rate;
+};
+
 struct check;
 /* What evaluation asks the stages above it for: the motions of a mechanism, the rates of states. */
 struct check_up {
@@ -94,6 +109,7 @@ struct check_up {
     struct value (*coordinate)(struct check *, struct span, int joint, int slot);
     bool (*no_value)(struct check *, struct scope *, const struct ast_expr *);          /* a part: says that it is no value */
     Expr (*state_rate)(struct check *, struct span, int state);         /* 0 after an error */
+    void (*reactions)(struct check *, Expr *value);     /* of the unknowns but those of inverse dynamics; may contain virtual symbols */
 };
 
 struct check {
@@ -119,6 +135,10 @@ struct check {
     const struct ast_stmt *model_stmt, *simulate_stmt;
     struct mechanism *mech;     /* mechanism.h */
     bool has_units;             /* some unit is written in the model: then time is in seconds */
+    bool reactions;             /* somebody asks for J.reaction or J.moment */
+    bool ready;                 /* all coordinates are known */
+    struct { struct unknown *at; int n, cap; } unknown;
+    struct { struct virtual_pair *at; int n, cap; } virtual;
     bool multipliers;           /* the constraints are complete, lambda() may be used */
     int depth;
     int using;                  /* components inside each other */
@@ -220,6 +240,12 @@ void builtin_suggest(struct suggestion *);
 bool builtin_takes(struct check *, const struct ast_expr *call);        /* so many arguments */
 struct value builtin_run(struct check *, const struct ast_expr *call, struct value *arg);
 struct value builtin_lambda(struct check *, struct scope *, const struct ast_expr *call, const char *name);
+
+/* --- unknown.c --- */
+Expr unknown_new(struct check *, struct unknown, const char *name);
+struct value unknown_inverse(struct check *, const struct ast_expr *call, const struct value *);
+void unknown_resolve(struct check *);           /* at the end of all */
+Expr terms_sum(struct pool *, int n, const struct model_term *);
 
 /* --- add.c --- */
 /* A new coordinate: its index. */

@@ -19,6 +19,7 @@ void element_apply(struct check *k, struct span span, int n, const Expr *force, 
         v[i] = k->m->coord.at[i].v;
     expr_reverse(p, expr_sum(p, n, term), coords, v, Q);
     expr_substitute(p, n, hold, force, coords, Q, Q);
+    mech_release_apply(k, n, hold, force, velocity);
     for (int i = 0; i < coords; i++)
         if (Q[i] != p->zero)
             VEC_PUSH(k->m->force, ((struct model_force){span, i, Q[i]}));

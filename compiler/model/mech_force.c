@@ -281,6 +281,15 @@ static void constrain(struct reading *x, const char *name, Expr g, bool length)
     VEC_PUSH(k->groups, c);
 }
 
+/* The force or torque with which the constraint acts on a coordinate, and the power that it gives there. */
+static void tell_effort(struct reading *x, bool length, Expr rate)
+{
+    struct check *k = x->k;
+    const char *name = element_name(x);
+    mech_tells_effort(k, name, length ? "force" : "torque", k->pool->one, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
+    mech_tells_effort(k, name, "power", rate, mech_dim(k, 2, 1, -3));
+}
+
 /* drive D: on J = Omega*t     drive beta = Omega*t */
 static void drive(struct reading *x)
 {
@@ -307,6 +316,7 @@ static void drive(struct reading *x)
         return;
     Expr held = expr_sub(k->pool, q, v.at[0].e);
     constrain(x, element_name(x), held, length);
+    tell_effort(x, length, dq);
     mech_draw_on(k, element_name(x), MBS_SHAPE_DRIVE, MBS_SHAPE_DRIVE_ALONG, w.joint, w.slot);
 }
 
@@ -342,6 +352,7 @@ static void gear(struct reading *x)
     ratio = v.at[0].e;
     Expr g = expr_sub(p, q[1], expr_add(p, expr_mul(p, ratio, q[0]), offset));
     constrain(x, element_name(x), g, length[1]);
+    tell_effort(x, length[1], dq);
     mech_draw_gear(k, element_name(x), (int[]){w[0].joint, w[1].joint}, (int[]){w[0].slot, w[1].slot}, ratio);
 }
 

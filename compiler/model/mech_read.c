@@ -268,7 +268,7 @@ double mech_default(struct check *k, Expr e)
 void mech_defaults(struct check *k)
 {
     int n = k->m->param.n;
-    double *p = ARENA_NEW(k->arena, double, n + 1);
+    double *p = ARENA_NEW(k->arena, double, n + k->virtual.n + 1);     /* virtual displacements are zero */
     struct eval_env env = {.val = {[SYM_PARAM] = p}};
     for (int i = 0; i < n; i++)
         expr_eval(k->pool, &env, 1, &k->m->param.at[i].value, &p[i]);

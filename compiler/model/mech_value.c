@@ -79,12 +79,17 @@ struct value mech_coordinate(struct check *k, struct span span, int joint, int i
 
 void mech_tells(struct check *k, const char *owner, const char *part, Expr value, struct dim dim)
 {
-    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 1, {{value, k->pool->zero, k->pool->zero}}, dim}));
+    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 1, {{value, k->pool->zero, k->pool->zero}}, dim, false}));
+}
+
+void mech_tells_effort(struct check *k, const char *owner, const char *part, Expr factor, struct dim dim)
+{
+    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 1, {{factor, k->pool->zero, k->pool->zero}}, dim, true}));
 }
 
 void mech_tells_vector(struct check *k, const char *owner, const char *part, struct vec value, struct dim dim)
 {
-    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 3, value, dim}));
+    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 3, value, dim, false}));
 }
 
 /* A quantity of an element; *is: there is such an element, known here, and a fault is reported. */
@@ -99,6 +104,8 @@ static struct value element_member(struct check *k, struct scope *s, const struc
         if (q->owner != inside && q->owner != owner)
             continue;
         *is = true;
+        if (!strcmp(q->part, e->text) && q->effort)
+            return value_scalar(k, mech_row_effort(k, e->span, q->owner, q->value.x[0]), q->dim);
         if (!strcmp(q->part, e->text))
             return q->n == 1 ? value_scalar(k, q->value.x[0], q->dim) : vector_value(k, e->span, q->value, q->dim);
         suggest_offer(&near, q->part);
@@ -111,14 +118,68 @@ static struct value element_member(struct check *k, struct scope *s, const struc
 
 const char *mech_body_quantity(int i)
 {
-    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation", "mass", "momentum", "inertia"};
+    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation", "mass", "momentum", "angular_momentum", "inertia"};
     return i < (int)(sizeof known / sizeof *known) ? known[i] : NULL;
+}
+
+const char *mech_joint_quantity(int i)
+{
+    return i == 0 ? "reaction" : i == 1 ? "moment" : NULL;
 }
 
 /* The motion that a point of a body takes part in. */
 static const struct motion *carrier(const struct check *k, const struct mech_body *b, const struct mech_point *pt)
 {
     return pt->on ? &k->mech->body.at[pt->on].motion : &b->motion;
+}
+
+/* About the origin of space, in its axes: r x m v + R J w. */
+static struct vec angular_momentum(struct pool *p, const struct mech_body *b)
+{
+    struct vec p_c = vec_scale(p, b->mass, motion_velocity_space(p, &b->motion, b->com));
+    struct vec spin = rotation_apply(p, &b->motion.R, mat_apply(p, &b->inertia, b->motion.w));
+    return vec_add(p, vec_cross(p, motion_point(p, &b->motion, b->com), p_c), spin);
+}
+
+static struct value moment_value(struct check *k, struct span span, struct vec v, struct dim dim)
+{
+    return k->mech->spatial ? vector_value(k, span, v, dim) : value_scalar(k, v.x[2], dim);
+}
+
+static const char all_bodies[] = "all";
+
+/* all.mass, all.com, all.momentum, all.angular_momentum: of all bodies together. */
+static struct value all_member(struct check *k, const struct ast_expr *e)
+{
+    static const char *const known[] = {"mass", "com", "momentum", "angular_momentum"};
+    struct pool *p = k->pool;
+    struct vec first = vec_zero(p), P = first, L = first;
+    Expr mass = p->zero;
+    for (int i = 1; i < k->mech->body.n; i++) {
+        const struct mech_body *b = &k->mech->body.at[i];
+        if (b->beam) {
+            diag_error(k->diags, e->span, "'%s' bends: no single number tells where its mass is", b->name);
+            return VALUE_NONE;
+        }
+        mass = expr_add(p, mass, b->mass);
+        first = vec_add(p, first, vec_scale(p, b->mass, motion_point(p, &b->motion, b->com)));
+        P = vec_add(p, P, vec_scale(p, b->mass, motion_velocity_space(p, &b->motion, b->com)));
+        L = vec_add(p, L, angular_momentum(p, b));
+    }
+    if (!strcmp(e->text, known[0]))
+        return value_scalar(k, mass, mech_dim(k, 0, 1, 0));
+    if (!strcmp(e->text, known[1]))
+        return vector_value(k, e->span, vec_scale(p, expr_powi(p, mass, -1), first), mech_dim(k, 1, 0, 0));
+    if (!strcmp(e->text, known[2]))
+        return vector_value(k, e->span, P, mech_dim(k, 1, 1, -1));
+    if (!strcmp(e->text, known[3]))
+        return moment_value(k, e->span, L, mech_dim(k, 2, 1, -1));
+    struct suggestion near;
+    suggest_init(&near, e->text);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        suggest_offer(&near, known[i]);
+    diag_error(k->diags, e->at, "all bodies together have no '%s'%s", e->text, suggest_text(&near, k->arena));
+    return VALUE_NONE;
 }
 
 static struct value body_member(struct check *k, const struct ast_expr *e, const struct mech_body *b)
@@ -155,6 +216,8 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
         return value_scalar(k, b->mass, mech_dim(k, 0, 1, 0));
     if (!strcmp(t, "momentum") && !flexible)
         return vector_value(k, e->span, vec_scale(p, b->mass, motion_velocity_space(p, x, b->com)), mech_dim(k, 1, 1, -1));
+    if (!strcmp(t, "angular_momentum") && !flexible)
+        return moment_value(k, e->span, angular_momentum(p, b), mech_dim(k, 2, 1, -1));
     if (!strcmp(t, "inertia") && !flexible) {
         int n = k->mech->spatial ? 3 : 1;
         struct value v = k->mech->spatial ? value_new(k, e->span, 2, 3, 3) : value_scalar(k, b->inertia.m[2][2], mech_dim(k, 2, 1, 0));
@@ -207,6 +270,8 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
         diag_error(k->diags, e->span, "'%s' has no parts", owner);
         return VALUE_NONE;
     }
+    if (j < 0 && k->mech->body.n && !strcmp(owner, all_bodies) && !mech_find_part(k, owner))
+        return is_moving(k, e->span) ? all_member(k, e) : VALUE_NONE;
     bool element = false;
     struct value told = j < 0 ? element_member(k, s, e, owner, &element) : VALUE_NONE;
     if (element)
@@ -226,6 +291,12 @@ struct value mech_member(struct check *k, struct scope *s, const struct ast_expr
         if (!strcmp(joint_coord_part(joint, i), e->text))
             return mech_coordinate(k, e->span, j, i);
         suggest_offer(&near, joint_coord_part(joint, i));
+    }
+    for (int moment = 0; moment < 2; moment++) {
+        const char *part = mech_joint_quantity(moment);
+        if (!strcmp(e->text, part))
+            return is_moving(k, e->span) ? mech_reaction(k, e->span, j, moment) : VALUE_NONE;
+        suggest_offer(&near, part);
     }
     diag_error(k->diags, e->at, "the %s joint '%s' has no '%s'%s", joint->kind->name, joint->name, e->text, suggest_text(&near, k->arena));
     return VALUE_NONE;

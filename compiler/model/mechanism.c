@@ -156,7 +156,8 @@ static void build_motions(struct check *k)
     if (k->flow)        /* made for the coordinates known before */
         direction_free(k->flow);
     k->flow = NULL;
-    m->moving = true;
+    mech_release(k);
+    m->moving = k->ready = true;
 }
 
 /* --- constraints ------------------------------------------------------------------------------------------------ */
@@ -176,8 +177,9 @@ static bool row_is_zero(struct check *k, Expr g)
 static void joint_constrains(struct check *k, struct mech_joint *j)
 {
     struct mechanism *m = k->mech;
-    struct mech_row row[JOINT_ROWS];
-    int n = j->kind->rows(k->pool, j, &m->body.at[j->a.body].motion, &m->body.at[j->b.body].motion, row), kept = 0;
+    struct mech_row row[JOINT_ROWS], freed[JOINT_ROWS];
+    int n = j->kind->rows(k->pool, j, mech_unshifted(k, j->a.body), mech_unshifted(k, j->b.body), row), kept = 0;
+    j->kind->rows(k->pool, j, &m->body.at[j->a.body].motion, &m->body.at[j->b.body].motion, freed);
     struct constraint_group g = {.name = j->name, .span = j->span, .rank = 1, .cols = 1};
     g.at = arena_alloc(k->arena, JOINT_ROWS * sizeof *g.at);
     for (int i = 0; i < n; i++) {
@@ -192,7 +194,7 @@ static void joint_constrains(struct check *k, struct mech_joint *j)
             diag_error(k->diags, j->span, "the joint '%s' cannot be closed: nothing that moves changes its '%s'", j->name, row[i].part);
             return;
         }
-        g.at[kept++] = (struct constraint_row){.g = row[i].g, .dim = dim, .name = name, .holonomic = !(deps & DEP(SYM_V))};
+        g.at[kept++] = (struct constraint_row){.g = freed[i].g, .dim = dim, .name = name, .holonomic = !(deps & DEP(SYM_V))};
     }
     g.rows = kept;
     if (kept)

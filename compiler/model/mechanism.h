@@ -28,6 +28,11 @@ struct mech_looks {
     const char *colour;
     double clear;
 };
+/* A small rigid motion in space of one body, for the powers of what acts on it (mech_reaction.c): along and about the axes of space. */
+struct twist {
+    Expr shift[6], rate[6];     /* symbols; zero: none in a plane */
+    Expr force[6];              /* of elements, so far; 0: none */
+};
 struct mech_body {
     const char *name;           /* full: arm.link[2] */
     struct span span;
@@ -44,6 +49,8 @@ struct mech_body {
     struct rod *rod;            /* of the segments of an exact beam */
     struct mech_looks looks;
     struct motion motion;
+    struct twist *twist;        /* where reactions are asked for: the motion has it added */
+    struct motion held;         /* ... and this is without it */
     struct motion start;        /* absolute: motion by the tree joints at start, for start values */
 };
 
@@ -121,6 +128,7 @@ struct mech_quantity {
     int n;                      /* 1, or the components of a vector in space axes */
     struct vec value;
     struct dim dim;
+    bool effort;                /* times what the constraint of the element's name does: known at the end */
 };
 
 struct mech_name {
@@ -214,15 +222,29 @@ void mech_tree(struct check *);
 /* A joint by which two places are one in every position, NULL if they are not. */
 const struct mech_joint *mech_held(struct check *, const struct mech_end *, const struct mech_end *);
 
+/* --- mech_reaction.c --- */
+/* Adds virtual displacements to the motions, if reactions are asked for; a motion without them. */
+void mech_release(struct check *);
+const struct motion *mech_unshifted(const struct check *, int body);
+/* What element_apply() does on bodies; hold: symbols in place of the forces. */
+void mech_release_apply(struct check *, int n, const Expr *hold, const Expr *force, const Expr *velocity);
+struct value mech_reaction(struct check *, struct span, int joint, bool moment);
+/* What a constraint row of one equation does, by its name: minus its multiplier, times a factor; known at the end. */
+Expr mech_row_effort(struct check *, struct span, const char *row, Expr factor);
+void mech_reactions(struct check *, Expr *value);
+
 /* --- mech_value.c --- */
 /* A joint's coordinate as an expression, also where it is no coordinate of the model; 0: there is none. */
 Expr mech_joint_value(struct check *, const struct mech_joint *, int i);
 
 /* What every body has beside its points: com, omega ...; NULL ends them. */
 const char *mech_body_quantity(int i);
+const char *mech_joint_quantity(int i);         /* beside its coordinates */
 
 /* For expressions after this: OWNER.PART. */
 void mech_tells(struct check *, const char *owner, const char *part, Expr value, struct dim);
+/* The factor of what its constraint does. */
+void mech_tells_effort(struct check *, const char *owner, const char *part, Expr factor, struct dim);
 void mech_tells_vector(struct check *, const char *owner, const char *part, struct vec value, struct dim);
 
 /* The velocity of an end: in the body's axes, and in space. */

@@ -281,11 +281,11 @@ struct value value_neg(struct check *k, struct value a)
 
 /* --- time derivative -------------------------------------------------------------------------------- */
 
-/* q -> v, v -> a, t -> 1 and, on demand, z -> its rate. */
+/* q -> v, v -> a, t -> 1, virtual displacements -> virtual velocities and, on demand, z -> its rate. */
 static struct direction *flow_new(struct check *k, bool states)
 {
     const struct model *m = k->m;
-    int n = 0, most = 2 * m->coord.n + m->state.n + 1;
+    int n = 0, most = 2 * m->coord.n + m->state.n + k->virtual.n + 1;
     Expr *var = mem_grow(NULL, (size_t)most, sizeof *var), *dir = mem_grow(NULL, (size_t)most, sizeof *dir);
     var[n] = m->time;
     dir[n++] = k->pool->one;
@@ -295,6 +295,11 @@ static struct direction *flow_new(struct check *k, bool states)
         var[n] = m->coord.at[i].v;
         dir[n++] = m->coord.at[i].a;
     }
+    for (int i = 0; i < k->virtual.n; i++)
+        if (k->virtual.at[i].rate != k->pool->zero) {
+            var[n] = k->virtual.at[i].symbol;
+            dir[n++] = k->virtual.at[i].rate;
+        }
     for (int i = 0; states && i < m->state.n; i++) {
         var[n] = m->state.at[i].sym;
         dir[n++] = m->state.at[i].rate;

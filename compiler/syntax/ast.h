@@ -117,6 +117,7 @@ struct ast {
     const struct source *source;
     struct ast_block block;
     bool has_units;             /* some unit is written in it */
+    bool asks_reactions;        /* some J.reaction or J.moment is */
 };
 
 /* Read a file: always a tree, without what could not be understood; errors are in c->diags.  NULL only

@@ -109,6 +109,7 @@ struct ast_expr *build_member(struct scanner *s, struct ast_expr *a, const char 
     struct ast_expr *e = expr_new(s, AST_MEMBER, all, at);
     const struct ast_expr *arg[] = {a};
     e->text = name;
+    s->out->asks_reactions = s->out->asks_reactions || !strcmp(name, "reaction") || !strcmp(name, "moment");
     return expr_adopt(s, e, 1, arg);
 }
 

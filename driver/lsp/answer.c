@@ -383,6 +383,14 @@ static void offer_clauses(struct offers *o, enum ast_word w, bool braces, struct
     }
 }
 
+static bool is_joint(const struct declarations *all, const char *owner, struct arena *arena)
+{
+    for (int i = 0; i < all->n; i++)
+        if (all->at[i].stmt->word == STMT_JOINT && all->at[i].stmt->name && !strcmp(ast_show(arena, all->at[i].stmt->name), owner))
+            return true;
+    return false;
+}
+
 /* What stands behind `owner.`: points of a body, coordinates of a joint, quantities that everything of its kind has. */
 static void offer_members(struct offers *o, const struct compile *c, const struct declarations *all, const char *owner, struct arena *arena)
 {
@@ -398,6 +406,8 @@ static void offer_members(struct offers *o, const struct compile *c, const struc
     }
     for (int i = 0; body && mech_body_quantity(i); i++)
         offer(o, mech_body_quantity(i), IS_FIELD, NULL, NULL);
+    for (int i = 0; !body && is_joint(all, owner, arena) && mech_joint_quantity(i); i++)
+        offer(o, mech_joint_quantity(i), IS_FIELD, "on its second body, in space axes", NULL);
     for (int i = 0; c->model && i < c->model->coord.n; i++)
         if (!strncmp(c->model->coord.at[i].name, owner, n) && c->model->coord.at[i].name[n] == '.')
             offer(o, c->model->coord.at[i].name + n + 1, IS_FIELD, c->model->coord.at[i].unit, NULL);

@@ -19,7 +19,7 @@ struct run {
 
 static void run_begin(struct run *r, const char *text)
 {
-    struct front_options o = {define, defines, NULL, 0};
+    struct front_options o = {.define = define, .defines = defines};
     compilation_init(&r->c, &o);
     r->pool = pool_new();
     r->good = model_check(&r->c, ast_read(&r->c, source_text(&r->c.sources, "t", text, strlen(text))), r->pool, &r->m);

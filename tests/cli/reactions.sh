@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Reactions of joints: those of relative coordinates (virtual displacements) against the multipliers of absolute ones, joint by joint; efforts of
+# drives; momenta against their balance; inverse dynamics in a control law.
+. "${top_srcdir:-.}/tests/tap.sh"
+mbs=$top_builddir/mbs
+XDG_CACHE_HOME=$tmp/cache
+export XDG_CACHE_HOME
+
+# same WHAT TOLERANCE COLUMNS: the columns whose names match agree in the last rows of relative.csv and absolute.csv, relative to the largest
+same() {
+    what=$1
+    if out=$(awk -F, -v tol="$2" -v pick="$3" '{ sub(/\r$/, "") }
+        FNR == 1 { file++; for (i = 1; i <= NF; i++) name[file, i] = $i }
+        { for (i = 1; i <= NF; i++) if (name[file, i] ~ pick) last[file, name[file, i]] = $i }
+        END { for (k in last) { split(k, part, SUBSEP); if (part[1] == 2) { n++
+                  d = last[1, part[2]] - last[2, part[2]]; d = d < 0 ? -d : d; s = last[2, part[2]]; s = s < 0 ? -s : s
+                  if (d > worst) worst = d; if (s > size) size = s } }
+              print n " columns, off by " worst " of " size; exit !(n && size > 0 && worst <= tol*size) }' "$tmp/relative.csv" "$tmp/absolute.csv"); then
+        pass "$what"
+    else
+        fail "$what" "$out"
+    fi
+}
+both() {
+    for c in relative absolute; do
+        sed "s/COORDINATES/$([ $c = absolute ] && echo coordinates absolute)/" >"$tmp/$c.mbs" <"$tmp/model"
+        "$mbs" run -q --interpret "$tmp/$c.mbs" -o "$tmp/$c.csv" || rm -f "$tmp/$c.csv"
+    done
+}
+
+# One joint of each kind from the ground and one beyond it, with a spring, a force in body axes and a torque; forwards or backwards.  Runs at
+# 1e-11; reactions follow the accelerations, whose error is that of the state times stiffness over mass, below 1e3.
+joint_of() {
+    place="ground @ [0.1, 0.2, 0.3], A @ [0.05, 0.1, 0]"
+    [ "$4" = forwards ] || place="A @ [0.05, 0.1, 0], ground @ [0.1, 0.2, 0.3]"
+    cat >"$tmp/model" <<END
+model one
+spatial
+COORDINATES
+gravity [3, -2, -9.81]
+body A { mass = 2, inertia = [0.02, 0.03, 0.04], com = [0.1, 0.02, -0.03], point P = [0.4, 0.1, 0] }
+body B { mass = 1.5, inertia = [0.01, 0.03, 0.02], com = [0.05, 0, 0.1], point Q = [0.2, 0, 0.3] }
+joint J: $1($place)$2
+joint K: revolute(A.P, B), axis = [0, 0.6, 0.8]
+spring S: between ground @ [1, 0.5, 0] and B.Q, stiffness = 40, length = 0.2, damping = 0.3
+force F: on A.P = [1, 2, -0.5], axes body
+torque T: on B = [0.1, 0.2, -0.5]
+init $3 K.angle = 0.5, K.angle' = 2
+output F = J.reaction, M = J.moment, FK = K.reaction, MK = K.moment
+simulate { to = 0.2, rtol = 1e-11 }
+END
+    both
+    same "reactions of a joint $1, $4" 1e-8 '^[FM]K?\.'
+}
+joint_of revolute ", axis = [0, 0.6, 0.8]" "J.angle = 0.3, J.angle' = 1," forwards
+joint_of prismatic ", axis = [0, 0.6, 0.8]" "J.distance = 0.3, J.distance' = 1," backwards
+joint_of fixed "" "" forwards
+joint_of cylindrical ", axis = [0, 0.6, 0.8]" "J.distance = 0.3, J.distance' = 1, J.angle' = 2," backwards
+joint_of universal ", axis = [1, 0, 0], axis2 = [0, 1, 0]" "J.angle1 = 0.3, J.angle2' = 1," forwards
+joint_of spherical ", angles = zxz" "J.angle1 = 0.3, J.angle2 = 0.7, J.angle2' = 1," backwards
+joint_of planar ", axis = [0, 0.6, 0.8]" "J.x = 0.3, J.angle' = 1," forwards
+joint_of screw ", axis = [0, 0.6, 0.8], pitch = 0.1" "J.angle = 0.3, J.angle' = 1," backwards
+joint_of point_on_line ", axis = [0, 0.6, 0.8], angles = zxz" "J.distance = 0.3, J.distance' = 1, J.angle2 = 0.5," forwards
+joint_of constant_velocity ", axis = [0, 0.6, 0.8]" "J.e1 = 0.3, J.e2' = 1," backwards
+joint_of distance ", length = 0.4, angles = zxz" "J.longitude = 0.3, J.latitude = 0.2, J.angle2 = 0.5," forwards
+
+# A loop, a drive, a gear, springs and friction on coordinates, a constraint of the user.
+cat >"$tmp/model" <<'END'
+model loop
+planar
+COORDINATES
+gravity [0, -9.81]
+body A { mass = 2, inertia = 0.04, com = [0.1, 0], point P = [0.2, 0] }
+body B { mass = 1.5, inertia = 0.03, com = [0.3, 0.02], point Q = [0.6, 0] }
+body C { mass = 1, inertia = 0.01 }
+body W { mass = 0.5, inertia = 0.02, com = [0.05, 0] }
+body L { mass = 0.7, inertia = 0.03, com = [0.1, 0], point E = [0.3, 0] }
+joint J1: revolute(ground, A)
+joint J2: revolute(A.P, B)
+joint J3: revolute(B.Q, C)
+joint J4: prismatic(ground, C), axis = [1, 0]
+joint J5: revolute(ground @ [0, 0.5], W)
+joint J6: slot(C, L), axis = [0, 1]
+drive D: on J1 = 5*t + 0.3
+gear G: between J1 and J5, ratio = -2
+spring S: on J2, stiffness = 3, angle = 0.1, damping = 0.2
+spring S4: on J4, stiffness = 30, distance = 0.5
+constraint held: L.E[2] = 0.1
+force F: on C = [-3, 0]
+init J2.angle ~ -0.5, J6.angle = 0.2, J6.angle' = 1
+output F1 = J1.reaction, F2 = J2.reaction, F3 = J3.reaction, F4 = J4.reaction, M4 = J4.moment, F5 = J5.reaction, F6 = J6.reaction, M6 = J6.moment
+output T = D.torque, P = D.power, TG = G.torque, E = J4.distance
+simulate { to = 0.3, rtol = 1e-10 }
+END
+both
+same "reactions in a loop; what a drive and a gear do" 1e-8 '^([FM][1-6]|T|P|TG|E)'
+
+# The balance of momenta: force and moment of the only joint with the ground are the rates of all momentum less gravity, on a chain with a free end.
+cat >"$tmp/chain.mbs" <<'END'
+model chain
+spatial
+gravity [0, 0, -9.81]
+for i in 1..4 { body K[i] { mass = 1, inertia = [0.01, 0.02, 0.03], com = [0.1, 0, 0], point E = [0.3, 0.05, 0] } }
+joint J[1]: universal(ground @ [0.2, 0.1, 0], K[1]), axis = [1, 0, 0], axis2 = [0, 1, 0]
+for i in 2..4 { joint J[i]: revolute(K[i-1].E, K[i]), axis = [0, 0.6, 0.8] }
+init J[1].angle1 = 0.5, J[1].angle2' = 1, J[3].angle' = -2
+output dF = all.momentum' - all.mass*[0, 0, -9.81] - J[1].reaction
+output dM = all.angular_momentum' - cross(all.com, all.mass*[0, 0, -9.81]) - cross([0.2, 0.1, 0], J[1].reaction) - J[1].moment
+output F = J[1].reaction
+simulate { to = 0.5, rtol = 1e-8 }
+END
+"$mbs" run -q --interpret "$tmp/chain.mbs" -o "$tmp/chain.csv"
+ok "the joint with the ground carries the rate of all momentum, to rounding" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i ~ /^d[FM]\./) d[i]; if ($i ~ /^F\./) f[i] } }
+    NR > 1 { for (i in d) if ($i > 1e-12 || $i < -1e-12) bad = bad " " $i; for (i in f) if ($i > 5 || $i < -5) any = 1 } END { print bad; exit bad != "" || !any }' "$tmp/chain.csv"
+
+# A beam on a clamp that hangs: weight and its moment about the clamp at rest, to the accuracy of the equilibrium.
+cat >"$tmp/beam.mbs" <<'END'
+model clamp
+planar
+gravity [0, -10]
+beam B { length = 2, density = 8000, area = 1e-3, youngs = 2e11, moment = 1e-6, elements = 3 }
+joint J: fixed(ground, B.start)
+output F = J.reaction, M = J.moment
+simulate { to = 0 [s] }
+END
+sed -i 's/simulate.*/simulate { to = 1e-3 }/' "$tmp/beam.mbs"
+"$mbs" run -q --interpret --no-witness --at-equilibrium "$tmp/beam.mbs" -o "$tmp/beam.csv"
+ok "a clamped beam at rest: its weight and moment" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i ~ /^F.y/) y = i; if ($i ~ /^M/) m = i } }
+    END { print $y, $m; exit !(($y - 160)^2 < 1e-8 && ($m - 160)^2 < 1e-3) }' "$tmp/beam.csv"
+
+# Computed torque: with the forces of inverse dynamics the accelerations are those that were wished, whatever the motion.
+cat >"$tmp/arm.mbs" <<'END'
+model arm
+planar
+param g: m/s^2 = 9.81
+gravity [0, -g]
+body A { mass = 2 [kg], inertia = 0.04 [kg*m^2], com = [0.25, 0], point P = [0.5, 0] }
+body B { mass = 1.5 [kg], inertia = 0.03 [kg*m^2], com = [0.25, 0] }
+joint J1: revolute(ground, A)
+joint J2: revolute(A.P, B)
+damper D: on J1, damping = 0.2
+spring S: on J2, stiffness = 2, angle = 0.3
+let wish = [9/1 [s^2]*(sin(2*t/1 [s]) - J1.angle) - 6/1 [s]*J1.angle', 9/1 [s^2]*(0.5 - J2.angle) - 6/1 [s]*J2.angle']
+let tau = inverse(wish)
+torque T1: on J1 = tau[1]
+torque T2: on J2 = tau[2]
+init J1.angle = 0.3
+output d = [J1.angle'' - wish[1], J2.angle'' - wish[2]]
+simulate { to = 3, rtol = 1e-8 }
+END
+"$mbs" run -q --interpret "$tmp/arm.mbs" -o "$tmp/arm.csv"
+ok "computed torque gives the wished accelerations, to rounding" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^d\./) d[i] }
+    NR > 1 { n++; for (i in d) if ($i > 1e-12 || $i < -1e-12) bad = bad " " $i } END { print bad; exit bad != "" || n < 100 }' "$tmp/arm.csv"
+
+# Messages.
+sed 's/^let wish.*/let wish = [1, 2, 3]/' "$tmp/arm.mbs" >"$tmp/bad.mbs"
+fails_with "inverse says how many accelerations it takes" 1 'inverse takes the wished accelerations of all 2 coordinates' "$mbs" run "$tmp/bad.mbs"
+sed 's/damping = 0.2/damping = tau[1]*1 [s]/' "$tmp/arm.mbs" >"$tmp/bad.mbs"
+fails_with "what inverse dynamics depends on may not depend on it" 1 'depends on inverse dynamics itself' "$mbs" run "$tmp/bad.mbs"
+sed 's/^torque T1.*/torque T1: on J1 = J2.moment/' "$tmp/arm.mbs" >"$tmp/bad.mbs"
+fails_with "a reaction is no force of the model" 1 'must not occur' "$mbs" run "$tmp/bad.mbs"
+"$mbs" run -q --interpret --reactions "$tmp/absolute.mbs" -o "$tmp/all.csv"
+ok "--reactions: columns of all joints" sh -c 'for c in J1.reaction.x J4.moment J6.reaction.y; do head -n 1 "$1" | grep -q "$c" || exit 1; done' sh "$tmp/all.csv"
+done_testing
