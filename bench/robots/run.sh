@@ -9,12 +9,12 @@
 # Every tool's accelerations are compared with ours at eight random states.  DIR gets robots.csv and robots.md.
 #
 # Instructions are callgrind's, a call; ns is the least of many runs, taken in turns.  C code is compiled with -O2 -march=native, an instance with -O2
-# is what bytes, seconds and megabytes of the C compiler are of.  LIMIT (60) seconds are given to each compilation.  WAY has
-# options for mbsc.
+# is what bytes, seconds and megabytes of the C compiler are of; -mno-avx512f, since valgrind does not know AVX-512.  LIMIT (60) seconds are given
+# to each compilation.  WAY has options for mbsc.
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 here=$top_srcdir/bench/robots
-CC=${CC:-cc} CXX=${CXX:-c++} PEERS=${PEERS:-} LIMIT=${LIMIT:-60} FLAGS=${FLAGS:--O2 -march=native}
+CC=${CC:-cc} CXX=${CXX:-c++} PEERS=${PEERS:-} LIMIT=${LIMIT:-60} FLAGS=${FLAGS:--O2 -march=native -mno-avx512f}
 . "$top_srcdir/bench/begin.sh"
 ulimit -v 12000000      # kB: engines that keep all derivatives dense want more for a thousand links, and have no figures then
 $CC -O2 -o "$tmp/cost" "$here/cost.c" && $CC $FLAGS -I"$here" -c -o "$tmp/measure.o" "$here/measure.c" || exit 1

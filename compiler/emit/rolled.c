@@ -8,8 +8,8 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const texts[] = {text_common, text_space, text_plane, text_sweeps, text_frame_space, text_frame_plane, text_number_space, text_number_plane,
-                                    text_lines, text_matrices, text_newton, text_functions, text_solver};
+static const char *const texts[] = {text_common, text_space, text_plane, text_sines, text_sweeps, text_frame_space, text_frame_plane, text_number_space,
+                                    text_number_plane, text_lines, text_matrices, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
 static const char more[] = "D K FROM8 FROM32 FROM64 SLOTS PASSED EACH_STEP scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
@@ -101,7 +101,8 @@ void emit_law(struct emitter *e, const struct program *program)
 
 static const char scalars[] =
     "/* The type that the recursions compute with. */\n"
-    "#ifndef MBS_SCALAR\n#define MBS_SCALAR double\n#define MBS_CONSTANT(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n#endif\n"
+    "#ifndef MBS_SCALAR\n#define MBS_SCALAR double\n#define MBS_CONSTANT(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n"
+    "#define MBS_OWN_SINES\n#endif\n"
     "typedef MBS_SCALAR scalar;\n#define K(x) MBS_CONSTANT(x)\n\n";
 
 /* Steps store dozens of numbers in a row; gcc packs them into vectors first, which takes longer than it saves. */
@@ -127,7 +128,11 @@ static void emit_slots(struct emitter *e, const struct roll *r)
     put_text(e, scalars);
     cw_line(e->out, "/* --- Accelerations by articulated bodies (Featherstone 1983): steps across a joint, for each class of joints, in working axes.");
     cw_line(e->out, " *     A body has these slots: coordinate, velocity, force and rotor of its joint, cosine and sine; angular velocity; B, its");
-    cw_line(e->out, " *     acceleration while parent and joint keep theirs; its acceleration (DW, A); U = I S/D, 1/D, y/D, the joint's acceleration; and what its");
+    if (r->plane)
+        cw_line(e->out, " *     acceleration while those of all joints are zero, all in axes of the ground; where it is from its parent (S); its acceleration (DW, A) beside B;");
+    else
+        cw_line(e->out, " *     acceleration while parent and joint keep theirs; its acceleration (DW, A);");
+    cw_line(e->out, " *     U = I S/D, 1/D, y/D, the joint's acceleration; and what its");
     cw_line(e->out, " *     children pass on: force (N, F) and inertia [J H; H' M].  x is the body, p its parent, k the row of its constants. --- */");
     cw_list_begin(&list, e->out, "enum { ", " };");
     for (int k = 0; k < r->slots; k++)
@@ -137,18 +142,35 @@ static void emit_slots(struct emitter *e, const struct roll *r)
     cw_list_end(&list);
 }
 
+/* Of what cosine and sine are wanted: the joint's angle, in a plane the sum of all up to here. */
+static void emit_angle(struct emitter *e, const struct roll *r, int class)
+{
+    const struct roll_class *c = &r->class[class];
+    bool turns = c->kind != ROLL_SLIDE, placed = r->plane && c->sign[ROLL_PLANE_ROW - 1] != 0;
+    cw_line(e->out, "static MBS_INLINE scalar step_angle_%d(const double *k, scalar before, scalar angle)", class);
+    cw_line(e->out, "{");
+    cw_line(e->out, "\t(void)k, (void)before, (void)angle;");
+    if (r->plane)
+        cw_line(e->out, "\treturn before%s%s;", turns ? " + angle" : "", placed ? arena_printf(&e->arena, " + k[%d]", ROLL_PLANE_ROW - 1) : "");
+    else
+        cw_line(e->out, "\treturn %s;", turns ? "angle" : "K(0.0)");
+    cw_line(e->out, "}");
+}
+
 void emit_step(struct emitter *e, const struct program *program)
 {
     const struct roll *r = e->eq->roll;
-    bool turns = r->class[program->index / 3].kind != ROLL_SLIDE, forces = program->index % 3 == 1;
+    bool forces = program->index % 3 == 1;
     const char *const *name = slot_names(e, r);
     struct code_array array[2] = {{.local = "x", .index = name}, {.local = "to", .index = name}};
     struct code code;
     struct c_scope scope;
     if (!program->index)
         emit_slots(e, r);
+    if (program->index % 3 == 0)
+        emit_angle(e, r, program->index / 3);
     scope_init(&scope, &e->file, &e->arena);
-    for (const char *const *word = (const char *const[]){"x", "p", "k", "to", "angle", "cosine", "sine", NULL}; *word; word++)
+    for (const char *const *word = (const char *const[]){"x", "p", "k", "to", NULL}; *word; word++)
         scope_keep(&scope, *word);
     emit_code_init(e, &code, program);
     code.file = &scope;
@@ -162,9 +184,6 @@ void emit_step(struct emitter *e, const struct program *program)
             forces ? "scalar *restrict x, scalar *restrict to" : "const scalar *restrict p, scalar *restrict x");
     cw_line(e->out, "{");
     e->out->indent++;
-    if (program->index % 3 == 0 && turns)
-        cw_line(e->out, "const scalar angle = x[ANGLE], cosine = MBS_COS(angle), sine = MBS_SIN(angle);"),
-        cw_line(e->out, "x[CO] = cosine, x[SI] = sine;");
     code_begin(&code);
     code_body(&code);
     code_end(&code);
@@ -447,6 +466,7 @@ void emit_rolled(struct emitter *e)
     emit_classes(e, r);
     put_text(e, r->plane ? text_plane : text_space);
     emit_constants_of(e);
+    put_text(e, text_sines);
     put_text(e, text_sweeps);
     if (r->matrices || r->newton) {
         put_text(e, r->plane ? text_frame_plane : text_frame_space);
@@ -466,8 +486,8 @@ void emit_rolled(struct emitter *e)
         put_text(e, text_solver);
     }
     /* what the largest function needs */
-    cw_line(e->out, "enum { STATE = sizeof(struct state) > SLOTS*sizeof(scalar) ? sizeof(struct state) : SLOTS*sizeof(scalar) };");
-    cw_line(e->out, "enum { WORKSPACE = REST_W + 8 + REST_M + REST_RQ + REST_RV + 4*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };",
+    cw_line(e->out, "enum { STATE = sizeof(struct state) > (SLOTS + 1)*sizeof(scalar) ? sizeof(struct state) : (SLOTS + 1)*sizeof(scalar) };");
+    cw_line(e->out, "enum { WORKSPACE = REST_W + 8 + 16*(int)(sizeof(scalar)/sizeof(double)) + REST_M + REST_RQ + REST_RV + 4*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };",
             r->newton     ? " + sizeof(struct line) + 2*D*D*sizeof(double complex)"
             : r->matrices ? " + sizeof(struct line) + (3*D + 1)*sizeof(double)"
                           : "");

@@ -2,7 +2,7 @@
  * The tables of rolled code: bodies, classes, rows of constants, points, patterns.  All are linear in the number of bodies (and of entries,
  * where there are matrices). */
 #include "roll/roll.h"
-#include "model/tree.h"
+#include "tree/recursion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,27 +125,10 @@ static bool is_identity(const struct pool *p, const struct mat *m)
     return true;
 }
 
-/* A turn about z, or none. */
-static bool turns_in_plane(const struct pool *p, const struct mat *m)
-{
-    return m->m[2][2] == p->one && m->m[0][2] == p->zero && m->m[1][2] == p->zero && m->m[2][0] == p->zero && m->m[2][1] == p->zero;
-}
-
-static bool is_plane(const struct pool *p, const struct tree *t)
-{
-    for (int i = 0; i < t->n; i++) {
-        const struct tree_body *b = &t->at[i];
-        bool joint = b->kind == TREE_TURN ? b->axis == 2 : b->kind == TREE_SLIDE && b->axis < 2;
-        if (!joint || !turns_in_plane(p, &b->place) || b->at.x[2] != p->zero || b->own.h.x[2] != p->zero)
-            return false;
-    }
-    return t->g.x[2] == p->zero;
-}
-
 bool roll_mixed_fits(const struct model *m)
 {
     return m->coord.n >= LEAST_MIXED && m->coord.n <= MOST_MIXED && !roll_refuses(m, true)
-           && (m->coord.n >= LEAST_MIXED_PLANE || !is_plane(m->pool, m->tree));
+           && (m->coord.n >= LEAST_MIXED_PLANE || !tree_is_plane(m->pool, m->tree));
 }
 
 bool roll_is_alike(const struct roll_class *a, const struct roll_class *b)
@@ -188,7 +171,8 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
     for (int i = 0; i < 3; i++)
         J[i] = expr_add(p, E->m[(i + 1) % 3][(i + 1) % 3], E->m[(i + 2) % 3][(i + 2) % 3]);
     if (r->plane) {
-        const Expr row[ROLL_PLANE_ROW] = {b->place.m[0][0], b->place.m[1][0], b->at.x[0], b->at.x[1], b->own.m, b->own.h.x[0], b->own.h.x[1], J[2]};
+        Expr turn = expr_fn2(p, EXPR_ATAN2, b->place.m[1][0], b->place.m[0][0]);
+        const Expr row[ROLL_PLANE_ROW] = {b->place.m[0][0], b->place.m[1][0], b->at.x[0], b->at.x[1], b->own.m, b->own.h.x[0], b->own.h.x[1], J[2], turn};
         memcpy(e, row, sizeof row);
         return;
     }
@@ -321,7 +305,7 @@ struct roll *roll_new(const struct equations *eq, bool mixed, const struct roll_
     const struct model *m = eq->model;
     const struct tree *t = m->tree;
     struct roll *r = ARENA_NEW(arena, struct roll, 1);
-    *r = (struct roll){.mixed = mixed, .plane = !mixed && is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed, .laws = *laws};
+    *r = (struct roll){.mixed = mixed, .plane = !mixed && tree_is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed, .laws = *laws};
     r->width = r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
     memcpy(r->g, t->g.x, sizeof r->g);
     if (mixed || !make_bodies(r, m->pool, t, true, arena))

@@ -15,7 +15,7 @@
 #include "derive/equations.h"
 
 enum roll_kind { ROLL_TURN, ROLL_SLIDE, ROLL_SCREW };
-enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 8, ROLL_ANY = 2 };
+enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_ANY = 2 };
 struct roll_class {
     enum roll_kind kind;
     int axis;
@@ -57,7 +57,8 @@ struct roll_laws {
 
 /* Steps of the accelerations (steps.c): what a body keeps, in slots, and what a step computes of it.  Vectors and triangles of matrices stand in a row. */
 enum roll_slot {
-    SLOT_ANGLE, SLOT_RATE, SLOT_FORCE, SLOT_MORE, SLOT_COSINE, SLOT_SINE, SLOT_W, SLOT_B = SLOT_W + 3, SLOT_A = SLOT_B + 6, SLOT_U = SLOT_A + 6,
+    SLOT_ANGLE, SLOT_RATE, SLOT_FORCE, SLOT_MORE, SLOT_COSINE, SLOT_SINE, SLOT_W, SLOT_B = SLOT_W + 3, SLOT_SHIFT = SLOT_B + 6, SLOT_A = SLOT_SHIFT + 2,
+    SLOT_U = SLOT_A + 6,
     SLOT_INVERSE = SLOT_U + 6, SLOT_Y, SLOT_ACCELERATION,
     SLOT_PASSED,                /* from here on: what its children pass to it */
     SLOT_J = SLOT_PASSED + 6, SLOT_H = SLOT_J + 6, SLOT_M = SLOT_H + 9, ROLL_SLOTS = SLOT_M + 6

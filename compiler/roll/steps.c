@@ -17,18 +17,20 @@
 
 #include <string.h>
 
-/* Slots of a body: name, and whether a tree in a plane has it. */
-static const struct { const char *name; bool plane; } slots[ROLL_SLOTS] = {
-    [SLOT_ANGLE] = {"ANGLE", true}, {"RATE", true}, {"FORCE", true}, {"MORE", true}, {"CO", true}, {"SI", true},
-    [SLOT_W] = {"WX", false}, {"WY", false}, {"WZ", true},
-    [SLOT_B] = {"BWX", false}, {"BWY", false}, {"BWZ", false}, {"BX", true}, {"BY", true}, {"BZ", false},
-    [SLOT_A] = {"DWX", false}, {"DWY", false}, {"DWZ", true}, {"AX", true}, {"AY", true}, {"AZ", false},
-    [SLOT_U] = {"UWX", false}, {"UWY", false}, {"UWZ", true}, {"UX", true}, {"UY", true}, {"UZ", false},
-    [SLOT_INVERSE] = {"DI", true}, {"DY", true}, {"ACC", true},
-    [SLOT_PASSED] = {"NX", false}, {"NY", false}, {"NZ", true}, {"FX", true}, {"FY", true}, {"FZ", false},
-    [SLOT_J] = {"JXX", false}, {"JXY", false}, {"JXZ", false}, {"JYY", false}, {"JYZ", false}, {"JZZ", true},
-    [SLOT_H] = {"HXX", false}, {"HXY", false}, {"HXZ", false}, {"HYX", false}, {"HYY", false}, {"HYZ", false}, {"HZX", true}, {"HZY", true}, {"HZZ", false},
-    [SLOT_M] = {"MXX", true}, {"MXY", true}, {"MXZ", false}, {"MYY", true}, {"MYZ", false}, {"MZZ", false},
+/* Slots of a body: name, and which trees have it. */
+enum where { BOTH, SPACE, PLANE };
+static const struct { const char *name; enum where where; } slots[ROLL_SLOTS] = {
+    [SLOT_ANGLE] = {"ANGLE", BOTH}, {"RATE", BOTH}, {"FORCE", BOTH}, {"MORE", BOTH}, {"CO", BOTH}, {"SI", BOTH},
+    [SLOT_W] = {"WX", SPACE}, {"WY", SPACE}, {"WZ", BOTH},
+    [SLOT_B] = {"BWX", SPACE}, {"BWY", SPACE}, {"BWZ", SPACE}, {"BX", BOTH}, {"BY", BOTH}, {"BZ", SPACE},
+    [SLOT_SHIFT] = {"SX", PLANE}, {"SY", PLANE},
+    [SLOT_A] = {"DWX", SPACE}, {"DWY", SPACE}, {"DWZ", BOTH}, {"AX", BOTH}, {"AY", BOTH}, {"AZ", SPACE},
+    [SLOT_U] = {"UWX", SPACE}, {"UWY", SPACE}, {"UWZ", BOTH}, {"UX", BOTH}, {"UY", BOTH}, {"UZ", SPACE},
+    [SLOT_INVERSE] = {"DI", BOTH}, {"DY", BOTH}, {"ACC", BOTH},
+    [SLOT_PASSED] = {"NX", SPACE}, {"NY", SPACE}, {"NZ", BOTH}, {"FX", BOTH}, {"FY", BOTH}, {"FZ", SPACE},
+    [SLOT_J] = {"JXX", SPACE}, {"JXY", SPACE}, {"JXZ", SPACE}, {"JYY", SPACE}, {"JYZ", SPACE}, {"JZZ", BOTH},
+    [SLOT_H] = {"HXX", SPACE}, {"HXY", SPACE}, {"HXZ", SPACE}, {"HYX", SPACE}, {"HYY", SPACE}, {"HYZ", SPACE}, {"HZX", BOTH}, {"HZY", BOTH}, {"HZZ", SPACE},
+    [SLOT_M] = {"MXX", BOTH}, {"MXY", BOTH}, {"MXZ", SPACE}, {"MYY", BOTH}, {"MYZ", SPACE}, {"MZZ", SPACE},
 };
 
 const char *roll_slot_name(int slot)
@@ -43,7 +45,7 @@ static void number_slots(struct roll *r)
     for (int k = 0; k < ROLL_SLOTS; k++) {
         if (k == SLOT_PASSED)
             r->passed = r->slots;
-        r->slot[k] = r->plane && !slots[k].plane ? -1 : r->slots++;
+        r->slot[k] = slots[k].where == (r->plane ? SPACE : PLANE) ? -1 : r->slots++;
     }
 }
 
@@ -258,6 +260,82 @@ static void accelerations(const struct steps *s, struct spatial B, struct spatia
     put_pair(s, to, SLOT_A, spatial_add(p, A, scaled(p, a, S)));
 }
 
+/* --- the same in a plane, in axes of the ground (tree/plane.c) ---------------------------------------------------------------------- */
+
+static struct flat flat_at(const struct steps *s, enum sym_kind kind, int slot)
+{
+    return (struct flat){symbol(s, kind, slot), symbol(s, kind, slot + 1)};
+}
+
+static void put_flat(const struct steps *s, struct roll_step *to, int slot, struct flat x)
+{
+    put(s, to, slot, x.x);
+    put(s, to, slot + 1, x.y);
+}
+
+/* Stored for the later steps, which read the slots, but for numbers. */
+static Expr store_one(const struct steps *s, struct roll_step *to, int slot, Expr x)
+{
+    if (expr_is_num(s->p, x))
+        return x;
+    put(s, to, slot, x);
+    return own(s, slot);
+}
+
+static struct flat store_flat(const struct steps *s, struct roll_step *to, int slot, struct flat x)
+{
+    Expr first = store_one(s, to, slot, x.x), second = store_one(s, to, slot + 1, x.y);
+    return (struct flat){first, second};
+}
+
+static struct plane_motion plane_velocities(const struct steps *s, struct roll_step *to)
+{
+    struct plane_motion parent = {.axis = flat_at(s, SYM_Q, SLOT_COSINE), .w = symbol(s, SYM_Q, SLOT_W + 2), .A = flat_at(s, SYM_Q, SLOT_B + 3)};
+    struct plane_motion m = plane_child_motion(s->p, &s->body, &parent, flat_at(s, SYM_LOCAL, SLOT_COSINE));
+    put(s, to, SLOT_W + 2, m.w);
+    put_flat(s, to, SLOT_B + 3, m.A);
+    m.w = own(s, SLOT_W + 2);
+    m.A = flat_at(s, SYM_LOCAL, SLOT_B + 3);
+    m.d = store_flat(s, to, SLOT_SHIFT, m.d);
+    return m;
+}
+
+static struct plane_column plane_forces(const struct steps *s, const struct plane_motion *m, bool rotors, struct roll_step *to)
+{
+    struct pool *p = s->p;
+    const struct plane_inertia passed = {own(s, SLOT_J + 5), {own(s, SLOT_H + 6), own(s, SLOT_H + 7)}, own(s, SLOT_M), own(s, SLOT_M + 1), own(s, SLOT_M + 3)};
+    const struct plane_force load = {own(s, SLOT_PASSED + 2), {own(s, SLOT_PASSED + 3), own(s, SLOT_PASSED + 4)}};
+    struct plane_inertia rigid = plane_rigid(p, &s->own, s->rigid.J.m[2][2], m), I = plane_add_inertia(p, passed, rigid);
+    struct plane_force F = plane_body_force(p, &s->own, m);
+    struct plane_column c;
+    F = plane_add_force(p, load, F);
+    I = plane_eliminate(p, &s->body, m, &I, rotors ? own(s, SLOT_MORE) : p->zero, &c);
+    Expr y = tree_hold(p, expr_sub(p, own(s, SLOT_FORCE), plane_along(p, &s->body, m, &F)));
+    F = plane_force_to_parent(p, m, &c, &F, y, own(s, SLOT_FORCE));
+    put(s, to, SLOT_INVERSE, c.inverse);
+    put(s, to, SLOT_Y, expr_mul(p, c.inverse, y));
+    c.u = store_flat(s, to, SLOT_U + 3, c.u);
+    c.w = store_one(s, to, SLOT_U + 2, c.w);
+    to->own = to->n;
+    put(s, to, SLOT_PASSED + 2, F.n);
+    put_flat(s, to, SLOT_PASSED + 3, F.f);
+    put(s, to, SLOT_J + 5, I.J);
+    put_flat(s, to, SLOT_H + 6, I.H);
+    put(s, to, SLOT_M, I.xx);
+    put(s, to, SLOT_M + 1, I.xy);
+    put(s, to, SLOT_M + 3, I.yy);
+    return c;
+}
+
+static void plane_accelerations(const struct steps *s, const struct plane_motion *m, const struct plane_column *c, struct roll_step *to)
+{
+    Expr dw = symbol(s, SYM_Q, SLOT_A + 2);
+    struct flat a = flat_at(s, SYM_Q, SLOT_A + 3);
+    put(s, to, SLOT_ACCELERATION, plane_accelerate(s->p, &s->body, m, c, own(s, SLOT_Y), &dw, &a));
+    put(s, to, SLOT_A + 2, dw);
+    put_flat(s, to, SLOT_A + 3, a);
+}
+
 /* Sines and cosines are slots, too. */
 static void read_sines(const struct steps *s, struct roll_step *step)
 {
@@ -275,6 +353,12 @@ void roll_make_steps(struct roll *r, struct pool *p, bool rotors, struct arena *
         struct steps s = {.p = p, .r = r, .class = &r->class[k]};
         struct roll_step *step = &r->step[3 * k];
         make_body(&s);
+        if (r->plane) {
+            struct plane_motion m = plane_velocities(&s, &step[0]);
+            struct plane_column c = plane_forces(&s, &m, rotors, &step[1]);
+            plane_accelerations(&s, &m, &c, &step[2]);
+            continue;
+        }
         struct spatial B = velocities(&s, &step[0]), W = forces(&s, B, rotors, &step[1]);
         accelerations(&s, B, W, &step[2]);
         for (int i = 0; i < 3; i++)

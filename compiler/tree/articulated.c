@@ -121,6 +121,10 @@ struct articulated articulated_to_parent(struct pool *p, const struct tree_body 
 /* The columns of a body from the last to the first; up: b - S' p; down: rates. */
 void tree_solve(struct pool *p, const struct tree *t, const Expr *diagonal, int n, const Expr *b, Expr *x)
 {
+    if (tree_is_plane(p, t)) {
+        plane_solve(p, t, diagonal, n, b, x);
+        return;
+    }
     struct arena scratch = {0};
     struct articulated *I = ARENA_NEW(&scratch, struct articulated, t->n);
     struct eliminated *e = ARENA_NEW(&scratch, struct eliminated, tree_columns(t));

@@ -89,6 +89,47 @@ struct articulated articulated_to_parent(struct pool *, const struct tree_body *
  * subtracted, on the way. */
 void tree_solve(struct pool *, const struct tree *, const Expr *diagonal, int n, const Expr *b, Expr *x);
 
+/* --- plane.c --- */
+/* All joints turn about z or slide across it, and nothing lies outside the plane. */
+bool tree_is_plane(const struct pool *, const struct tree *);
+struct flat {
+    Expr x, y;
+};
+struct plane_motion {           /* of a body, in axes of the ground */
+    struct flat axis;           /* its first axis: cosine and sine */
+    Expr w;
+    struct flat A;              /* acceleration of the origin, minus gravity, while those of the coordinates are zero */
+    struct flat d, e;           /* from the parent's origin; direction of a slide */
+};
+struct plane_force {            /* moment about the origin, force */
+    Expr n;
+    struct flat f;
+};
+struct plane_inertia {          /* the force (J w + H.a, H w + M a) of an acceleration (w, a) */
+    Expr J;
+    struct flat H;
+    Expr xx, xy, yy;
+};
+struct plane_column {           /* I S/D, 1/D; free: a turn without inertia of its own */
+    bool free;
+    Expr w, inverse;
+    struct flat u;
+};
+struct plane_motion plane_child_motion(struct pool *, const struct tree_body *, const struct plane_motion *parent, struct flat axis);
+struct plane_force plane_body_force(struct pool *, const struct tree_inertia *, const struct plane_motion *);
+struct plane_inertia plane_rigid(struct pool *, const struct tree_inertia *, Expr J, const struct plane_motion *);      /* J about the origin */
+struct plane_force plane_add_force(struct pool *, struct plane_force, struct plane_force);
+struct plane_inertia plane_add_inertia(struct pool *, struct plane_inertia, struct plane_inertia);
+/* What the parent gets of the inertia when the joint moves freely, with `more` inertia of its own. */
+struct plane_inertia plane_eliminate(struct pool *, const struct tree_body *, const struct plane_motion *, const struct plane_inertia *, Expr more,
+                                     struct plane_column *);
+Expr plane_along(struct pool *, const struct tree_body *, const struct plane_motion *, const struct plane_force *);      /* S' F */
+/* What the parent gets of the force; y = force - S' F, the joint's force given. */
+struct plane_force plane_force_to_parent(struct pool *, const struct plane_motion *, const struct plane_column *, const struct plane_force *, Expr y,
+                                         Expr force);
+Expr plane_accelerate(struct pool *, const struct tree_body *, const struct plane_motion *, const struct plane_column *, Expr x, Expr *dw, struct flat *a);
+void plane_solve(struct pool *, const struct tree *, const Expr *diagonal, int n, const Expr *b, Expr *x);     /* as tree_solve() */
+
 /* --- derivative.c --- */
 /* rq[row * coordinates + col] += , rv likewise: derivatives of what tree_inverse() gives for the accelerations a. */
 void tree_jacobian(struct pool *, const struct tree *, const struct model *, const Expr *a, Expr *rq, Expr *rv);

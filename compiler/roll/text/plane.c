@@ -3,8 +3,8 @@
  * velocity of the origin; A likewise; F = (n, f): moment about the origin, force. */
 struct vec { scalar x, y; };
 struct constants {      /* of a body: cosine and sine of its placement, place in the parent's axes, mass,
-	mass*centre, moment about the origin */
-	double c0, s0, at[2], m, h[2], J;
+	mass*centre, moment about the origin, angle of its placement */
+	double c0, s0, at[2], m, h[2], J, angle;
 };
 struct state {
 	scalar c, s, x, y;      /* child to parent: turn and shift */
@@ -171,7 +171,7 @@ static MBS_INLINE void ground_accelerates(struct state *x, const double *g)
 }
 static MBS_INLINE void ground_falls(scalar *x, const double *g)
 {
-	x[AX] = K(-g[0]), x[AY] = K(-g[1]);
+	x[BX] = K(-g[0]), x[BY] = K(-g[1]);
 }
 static MBS_INLINE void no_inertia(struct state *x)
 {

@@ -14,16 +14,25 @@ static void sweep_velocities(const double *c, const scalar *q, const scalar *v, 
 static void sweep_accelerations(const double *c, const scalar *q, const scalar *v, const scalar *f,
 	const scalar *more, scalar *a, scalar *x)
 {
-	scalar several[SLOTS] = { 0 };
+	scalar several[SLOTS] = { 0 }, *angle = x + SLOTS*(BODIES + 1);
 	(void)more;
 	for (int i = 0; i < SLOTS; i++)
 		x[i] = K(0.0);
+	angle[0] = K(0.0);
+	for (int k = 0; k < 8; k++)
+		angle[BODIES + 1 + k] = K(0.0);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
-		const scalar *p = x + SLOTS*t->parent;
 		scalar *y = x + SLOTS*i;
 		y[ANGLE] = SIGNED(t, q[t->coord]), y[RATE] = SIGNED(t, v[t->coord]);
-		EACH_STEP(t->class, step_velocities, (const double *)constants_of(c, t->row), p, y);
+		EACH_STEP(t->class, angle[i] = step_angle, (const double *)constants_of(c, t->row), angle[t->parent], y[ANGLE]);
+	}
+	sweep_sines(angle, x);
+	ground_falls(x, c + GRAVITY);
+	for (int i = 1; i <= BODIES; i++) {
+		const struct body *t = &tree[i];
+		scalar *y = x + SLOTS*i;
+		EACH_STEP(t->class, step_velocities, (const double *)constants_of(c, t->row), x + SLOTS*t->parent, y);
 		if (!(t->only & 1))
 			for (int k = PASSED; k < SLOTS; k++)
 				y[k] = K(0.0);
@@ -39,7 +48,6 @@ static void sweep_accelerations(const double *c, const scalar *q, const scalar *
 			for (int k = PASSED; k < SLOTS; k++)
 				p[k] += several[k];
 	}
-	ground_falls(x, c + GRAVITY);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
 		scalar *y = x + SLOTS*i;
