@@ -106,7 +106,7 @@ static bool lanes_fit(struct compile *c, const struct compile_options *o)
         if (p->tape->row[k].op == TAPE_CALL)
             why = "the accelerations call functions of the model's own";
     if (o->lanes && why)
-        diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be computed in lanes: %s", c->model->name, why);
+        diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be computed in batches: %s", c->model->name, why);
     return !o->lanes || !why;
 }
 

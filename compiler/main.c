@@ -40,7 +40,7 @@ static const char help[] =
     "  --standalone    put the declarations of mbs/model.h into the file: it needs nothing but math.h\n"
     "  --fold-params   bake the default values of the parameters in\n"
     "  --solver        add factor() and solve(): straight-line code for the linear systems of a small model, for speed\n"
-    "  --lanes=N       add NAME_lanes(): accelerations of N = 2, 4, 8 or 16 states at once, in the vector types of gcc and clang\n"
+    "  --batch=N       add the accelerations of N = 4 or 8 states at once, in the vector types of gcc and clang\n"
     "  --way=WAY       derive by 'energies' or by recursions over the 'tree' of bodies, written as statements or 'rolled'\n"
     "                  into loops over tables of the bodies, or 'mixed': accelerations as statements, the rest as loops; else\n"
     "                  what is 'cheapest'\n"
@@ -101,13 +101,12 @@ static int parse_dump(struct arguments *a, const char *name)
     return usage("--dump shows ast, model, equations, jacobian or tape, not '%s'", name);
 }
 
-static int parse_lanes(struct arguments *a, const char *number)
+static int parse_batch(struct arguments *a, const char *number)
 {
-    static const char *const known[] = {"2", "4", "8", "16"};
-    for (int k = 0; k < 4; k++)
-        if (!strcmp(number, known[k]))
-            a->options.lanes = 2 << k;
-    return a->options.lanes ? 0 : usage("--lanes is 2, 4, 8 or 16, not '%s'", number);
+    if (strcmp(number, "4") && strcmp(number, "8"))
+        return usage("--batch is 4 or 8, not '%s'", number);
+    a->options.lanes = *number - '0';
+    return 0;
 }
 
 static int parse_way(struct arguments *a, const char *name)
@@ -137,8 +136,8 @@ static int parse_option(struct arguments *a, int argc, char **argv, int *i)
         a->options.solver = true;
     else if (!strcmp(s, "--tapes"))
         a->options.tapes = true;
-    else if (starts_with(s, "--lanes="))
-        return parse_lanes(a, s + strlen("--lanes="));
+    else if (starts_with(s, "--batch="))
+        return parse_batch(a, s + strlen("--batch="));
     else if (starts_with(s, "--way="))
         return parse_way(a, s + strlen("--way="));
     else if (starts_with(s, "--sensitivity="))

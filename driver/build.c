@@ -78,6 +78,8 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
         hash_words(&h, "reactions", NULL, 0);
     hash_words(&h, "way", &o->way, o->way != NULL);
     hash_words(&h, "sensitivity", &o->sensitivity, o->sensitivity != NULL);
+    snprintf(number, sizeof number, "batch %d %s", o->batch, cc_vectors(o->batch));
+    sha256_text(&h, number);
     sha256_text(&h, "with");
     for (int i = 0; i < o->withs; i++) {
         size_t n;

@@ -17,6 +17,7 @@ struct build_options {
     const char *optimize;               /* "0" .. "3"; NULL: by the size of the code */
     const char *way;                    /* of derivation; NULL: the cheapest */
     const char *sensitivity;            /* parameters, by commas, of which derivatives are wanted; NULL: none */
+    int batch;                          /* states at once, 0: one */
     bool quiet;                         /* no note about a cache that cannot be written */
     bool interpret;                     /* without a C compiler: the tapes are interpreted */
 };

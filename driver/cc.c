@@ -199,6 +199,16 @@ static void explain(const char *work, const struct generated *g, const char *pat
 
 /* ---- compiling ---- */
 
+const char *cc_vectors(int lanes)
+{
+#if defined __x86_64__
+    return lanes >= 8 && __builtin_cpu_supports("avx512f") ? "-mavx512f" : lanes && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? "-mavx2" : "";
+#else
+    (void)lanes;
+    return "";
+#endif
+}
+
 bool cc_model(const char *work, const struct generated *g, const char *path, const struct build_options *o)
 {
     static const char *const fixed[] = {
@@ -215,6 +225,11 @@ bool cc_model(const char *work, const struct generated *g, const char *path, con
     /* A C compiler takes about 15 s a megabyte at -O2, a quarter of that without: for long code a run is over sooner so. */
     add(&w, "-O%.4s", o->optimize ? o->optimize : g->statements > 1000000 ? "0" : g->statements > 400000 ? "1" : "2");
     add_each(&w, fixed, sizeof fixed / sizeof *fixed);
+    if (o->batch && *cc_vectors(o->batch)) {
+        add(&w, "%s", cc_vectors(o->batch));
+        add(&w, "-mfma");
+        add(&w, "-ffp-contract=fast");
+    }
     add(&w, "-Xlinker");        /* one word each: a path may have commas */
     add(&w, "--version-script=%s/exports", work);
     for (int i = 0; i < g->externs; i++)

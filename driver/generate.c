@@ -131,7 +131,7 @@ static size_t statement_length(const struct compile *c, size_t length)
 
 static bool compile_text_of(struct generated *g, const char *path, const struct build_options *o, bool tapes)
 {
-    struct compile_options options = {.front = o->front, .solver = true, .sensitivity = o->sensitivity, .tapes = tapes};
+    struct compile_options options = {.front = o->front, .solver = true, .sensitivity = o->sensitivity, .lanes = o->batch, .tapes = tapes};
     if (!way_given(o->way, &options.way))
         return false;
     struct compile *c = compile_file(path, &options, COMPILE_TEXT);

@@ -285,9 +285,13 @@ static bool start(struct session *s)
 
 bool session_building(struct build_options *o, const struct settings *set, const struct manual *manual)
 {
-    *o = (struct build_options){.front = settings_front(set), .with = set->with.at, .withs = set->with.n,
-                                .optimize = set->optimize, .way = set->way, .sensitivity = set->sensitivity, .quiet = set->quiet,
+    *o = (struct build_options){.front = settings_front(set), .with = set->with.at, .withs = set->with.n, .optimize = set->optimize, .way = set->way,
+                                .sensitivity = set->sensitivity, .batch = set->batch > 0 ? (int)set->batch : 0, .quiet = set->quiet,
                                 .interpret = set->interpret};
+    if (o->batch && o->batch != 4 && o->batch != 8) {
+        complain(manual, "--batch takes 4 or 8, not %d", o->batch);
+        return false;
+    }
     if (!set->optimize || (strlen(set->optimize) == 1 && strchr("0123s", *set->optimize)))
         return true;
     complain(manual, "--optimize takes 0, 1, 2 or 3, not '%s'", set->optimize);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 const struct manual manual_sweep = {
@@ -63,7 +64,7 @@ static void identity(char hex[65], const struct study *s)
     sha256_text(&h, o->method);
     sha256_text(&h, o->formulation);
     const double number[] = {n->from, n->to, n->every, o->rtol, o->atol, o->step, o->rho, o->alpha, (double)o->max_steps, o->witness,
-                             (double)s->plan.seed, (double)s->plan.cases, s->plan.sampling, set->at_equilibrium};
+                             (double)s->plan.seed, (double)s->plan.cases, s->plan.sampling, set->at_equilibrium, set->batch > 0};
     sha256_add(&h, number, sizeof number);
     sha256_hex(&h, hex);
 }
@@ -174,8 +175,9 @@ static void print_head(FILE *f, const struct study *s, const struct summary *u)
             s->plan.factors == 1 ? "" : "s", u->failed);
     if (s->failed)
         fprintf(f, "  first failure case %ld: %s\n", s->first_failed + 1, s->first_why);
-    if (s->seconds > 0 && u->cases)
-        fprintf(f, "  time          %s a case, %d worker%s\n", seconds_text(s->seconds / (double)u->cases, time), s->workers, s->workers == 1 ? "" : "s");
+    if (s->seconds > 0 && s->ran)
+        fprintf(f, "  time          %s a case, %.1f %% beside it, %d worker%s\n", seconds_text(s->seconds / (double)s->ran, time),
+                100 * s->beside / s->seconds, s->workers, s->workers == 1 ? "" : "s");
 }
 
 static int report(struct study *s, const char *output)
@@ -215,6 +217,13 @@ static bool is_file(const char *path)
     return strcmp(path, "-") && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
 }
 
+static double processor_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static int run_study(struct study *s, const struct journal_head *head)
 {
     const struct settings *set = s->session->settings;
@@ -230,6 +239,8 @@ static int run_study(struct study *s, const struct journal_head *head)
         return complain(manual, "%s", s->journal.why), EXIT_FAILED;
     if (s->journal.records && !set->quiet)
         fprintf(stderr, "mbs sweep: %ld of %ld cases are in %s, going on\n", s->journal.records, journal_whole(head), path);
+    long before = s->journal.records;
+    double began = processor_seconds();
     if (!study_run(s, &done))
         return complain(manual, "%s", s->journal.why), EXIT_FAILED;
     if (!done) {
@@ -239,6 +250,8 @@ static int run_study(struct study *s, const struct journal_head *head)
     }
     if (output && !shard && !write_table(s, &s->journal, 1, output, why))
         return complain(manual, "%s", why), EXIT_FAILED;
+    s->ran = s->journal.records - before;
+    s->beside = processor_seconds() - began - s->seconds;
     int status = report(s, shard ? path : output);
     journal_close(&s->journal, !shard);
     return status;
@@ -288,6 +301,22 @@ static int merge_parts(struct study *s, struct journal_head *head)
     return status;
 }
 
+/* What --batch asks for must be there: nothing slower in its place without a word. */
+static bool batch_fits(const struct session *s)
+{
+    const char *method = mbs_method(s->sim);
+    if (s->settings->batch <= 0)
+        return true;
+    if (!s->model->batch)
+        complain(s->manual, "--batch needs a model in vectors: it is for .mbs files that the C compiler translates, not for --interpret or C files made without mbsc --batch");
+    else if ((strcmp(method, "dop853") && strcmp(method, "dopri5")) || mbs_formulation(s->sim) == MBS_BAUMGARTE)
+        complain(s->manual, "--batch is for the explicit methods dop853 and dopri5 (index1, projected), not for %s %s: give --solver", method,
+                 mbs_form_name(mbs_formulation(s->sim)));
+    else
+        return true;
+    return false;
+}
+
 static int sweep(struct session *session)
 {
     const struct settings *set = session->settings;
@@ -296,7 +325,7 @@ static int sweep(struct session *session)
     struct plan_request request = {set->vary.at, set->vary.n, set->list, set->sampling, set->cases, set->seed > 0 ? (uint64_t)set->seed : 1};
     int status = EXIT_USAGE, ranks;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!session_span(session))
+    if (!session_span(session) || !batch_fits(session))
         return EXIT_USAGE;
     bool placed = read_shard(set->shard, &head, &ranks);
     /* where an engine starts several processes, it has given each of them its processor */

@@ -8,6 +8,7 @@
  * the step ends one rounding error before it and the integration restarts one rounding error behind it, so that a
  * force law with t <= t0 or t < t0 shows its left and its right limit. */
 #include "hybrid/hybrid.h"
+#include "running.h"
 #include "watch.h"
 
 #include <float.h>
@@ -47,18 +48,7 @@ int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out)
     return mbs_accelerations(&sim->p, t, out->q, out->a, out->lambda, sim->p.dyn.zdot);
 }
 
-/* What one call of mbs_run needs to remember. */
-struct run {
-    struct mbs_sim *sim;
-    const struct mbs_run *in;
-    double t0;
-    long k;             /* next of in->times, or next multiple of in->every */
-    double t_out;       /* the last output, NaN before the first */
-    long steps_before;
-    int brk;            /* next of opt.breaks */
-};
-
-static int emit_output(struct run *r, struct mbs_point *x)
+static int emit_output(struct mbs_running *r, struct mbs_point *x)
 {
     struct mbs_sim *sim = r->sim;
     struct mbs_state state = mbs_point_state(x, &sim->p);
@@ -78,7 +68,7 @@ static int emit_output(struct run *r, struct mbs_point *x)
 
 /* The next time for output, or infinity; each step: NaN.  A multiple of every that misses the end by rounding errors is
  * the end. */
-static double output_next(const struct run *r)
+static double output_next(const struct mbs_running *r)
 {
     int dir = r->sim->s.dir;
     double t;
@@ -93,7 +83,7 @@ static double output_next(const struct run *r)
     return fabs(t - r->in->to) <= 1e-9 * r->in->every + 4 * DBL_EPSILON * fabs(t) ? r->in->to : t;
 }
 
-static int cancelled(struct run *r)
+static int cancelled(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
 
@@ -103,7 +93,7 @@ static int cancelled(struct run *r)
 }
 
 /* All outputs in the last step up to t_end. */
-static int outputs_until(struct run *r, double t_end)
+static int outputs_until(struct mbs_running *r, double t_end)
 {
     struct mbs_sim *sim = r->sim;
     int dir = sim->s.dir, status;
@@ -207,7 +197,7 @@ static int run_start(struct mbs_sim *sim)
 }
 
 /* A break strictly between now and the end, else the end. */
-static double next_stop(struct run *r, int *is_break)
+static double next_stop(struct mbs_running *r, int *is_break)
 {
     const struct mbs_options *o = &r->sim->opt;
     double now = r->sim->s.x.t, to = r->in->to;
@@ -263,7 +253,7 @@ static int restart_behind(struct mbs_sim *sim, double stop)
 }
 
 /* An event at t: 0 to go on, MBS_EVENT to stop, or a failure. */
-static int handle_event(struct run *r, double t, int which)
+static int handle_event(struct mbs_running *r, double t, int which)
 {
     struct mbs_sim *sim = r->sim;
     const struct mbs_event *ev = &r->in->events[which];
@@ -292,7 +282,7 @@ static int handle_event(struct run *r, double t, int which)
 }
 
 /* Events of the model at the point as of now: they happen, and the integration goes on behind them. */
-static int happen(struct run *r)
+static int happen(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
     int stop, status, own = sim->own_state, record = mbs_hybrid_records(sim);
@@ -330,7 +320,7 @@ static int cut_step(struct mbs_sim *sim, double t)
 }
 
 /* After a step: events in their order, and the outputs before each. */
-static int step_results(struct run *r)
+static int step_results(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
     double t;
@@ -365,7 +355,7 @@ static int step_results(struct run *r)
 
 /* An explicit method that "auto" has chosen and that stability limits gives way to an implicit one, if there is still a
  * long way to go. */
-static int leave_stiff(struct run *r)
+static int leave_stiff(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
     double t = sim->s.x.t;
@@ -379,10 +369,10 @@ static int leave_stiff(struct run *r)
 }
 
 /* A step of a passage through a singular position in place of one of the method, which starts anew behind it. */
-static int pass_round(struct run *r, double stop, int is_break, int *end)
+static int pass_round(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
-    int done, status = mbs_pass_step(sim, stop, &done);
+    int done, status = mbs_pass_step(sim, r->stop, &done);
 
     if (status)
         return status;
@@ -391,38 +381,44 @@ static int pass_round(struct run *r, double stop, int is_break, int *end)
     sim->by_passage = sim->own_state = 1;
     sim->fresh_accelerations = 1;
     count_step(sim);
-    if ((status = mbs_witness_step(sim)) || (status = step_results(r)) || sim->s.x.t != stop || !sim->watch->passing)
+    if ((status = mbs_witness_step(sim)) || (status = step_results(r)) || sim->s.x.t != r->stop || !sim->watch->passing)
         return status;
     sim->watch->passing = 0;
-    if (is_break)
-        return restart_behind(sim, stop);
-    *end = stop == r->in->to;
+    if (r->is_break)
+        return restart_behind(sim, r->stop);
+    r->end = r->stop == r->in->to;
     sim->started = 0;
-    return *end ? 0 : restart_at(sim, &sim->s.x, stop);
+    return r->end ? 0 : restart_at(sim, &sim->s.x, r->stop);
 }
 
-/* One round of the loop; *end is set when `to` is reached. */
-static int run_round(struct run *r, int *end)
+int mbs_round_begin(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
-    const struct mbs_run *in = r->in;
-    double t = sim->s.x.t, stop;
-    int is_break, status;
+    double t = sim->s.x.t;
 
+    r->step = 0;
     if (cancelled(r))
         return MBS_CANCELLED;
     if (sim->stat.accepted + sim->stat.rejected - r->steps_before >= sim->opt.max_steps)
         return mbs_fail(&sim->msg, MBS_MAX_STEPS, t, -1, -1, "%ld steps were taken and t is only %.9g", sim->opt.max_steps, t);
-    stop = next_stop(r, &is_break);
-    if (sim->hybrid && mbs_hybrid_stop(sim) <= stop) {
-        stop = mbs_hybrid_stop(sim);
-        is_break = 0;
+    r->stop = next_stop(r, &r->is_break);
+    if (sim->hybrid && mbs_hybrid_stop(sim) <= r->stop) {
+        r->stop = mbs_hybrid_stop(sim);
+        r->is_break = 0;
     }
     if (sim->watch && sim->watch->passing)
-        return pass_round(r, stop, is_break, end);
+        return pass_round(r);
     if (sim->watch)
         mbs_point_copy(&sim->watch->old, &sim->s.x, &sim->p);
-    status = sim->s.method->step ? sim->s.method->step(&sim->s, stop) : mbs_evolve(&sim->s, stop);
+    r->step = 1;
+    return 0;
+}
+
+int mbs_round_end(struct mbs_running *r, int status)
+{
+    struct mbs_sim *sim = r->sim;
+    const struct mbs_run *in = r->in;
+
     sim->fresh_accelerations = status == 0;
     if (status == 0 && mbs_singular_look(sim))
         return 0;
@@ -434,16 +430,17 @@ static int run_round(struct run *r, int *end)
         return status;
     if (in->progress && in->progress(in->user, sim->s.x.t, &sim->stat))
         return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "the progress function asked to stop at t = %.9g", sim->s.x.t);
-    if (is_break && sim->s.x.t == stop)
-        return restart_behind(sim, stop);
-    *end = sim->s.x.t == in->to;
-    return *end ? 0 : leave_stiff(r);
+    if (r->is_break && sim->s.x.t == r->stop)
+        return restart_behind(sim, r->stop);
+    r->end = sim->s.x.t == in->to;
+    return r->end ? 0 : leave_stiff(r);
 }
 
-static int run_loop(struct run *r)
+/* From the start to its first output. */
+static int run_begin(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
-    int status = 0, end = 0, dir = r->in->to < sim->s.x.t ? -1 : 1;
+    int status = 0, dir = r->in->to < sim->s.x.t ? -1 : 1;
 
     for (int i = 0; sim->derive && i < r->in->nevents; i++)
         if (r->in->events[i].action == MBS_EVENT_RESTART)
@@ -468,8 +465,12 @@ static int run_loop(struct run *r)
             return status;
         r->k++;
     }
-    while (!end && !status)
-        status = run_round(r, &end);
+    return 0;
+}
+
+/* What the whole of it says about its results, or about its failure. */
+static int run_verdict(struct mbs_sim *sim, int status)
+{
     if (status == 0)
         return mbs_witness_end(sim);
     /* constraints that contradict each other show as steps that shrink or iterations that fail */
@@ -479,20 +480,9 @@ static int run_loop(struct run *r)
     return status;
 }
 
-int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
+/* Behind it the simulation may be used again. */
+static int run_leave(struct mbs_sim *sim, int status)
 {
-    struct run r = { .sim = sim, .in = in, .t_out = NAN };
-    int status = mbs_border_run(sim, in);
-
-    if (status)
-        return status;
-    r.t0 = sim->s.x.t;
-    r.steps_before = sim->stat.accepted + sim->stat.rejected;
-    mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
-    if (in->to == sim->s.x.t)
-        return mbs_sim_complete(sim);
-    sim->running = 1;
-    status = run_loop(&r);
     sim->running = 0;
     mbs_watch_shares(sim, &sim->s.x);
     sim->stat.steps = sim->stat.accepted + sim->stat.rejected;
@@ -502,6 +492,45 @@ int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
     if (status == 0)
         mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
     return status;
+}
+
+int mbs_running_begin(struct mbs_running *r, struct mbs_sim *sim, const struct mbs_run *in)
+{
+    int status = mbs_border_run(sim, in);
+
+    *r = (struct mbs_running){ .sim = sim, .in = in, .t_out = NAN };
+    if (status)
+        return status;
+    r->t0 = sim->s.x.t;
+    r->steps_before = sim->stat.accepted + sim->stat.rejected;
+    mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
+    if (in->to == sim->s.x.t) {
+        r->end = 1;
+        return mbs_sim_complete(sim);
+    }
+    sim->running = 1;
+    status = run_begin(r);
+    return status ? run_leave(sim, status) : 0;
+}
+
+int mbs_running_end(struct mbs_running *r, int status)
+{
+    return r->sim->running ? run_leave(r->sim, run_verdict(r->sim, status)) : status;
+}
+
+int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
+{
+    struct mbs_running r;
+    int status = mbs_running_begin(&r, sim, in);
+
+    if (status)
+        return status;
+    while (!r.end && !status) {
+        status = mbs_round_begin(&r);
+        if (r.step)
+            status = mbs_round_end(&r, sim->s.method->step ? sim->s.method->step(&sim->s, r.stop) : mbs_evolve(&sim->s, r.stop));
+    }
+    return mbs_running_end(&r, status);
 }
 
 int mbs_advance(struct mbs_sim *sim, double t)

@@ -17,7 +17,7 @@ static const char *number(const struct code *e)
 static const char *whole(const struct code *e, const char *value)
 {
     bool literal = e->scalar && value[strspn(value, "-.0123456789eE+")] == 0;
-    return e->lanes ? arena_printf(e->arena, "no_lanes + (%s)", value) : literal ? arena_printf(e->arena, "K(%s)", value) : value;
+    return e->lanes ? arena_printf(e->arena, "ALL(%s)", value) : literal ? arena_printf(e->arena, "K(%s)", value) : value;
 }
 
 void code_begin(struct code *e)
@@ -143,7 +143,7 @@ static void declare_leaves(struct code *e, struct needs *n, unsigned *declared)
         if (*declared & 1u << leaf[k][0])
             continue;
         if (leaf[k][0] == SYM_TIME)
-            cw_list_item(&list, "%s = %s->t", e->time, e->s_name);
+            cw_list_item(&list, e->lanes ? "%s = *%s->t" : "%s = %s->t", e->time, e->s_name);
         else if (s->source)
             cw_list_item(&list, "*%s = %s", s->array, s->source);
         else if (s->local && (!k || leaf[k][0] != leaf[k - 1][0] || leaf[k][1] != leaf[k - 1][1]))
@@ -540,8 +540,8 @@ static void piece_alone(struct code *e, int p)
 
 void code_head(struct code *e, const char *name, const char *out_type)
 {
-    cw_line(e->out, "static void %s(const double *restrict %s, const struct %s *%s, %s%s, %s*%s%s)",
-            name, e->c_name, e->state ? e->state : "mbs_state", e->s_name, out_type, e->out_name, number(e), e->tape->slots ? "restrict " : "", e->w_name);
+    cw_line(e->out, "static void %s(const %s*restrict %s, const struct %s *%s, %s%s, %s*%s%s)",
+            name, e->lanes ? "lanes " : "double ", e->c_name, e->state ? e->state : "mbs_state", e->s_name, out_type, e->out_name, number(e), e->tape->slots ? "restrict " : "", e->w_name);
     cw_line(e->out, "{");
     e->out->indent++;
 }

@@ -125,22 +125,24 @@ static const char *text_truth(struct code *e, int row, enum binding least)
     return arena_printf(e->arena, least > BIND_COMPARE ? "(%s != 0)" : "%s != 0", wrap(e, row, BIND_SUM));
 }
 
-/* Functions of lanes: one after the other, by the helpers of emit/lanes.c; truth is 1 or 0. */
+/* Functions of lanes, by the helpers of emit/lanes.c: sine, cosine and root at once, others one after the other; truth is 1 or 0. */
 static void text_lanes(struct code *e, const struct tape_row *t, struct code_row *r)
 {
     const char *a = e->row[t->a].text, *b = t->b >= 0 ? e->row[t->b].text : "0.0", *name = op_info[t->fn].c, *own = NULL;
     enum expr_op fn = (enum expr_op)t->fn;
     own = fn == EXPR_LT ? "is_less" : fn == EXPR_LE ? "is_at_most" : fn == EXPR_EQ ? "is_equal" : fn == EXPR_AND ? "and_lanes" : fn == EXPR_OR ? "or_lanes" : NULL;
     if (fn == EXPR_IF)
-        set(r, BIND_PRIMARY, arena_printf(e->arena, "choose(no_lanes + (%s), no_lanes + (%s), no_lanes + (%s))", a, b, e->row[t->c].text));
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "choose(ALL(%s), ALL(%s), ALL(%s))", a, b, e->row[t->c].text));
     else if (fn == EXPR_NOT)
-        set(r, BIND_PRIMARY, arena_printf(e->arena, "is_equal(no_lanes + (%s), no_lanes)", a));
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "is_equal(ALL(%s), no_lanes)", a));
     else if (own)
-        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s(no_lanes + (%s), no_lanes + (%s))", own, a, b));
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s(ALL(%s), ALL(%s))", own, a, b));
+    else if (fn == EXPR_SIN || fn == EXPR_COS)
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "%s_lanes(ALL(%s))", name, a));
     else if (t->b >= 0)
-        set(r, BIND_PRIMARY, arena_printf(e->arena, "each2(%s, no_lanes + (%s), no_lanes + (%s))", name, a, b));
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "each2(%s, ALL(%s), ALL(%s))", name, a, b));
     else
-        set(r, BIND_PRIMARY, arena_printf(e->arena, "each(%s, %s)", name, a));
+        set(r, BIND_PRIMARY, arena_printf(e->arena, "each(%s, ALL(%s))", name, a));
 }
 
 static void text_function(struct code *e, const struct tape_row *t, struct code_row *r)
@@ -230,7 +232,7 @@ void code_text(struct code *e, int k)
                          wrap(e, t->b, BIND_PRIMARY)));
         return;
     case TAPE_NEG: text_neg(e, t, r); return;
-    case TAPE_SQRT: set(r, BIND_PRIMARY, arena_printf(e->arena, e->lanes ? "each(sqrt, %s)" : "sqrt(%s)", e->row[t->a].text)); return;
+    case TAPE_SQRT: set(r, BIND_PRIMARY, arena_printf(e->arena, e->lanes ? "each(sqrt, ALL(%s))" : "sqrt(%s)", e->row[t->a].text)); return;
     case TAPE_FN: text_function(e, t, r); return;
     case TAPE_CALL: text_call(e, t, r); return;
     }

@@ -260,6 +260,8 @@ void emit_descriptor(struct emitter *e)
         if (program_is_member(&p->list.at[k]) && !is_rest(e, &p->list.at[k]))
             cw_list_item(&functions, ".%s = %s", p->list.at[k].name, emit_function_name(e, &p->list.at[k]));
     cw_list_end(&functions);
+    if (program_find(p, PROGRAM_LANES, FUNCTION_accelerations))
+        cw_line(e->out, ".batch = &batch,");
     if (e->eq->roll)
         emit_rolled_members(e);
     e->out->indent--;

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Forward dynamics of several states at once (mbsc --lanes=N): the statements of accelerations() once more, with vectors of N doubles in place of
- * numbers, in the vector types of gcc and clang.  Constants are the same for all lanes. */
+ * Forward dynamics of several states at once (mbsc --batch=N): the statements of accelerations() once more, with vectors of N doubles in place of
+ * numbers, in the vector types of gcc and clang.  Parameters differ from lane to lane as states do, and what a lane gives depends on this lane alone.
+ *
+ * Sine and cosine have no branches, so that the compiler shares what those of one angle have in common.  x = n pi/2 + r, where pi/2 is the sum of three
+ * parts, the first two of 37 bits, whose products with |n| < 2^16 are exact: r is known to twice the precision (the method of W. J. Cody and W. Waite,
+ * Software Manual for the Elementary Functions, 1980).  Then r + r^3 S(r^2) and 1 - r^2/2 + r^4 C(r^2) on |r| <= pi/4, best polynomials
+ * with relative errors of 2^-58 and 2^-64, corrected to first order for the low part of r.  An angle beyond 1e5 gives NaN. */
 #include "emit/code.h"
 #include "emit/parts.h"
 
 static const char helpers[] =
     "static const lanes no_lanes;\n"
+    "#define ALL(x) _Generic((x), lanes: (x), default: no_lanes + (x))\n"
     "static MBS_INLINE lanes each(double (*f)(double), lanes x)\n"
     "{\n"
     "\tfor (int i = 0; i < LANES; i++)\n"
@@ -21,49 +27,80 @@ static const char helpers[] =
     "}\n"
     "static MBS_INLINE lanes choose(lanes c, lanes x, lanes y)\n"
     "{\n"
-    "\tfor (int i = 0; i < LANES; i++)\n"
-    "\t\tx[i] = c[i] != 0 ? x[i] : y[i];\n"
-    "\treturn x;\n"
+    "\tconst lane_bits not = c == no_lanes;\n"
+    "\treturn (lanes)((not & (lane_bits)y) | (~not & (lane_bits)x));\n"
     "}\n"
     "#define LOGIC(name, is) static MBS_INLINE lanes name(lanes x, lanes y) \\\n"
-    "\t{ lanes r; for (int i = 0; i < LANES; i++) r[i] = (is); return r; }\n"
-    "LOGIC(is_less, x[i] < y[i])\n"
-    "LOGIC(is_at_most, x[i] <= y[i])\n"
-    "LOGIC(is_equal, x[i] == y[i])\n"
-    "LOGIC(and_lanes, x[i] != 0 && y[i] != 0)\n"
-    "LOGIC(or_lanes, x[i] != 0 || y[i] != 0)\n"
-    "#undef LOGIC\n";
+    "\t{ return (lanes)((is) & (lane_bits)(no_lanes + 1)); }\n"
+    "LOGIC(is_less, x < y)\n"
+    "LOGIC(is_at_most, x <= y)\n"
+    "LOGIC(is_equal, x == y)\n"
+    "LOGIC(and_lanes, (x != no_lanes) & (y != no_lanes))\n"
+    "LOGIC(or_lanes, (x != no_lanes) | (y != no_lanes))\n"
+    "#undef LOGIC\n"
+    "\n"
+    "/* x = n pi/2 + r + low: the quarter n in the lowest bits of `quarter`; NaN beyond 1e5 */\n"
+    "struct lane_turn { lanes r, low; lane_bits quarter; };\n"
+    "static MBS_INLINE struct lane_turn turn_lanes(lanes x)\n"
+    "{\n"
+    "\tconst lanes count = x*0x1.45f306dc9c883p-1 + 0x1.8p52, n = count - 0x1.8p52;\n"
+    "\tconst lanes first = x - n*0x1.921fb5444p0, second = n*0x1.68c234c4cp-39, near = first - second;\n"
+    "\tconst lanes rest = n*0x1.98a2e03707345p-77 - ((first - near) - second), r = near - rest;\n"
+    "\tconst lane_bits far = ~((x <= 1e5) & (x >= -1e5));\n"
+    "\treturn (struct lane_turn){ (lanes)((lane_bits)r | far), (near - r) - rest, (lane_bits)count };\n"
+    "}\n"
+    "static MBS_INLINE lanes small_sin(lanes r, lanes low)\n"
+    "{\n"
+    "\tconst lanes z = r*r, cube = z*r;\n"
+    "\tconst lanes s = 0x1.111111110f802p-7 + z*(-0x1.a01a019c01d5cp-13 + z*(0x1.71de35697b479p-19 + z*(-0x1.ae5e5aae5594fp-26 + z*0x1.5d8f8c09d2f71p-33)));\n"
+    "\treturn r - ((z*(0.5*low - cube*s) - low) + cube*0x1.5555555555549p-3);\n"
+    "}\n"
+    "static MBS_INLINE lanes small_cos(lanes r, lanes low)\n"
+    "{\n"
+    "\tconst lanes z = r*r, half = 0.5*z, head = 1 - half;\n"
+    "\tconst lanes c = 0x1.555555555554bp-5 + z*(-0x1.6c16c16c150fbp-10 + z*(0x1.a01a019ca46bap-16 + z*(-0x1.27e4f7ffe9922p-22 +\n"
+    "\t\tz*(0x1.1ee9e4d65c6a1p-29 - z*0x1.8faad2bad8394p-37))));\n"
+    "\treturn head + (((1 - head) - half) + (z*z*c - r*low));\n"
+    "}\n"
+    "static MBS_INLINE lanes sin_lanes(lanes x)\n"
+    "{\n"
+    "\tconst struct lane_turn t = turn_lanes(x);\n"
+    "\tconst lane_bits odd = -(t.quarter & 1), sign = (t.quarter & 2) << 62;\n"
+    "\treturn (lanes)(((odd & (lane_bits)small_cos(t.r, t.low)) | (~odd & (lane_bits)small_sin(t.r, t.low))) ^ sign);\n"
+    "}\n"
+    "static MBS_INLINE lanes cos_lanes(lanes x)\n"
+    "{\n"
+    "\tconst struct lane_turn t = turn_lanes(x);\n"
+    "\tconst lane_bits odd = -(t.quarter & 1), sign = ((t.quarter + 1) & 2) << 62;\n"
+    "\treturn (lanes)(((odd & (lane_bits)small_sin(t.r, t.low)) | (~odd & (lane_bits)small_cos(t.r, t.low))) ^ sign);\n"
+    "}\n";
 
 void emit_keep_lanes_names(struct emitter *e)
 {
-    static const char *const own[] = {"LANES", "lanes", "no_lanes", "each", "each2", "choose", "is_less", "is_at_most", "is_equal", "and_lanes", "or_lanes", "LOGIC"};
+    static const char *const own[] = {"LANES", "ALL", "lanes", "lane_bits", "lane_turn", "no_lanes", "each", "each2", "choose", "is_less", "is_at_most", "is_equal",
+                                      "and_lanes", "or_lanes", "LOGIC", "turn_lanes", "small_sin", "small_cos", "sin_lanes", "cos_lanes", "batch", "accelerations_batch"};
     if (!program_find(e->programs, PROGRAM_LANES, FUNCTION_accelerations))
         return;
     for (unsigned k = 0; k < sizeof own / sizeof *own; k++)
         scope_keep(&e->file, own[k]);
-    scope_keep(&e->file, arena_printf(&e->arena, "%s_lanes", e->model->name));
 }
 
 void emit_lanes(struct emitter *e, const struct program *program)
 {
-    const char *model = e->model->name;
-    cw_line(e->out, "/* --- Forward dynamics of %d states at once: vector i of an array has entry i of all states. `c` is from setup(),", e->programs->lanes);
-    cw_line(e->out, " *     `w` has %d vectors. A program that calls it repeats the declarations of `lanes` and of", program->workspace);
-    cw_line(e->out, " *     %s_lanes() below. --- */", model);
+    cw_line(e->out, "/* --- Forward dynamics of %d states at once: vector i of an array has entry i of all states. --- */", e->programs->lanes);
     cw_line(e->out, "enum { LANES = %d };", e->programs->lanes);
-    cw_line(e->out, "typedef double lanes __attribute__((vector_size(%d)));", 8 * e->programs->lanes);
-    cw_line(e->out, "struct lanes_state { lanes t; const lanes *q, *v, *z, *u; };");
+    cw_line(e->out, "typedef double lanes __attribute__((vector_size(%d), may_alias));", 8 * e->programs->lanes);
+    cw_line(e->out, "typedef long long lane_bits __attribute__((vector_size(%d), may_alias));", 8 * e->programs->lanes);
+    cw_line(e->out, "struct lanes_state { const lanes *t, *q, *v, *z, *u; };");
     cw_line(e->out, "struct lanes_accelerations { lanes *a, *lambda, *zdot, *unsafe; };");
     cw_put(e->out, helpers, sizeof helpers - 1);
     emit_program(e, program, emit_function_name(e, program));
-    for (int k = 0; k < 2; k++) {       /* declared, defined */
-        cw_line(e->out, "void %s_lanes(const double *c, lanes t, const lanes *q, const lanes *v, const lanes *z,", model);
-        cw_line(e->out, "\tconst lanes *u, lanes *a, lanes *lambda, lanes *zdot, lanes *unsafe, lanes *w)%s", k ? "" : ";");
-    }
+    cw_line(e->out, "static void accelerations_batch(const double *c, const struct mbs_batch_state *x, const struct mbs_accelerations *out, double *w)");
     cw_line(e->out, "{");
-    cw_line(e->out, "\tconst struct lanes_state x = { t, q, v, z, u };");
-    cw_line(e->out, "\tconst struct lanes_accelerations out = { a, lambda, zdot, unsafe };");
-    cw_line(e->out, "\t%s(c, &x, &out, w);", emit_function_name(e, program));
+    cw_line(e->out, "\tconst struct lanes_state s = { (const lanes *)x->t, (const lanes *)x->q, (const lanes *)x->v, (const lanes *)x->z, (const lanes *)x->u };");
+    cw_line(e->out, "\tconst struct lanes_accelerations to = { (lanes *)out->a, (lanes *)out->lambda, (lanes *)out->zdot, (lanes *)out->unsafe };");
+    cw_line(e->out, "\t%s((const lanes *)c, &s, &to, (lanes *)w);", emit_function_name(e, program));
     cw_line(e->out, "}");
+    cw_line(e->out, "static const struct mbs_batch batch = { LANES, %d, accelerations_batch };", program->workspace * e->programs->lanes);
     cw_line(e->out, "%s", "");
 }

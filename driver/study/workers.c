@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Workers are threads that share the compiled model; each has its constants, its workspace and, for each case, a simulation of
- * its own, new from the start: what a case gives does not depend on what the worker has done before.  A worker takes the
- * next case, runs it and puts the record into a ring; this thread takes records out of it in order and writes them. */
+ * Workers are threads that share the compiled model; each has lanes, several with --batch, else one, and a lane has its constants, its
+ * workspace and, for each case, a simulation of its own, new from the start: what a case gives depends neither on what its worker has done
+ * before nor on the cases in other lanes.  A lane takes the next case, runs it and puts the record into a ring; the worker whose record is the next
+ * in order writes it, and all that follow. */
 #include "config.h"
 #include "study/workers.h"
 #include "interrupt.h"
@@ -12,151 +13,115 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { RING = 64 };             /* records a worker may be ahead of the slowest case, on average */
 
 struct slot {
     double *record;
-    double seconds;
     char why[200];
     bool full, dropped;         /* dropped: interrupted */
 };
 struct pool {
     struct study *study;
     pthread_mutex_t lock;
-    pthread_cond_t filled, emptied;
+    pthread_cond_t emptied, ended;
     struct slot *slot;
     long slots, next, written, end;     /* records */
-    bool stop;
+    int waiting;                /* workers, for an empty slot */
+    bool writing;               /* somebody is at it */
+    bool stop, good;            /* no more is to be done; nothing has failed */
+    struct progress progress;
 };
-struct worker {
-    struct pool *pool;
+struct lane {
+    struct slot *slot;          /* of the case at hand */
     struct measuring measuring;
     double *params, *c, *y;
     unsigned char *given;
+};
+struct worker {
+    struct pool *pool;
+    struct lane *lane;
+    int lanes, busy;            /* how many, and how many of them have a case */
     pthread_t thread;
     bool started;
+    double seconds;             /* of runs ... */
+    double since;               /* ... up to here, while runs go on */
 };
+
+static double thread_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static int on_output(void *user, const struct mbs_state *x, const double *y)
 {
-    measuring_row(&((struct worker *)user)->measuring, x, y);
+    measuring_row(&((struct lane *)user)->measuring, x, y);
     return *interrupt_flag() != 0;
 }
 
-/* Start, run, end of a case; the status of libmbs, and why it failed. */
-static int integrate(struct worker *w, struct mbs_sim *sim)
+/* A row at the start or at the end, where no others count. */
+static void measure_now(struct lane *l, struct mbs_sim *sim)
 {
-    struct study *study = w->pool->study;
-    struct session *s = study->session;
-    bool rows = study->measures.rows;
-    struct mbs_run run;
-    int status = s->model->nu && !s->tables ? mbs_set_inputs(sim, s->u) : MBS_OK;
-    if (status == MBS_OK)
-        status = mbs_assemble(sim, s->from);
-    if (status == MBS_OK && s->settings->at_equilibrium)
-        status = mbs_equilibrium(sim);
-    if (status == MBS_OK && !rows && (status = mbs_outputs(sim, w->y)) == MBS_OK)
-        measuring_row(&w->measuring, mbs_state(sim), w->y);
-    if (status != MBS_OK)
-        return status;
-    mbs_run_init(&run, s->model);
-    run.to = s->to;
-    run.cancel = interrupt_flag();
-    run.events = s->event;
-    run.nevents = s->events;
-    if (rows) {
-        run.every = s->every;
-        run.output = on_output;
-        run.user = w;
-    }
-    status = mbs_run(sim, &run);
-    if (!rows && (status == MBS_OK || status == MBS_EVENT) && mbs_outputs(sim, w->y) == MBS_OK)
-        measuring_row(&w->measuring, mbs_state(sim), w->y);
-    return status == MBS_EVENT ? MBS_OK : status;
+    if (mbs_outputs(sim, l->y) == MBS_OK)
+        measuring_row(&l->measuring, mbs_state(sim), l->y);
 }
 
-static void run_case(struct worker *w, struct slot *slot)
+static void case_end(struct lane *l, int status, const struct mbs_message *why)
+{
+    struct slot *slot = l->slot;
+    if (status == MBS_OK)
+        measuring_end(&l->measuring);
+    else
+        measuring_begin(&l->measuring, l->c, l->measuring.value);       /* of a run that failed nothing is kept */
+    slot->record[0] = status;
+    slot->dropped = status == MBS_CANCELLED || status == MBS_NO_MEMORY;     /* no property of the case */
+    snprintf(slot->why, sizeof slot->why, "%s: %.150s", mbs_status_text(status), why->text);
+}
+
+/* A simulation at its start with the parameters of the case; NULL: the case has failed. */
+static struct mbs_sim *case_begin(struct worker *w, struct lane *l)
 {
     const struct study *study = w->pool->study;
     const struct session *s = study->session;
     const struct mbs_model *m = s->model;
     int n = study->plan.factors;
-    double *record = slot->record, *value = record + 1 + n, began = wall_seconds();
+    const double *record = l->slot->record;
     struct mbs_message why = {0};
     struct mbs_sim *sim;
-    memcpy(w->params, s->params, (size_t)m->np * sizeof *w->params);
-    memcpy(w->given, s->given, (size_t)m->np);
+    memcpy(l->params, s->params, (size_t)m->np * sizeof *l->params);
+    memcpy(l->given, s->given, (size_t)m->np);
     for (int k = 0; k < n; k++) {
-        w->params[study->plan.factor[k].param] = record[1 + k];
-        w->given[study->plan.factor[k].param] = 1;
+        l->params[study->plan.factor[k].param] = record[1 + k];
+        l->given[study->plan.factor[k].param] = 1;
     }
-    m->defaults(w->params, w->given);
-    m->setup(w->params, w->c);
-    measuring_begin(&w->measuring, w->c, value);
-    int status = mbs_new(&sim, m, w->params, &s->options, &why);
+    m->defaults(l->params, l->given);
+    m->setup(l->params, l->c);
+    measuring_begin(&l->measuring, l->c, l->slot->record + 1 + n);
+    int status = mbs_new(&sim, m, l->params, &s->options, &why);
+    if (status == MBS_OK && m->nu && !s->tables)
+        status = mbs_set_inputs(sim, s->u);
+    if (status == MBS_OK)
+        status = mbs_assemble(sim, s->from);
+    if (status == MBS_OK && s->settings->at_equilibrium)
+        status = mbs_equilibrium(sim);
     if (status == MBS_OK) {
-        status = integrate(w, sim);
+        if (!study->measures.rows)
+            measure_now(l, sim);
+        return sim;
+    }
+    if (sim) {
         why = *mbs_message(sim);
         mbs_free(sim);
     }
-    if (status == MBS_OK)
-        measuring_end(&w->measuring);
-    else
-        measuring_begin(&w->measuring, w->c, value);    /* of a run that failed nothing is kept */
-    record[0] = status;
-    slot->dropped = status == MBS_CANCELLED || status == MBS_NO_MEMORY;     /* no property of the case */
-    slot->seconds = wall_seconds() - began;
-    snprintf(slot->why, sizeof slot->why, "%s: %.150s", mbs_status_text(status), why.text);
-}
-
-static void *work(void *user)
-{
-    struct worker *w = user;
-    struct pool *p = w->pool;
-    struct study *study = p->study;
-    pthread_mutex_lock(&p->lock);
-    while (!p->stop && p->next < p->end) {
-        if (p->next - p->written >= p->slots) {
-            pthread_cond_wait(&p->emptied, &p->lock);
-            continue;
-        }
-        struct slot *slot = &p->slot[p->next % p->slots];
-        plan_case(&study->plan, study_case(&study->journal.head, p->next++), slot->record + 1);
-        pthread_mutex_unlock(&p->lock);
-        run_case(w, slot);
-        pthread_mutex_lock(&p->lock);
-        slot->full = true;
-        pthread_cond_signal(&p->filled);
-    }
-    pthread_mutex_unlock(&p->lock);
+    case_end(l, status, &why);
     return NULL;
-}
-
-static bool worker_init(struct worker *w, struct pool *p)
-{
-    const struct mbs_model *m = p->study->session->model;
-    w->pool = p;
-    w->params = calloc((size_t)m->np + 1, sizeof(double));
-    w->given = calloc((size_t)m->np + 1, 1);
-    w->c = calloc((size_t)m->nc + 1, sizeof(double));
-    w->y = calloc((size_t)m->ny + 1, sizeof(double));
-    return measuring_init(&w->measuring, &p->study->measures, m) && w->params && w->given && w->c && w->y;
-}
-static void worker_fini(struct worker *w)
-{
-    if (w->started)
-        pthread_join(w->thread, NULL);
-    measuring_fini(&w->measuring);
-    free(w->params);
-    free(w->given);
-    free(w->c);
-    free(w->y);
 }
 
 static void note(struct study *s, const struct slot *slot, long record)
 {
-    s->seconds += slot->seconds;
     if (slot->record[0] == MBS_OK)
         return;
     if (!s->failed++) {
@@ -165,49 +130,190 @@ static void note(struct study *s, const struct slot *slot, long record)
     }
 }
 
-/* Takes records out of the ring until all are written or somebody asks to stop; false: writing failed. */
-static bool collect(struct pool *p, struct progress *progress)
+static void pool_stop(struct pool *p)
 {
-    struct study *s = p->study;
-    struct mbs_statistics none = {0};
-    bool good = true;
-    pthread_mutex_lock(&p->lock);
-    while (p->written < p->end) {
-        struct slot *slot = &p->slot[p->written % p->slots];
-        if (!slot->full) {
-            pthread_cond_wait(&p->filled, &p->lock);
-            continue;
-        }
-        if (slot->record[0] == MBS_NO_MEMORY) {
-            snprintf(s->journal.why, sizeof s->journal.why, "%.200s, in case %ld; the same command goes on there", slot->why, study_case(&s->journal.head, p->written));
-            good = false;
-            break;
-        }
-        if (slot->dropped || *interrupt_flag())
-            break;
-        pthread_mutex_unlock(&p->lock);
-        note(s, slot, p->written);
-        good = journal_add(&s->journal, slot->record) && journal_flush(&s->journal);
-        none.accepted = p->written + 1;
-        progress_step(progress, (double)(p->written + 1), &none);
-        pthread_mutex_lock(&p->lock);
-        slot->full = false;
-        p->written++;
-        pthread_cond_broadcast(&p->emptied);
-        if (!good)
-            break;
-    }
     p->stop = true;
     pthread_cond_broadcast(&p->emptied);
+    pthread_cond_signal(&p->ended);
+}
+
+/* Is the next record in order one to be written?  One that was interrupted ends it all. */
+static bool next_is_full(struct pool *p)
+{
+    struct study *s = p->study;
+    struct slot *slot = &p->slot[p->written % p->slots];
+    if (p->stop || p->written == p->end || !slot->full)
+        return false;
+    if (slot->record[0] == MBS_NO_MEMORY) {
+        snprintf(s->journal.why, sizeof s->journal.why, "%.200s, in case %ld; the same command goes on there", slot->why, study_case(&s->journal.head, p->written));
+        p->good = false;
+    }
+    if (!slot->dropped && !*interrupt_flag())
+        return true;
+    pool_stop(p);
+    return false;
+}
+
+/* With the lock, which is open while the record is written. */
+static void write_next(struct pool *p)
+{
+    struct study *s = p->study;
+    struct slot *slot = &p->slot[p->written % p->slots];
+    struct mbs_statistics none = {.accepted = p->written + 1};
     pthread_mutex_unlock(&p->lock);
+    note(s, slot, p->written);
+    bool good = journal_add(&s->journal, slot->record);
+    progress_step(&p->progress, (double)(p->written + 1), &none);
+    pthread_mutex_lock(&p->lock);
+    slot->full = false;
+    p->written++;
+    p->good = p->good && good;
+    if (p->waiting)
+        pthread_cond_broadcast(&p->emptied);
+    if (!good || p->written == p->end)
+        pool_stop(p);
+}
+
+/* A record is complete.  What can be written is, and is in the file before anybody does anything else. */
+static void file_slot(struct pool *p, struct slot *slot)
+{
+    pthread_mutex_lock(&p->lock);
+    slot->full = true;
+    while (!p->writing && next_is_full(p)) {
+        p->writing = true;
+        do
+            write_next(p);
+        while (next_is_full(p));
+        pthread_mutex_unlock(&p->lock);
+        bool good = journal_flush(&p->study->journal);
+        pthread_mutex_lock(&p->lock);
+        p->good = p->good && good;
+        if (!good)
+            pool_stop(p);
+        p->writing = false;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* The next case into a slot; NULL: there are no more, or, if this may not wait, none now.  A worker with cases under way never waits: the
+ * ring may be full because of them. */
+static struct slot *take_case(struct pool *p, bool wait)
+{
+    struct study *study = p->study;
+    struct slot *slot = NULL;
+    pthread_mutex_lock(&p->lock);
+    while (wait && !p->stop && p->next < p->end && p->next - p->written >= p->slots) {
+        p->waiting++;
+        pthread_cond_wait(&p->emptied, &p->lock);
+        p->waiting--;
+    }
+    if (!p->stop && p->next < p->end && p->next - p->written < p->slots) {
+        slot = &p->slot[p->next % p->slots];
+        plan_case(&study->plan, study_case(&study->journal.head, p->next++), slot->record + 1);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return slot;
+}
+
+/* The runs of a worker, as libmbs asks for them: what happens between two calls of these is integration. */
+static struct mbs_sim *next_run(void *user, int lane, struct mbs_run *run)
+{
+    struct worker *w = user;
+    struct lane *l = &w->lane[lane];
+    const struct study *study = w->pool->study;
+    struct session *s = study->session;
+    struct mbs_sim *sim = NULL;
+    w->seconds += thread_seconds() - w->since;
+    while (!sim && (l->slot = take_case(w->pool, w->busy == 0))) {
+        double began = thread_seconds();
+        if (!(sim = case_begin(w, l)))
+            file_slot(w->pool, l->slot);
+        w->seconds += thread_seconds() - began;
+    }
+    w->busy += sim != NULL;
+    run->to = s->to;
+    run->cancel = interrupt_flag();
+    run->events = s->event;
+    run->nevents = s->events;
+    if (study->measures.rows) {
+        run->every = s->every;
+        run->output = on_output;
+        run->user = l;
+    }
+    w->since = thread_seconds();
+    return sim;
+}
+
+static void run_done(void *user, int lane, struct mbs_sim *sim, int status)
+{
+    struct worker *w = user;
+    struct lane *l = &w->lane[lane];
+    struct mbs_message why = *mbs_message(sim);
+    if (!w->pool->study->measures.rows && (status == MBS_OK || status == MBS_EVENT))
+        measure_now(l, sim);
+    mbs_free(sim);
+    w->busy--;
+    case_end(l, status == MBS_EVENT ? MBS_OK : status, &why);
+    file_slot(w->pool, l->slot);
+}
+
+/* Lanes that never came to run, for want of memory: their cases are not lost in silence. */
+static void *work(void *user)
+{
+    struct worker *w = user;
+    const struct mbs_feed feed = {w, next_run, run_done};
+    const struct mbs_message why = {.text = "out of memory for a batch"};
+    w->since = thread_seconds();
+    if (mbs_run_batch(w->pool->study->session->model, &feed) != MBS_OK && (w->lane->slot = take_case(w->pool, true))) {
+        case_end(w->lane, MBS_NO_MEMORY, &why);
+        file_slot(w->pool, w->lane->slot);
+    }
+    return NULL;
+}
+
+static bool lane_init(struct lane *l, const struct study *study)
+{
+    const struct mbs_model *m = study->session->model;
+    l->params = calloc((size_t)m->np + 1, sizeof(double));
+    l->given = calloc((size_t)m->np + 1, 1);
+    l->c = calloc((size_t)m->nc + 1, sizeof(double));
+    l->y = calloc((size_t)m->ny + 1, sizeof(double));
+    return measuring_init(&l->measuring, &study->measures, m) && l->params && l->given && l->c && l->y;
+}
+static void lane_fini(struct lane *l)
+{
+    measuring_fini(&l->measuring);
+    free(l->params);
+    free(l->given);
+    free(l->c);
+    free(l->y);
+}
+
+static bool worker_init(struct worker *w, struct pool *p)
+{
+    const struct mbs_batch *batch = p->study->session->model->batch;
+    w->pool = p;
+    w->lanes = batch ? batch->lanes : 1;
+    bool good = (w->lane = calloc((size_t)w->lanes, sizeof *w->lane)) != NULL;
+    for (int i = 0; good && i < w->lanes; i++)
+        good = lane_init(&w->lane[i], p->study);
     return good;
+}
+static void worker_fini(struct worker *w)
+{
+    if (w->started)
+        pthread_join(w->thread, NULL);
+    w->pool->study->seconds += w->seconds;
+    for (int i = 0; w->lane && i < w->lanes; i++)
+        lane_fini(&w->lane[i]);
+    free(w->lane);
 }
 
 static bool pool_run(struct pool *p, struct worker *worker)
 {
     struct study *s = p->study;
-    struct progress progress;
     int running = 0;
+    progress_begin(&p->progress, (double)p->written, (double)p->end, s->session->settings->quiet || s->session->settings->json);
     for (int i = 0; i < s->workers; i++)
         if (worker_init(&worker[i], p) && pthread_create(&worker[i].thread, NULL, work, &worker[i]) == 0) {
             worker[i].started = true;
@@ -217,16 +323,17 @@ static bool pool_run(struct pool *p, struct worker *worker)
         snprintf(s->journal.why, sizeof s->journal.why, "out of memory");
         return false;
     }
-    progress_begin(&progress, (double)p->written, (double)p->end, s->session->settings->quiet || s->session->settings->json);
-    bool good = collect(p, &progress);
-    progress_end(&progress);
-    return good;
+    pthread_mutex_lock(&p->lock);
+    while (!p->stop && p->written < p->end)
+        pthread_cond_wait(&p->ended, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+    return true;
 }
 
 bool study_run(struct study *s, bool *done)
 {
-    struct pool p = {.study = s, .lock = PTHREAD_MUTEX_INITIALIZER, .filled = PTHREAD_COND_INITIALIZER, .emptied = PTHREAD_COND_INITIALIZER,
-                     .slots = RING * (long)s->workers, .next = s->journal.records, .written = s->journal.records, .end = journal_whole(&s->journal.head)};
+    struct pool p = {.study = s, .lock = PTHREAD_MUTEX_INITIALIZER, .emptied = PTHREAD_COND_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER, .good = true,
+                     .slots = RING * (long)s->workers * (s->session->model->batch ? s->session->model->batch->lanes : 1), .next = s->journal.records, .written = s->journal.records, .end = journal_whole(&s->journal.head)};
     size_t width = (size_t)study_width(s);
     struct worker *worker = calloc((size_t)s->workers, sizeof *worker);
     double *records = calloc((size_t)p.slots * width, sizeof *records);
@@ -241,8 +348,9 @@ bool study_run(struct study *s, bool *done)
     for (int i = 0; worker && i < s->workers; i++)
         if (worker[i].pool)
             worker_fini(&worker[i]);
+    progress_end(&p.progress);
     interrupt_release();
-    good = journal_flush(&s->journal) && good;
+    good = good && p.good && journal_flush(&s->journal);
     *done = good && s->journal.records == p.end;
     free(p.slot);
     free(records);

@@ -12,10 +12,12 @@ struct study {
     struct measures measures;
     struct journal journal;
     int workers;
+    long ran;                   /* cases, by this command */
     long failed;                /* runs that ended with a failure */
     long first_failed;          /* the first of them, -1 */
     char first_why[512];
-    double seconds;             /* of runs, over all workers */
+    double seconds;             /* of processors in runs, over all workers ... */
+    double beside;              /* ... and beside them: drawing and taking cases, writing */
 };
 /* A record: status, factors, measures. */
 static inline int study_width(const struct study *s) { return 1 + s->plan.factors + s->measures.width; }

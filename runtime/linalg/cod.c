@@ -56,13 +56,26 @@ void mbs_cod_free(struct mbs_cod *c)
     free(c);
 }
 
+/* The norm of n values, by squares where these neither overflow nor vanish. */
+static double norm(const double *x, int n, int stride)
+{
+    double s = 0;
+
+    for (int i = 0; i < n; i++)
+        s += x[(long)i * stride] * x[(long)i * stride];
+    if (s > 1e-250 && s < 1e250)
+        return sqrt(s);
+    s = 0;
+    for (int i = 0; i < n; i++)
+        s = hypot(s, x[(long)i * stride]);
+    return s;
+}
+
 /* Reflector that maps (x0, x[0], x[stride], ...) to (beta, 0, ...): x becomes the tail of w, *x0 = beta; returns tau. */
 static double reflector(double *x0, double *x, int n, int stride)
 {
-    double s = 0, beta;
+    double s = norm(x, n, stride), beta;
 
-    for (int i = 0; i < n; i++)
-        s = hypot(s, x[(long)i * stride]);
     if (s == 0)
         return 0;
     beta = -copysign(hypot(*x0, s), *x0);
@@ -90,11 +103,7 @@ static void reflect(double tau, const double *w, int wstride, double *y0, double
 
 static double tail_norm(const struct mbs_cod *c, int col, int from)
 {
-    double s = 0;
-
-    for (int i = from; i < c->rows; i++)
-        s = hypot(s, c->a[(long)col * c->rows + i]);
-    return s;
+    return norm(c->a + (long)col * c->rows + from, c->rows - from, 1);
 }
 
 static void swap_columns(struct mbs_cod *c, int j, int k)

@@ -240,6 +240,18 @@ int mbs_run(struct mbs_sim *sim, const struct mbs_run *run);
 /* mbs_run to t without output. */
 int mbs_advance(struct mbs_sim *sim, double t);
 
+/* Many runs of one model, several at a time in one thread: a model made with `mbsc --batch=N` computes N states at once, which explicit methods use,
+ * each simulation with its own parameters, times and steps; with other methods, and without --batch, they run one after the other or in turns.
+ * What a run gives does not depend on those beside it, nor on N; it differs from mbs_run() by rounding errors. */
+struct mbs_feed {
+    void *user;
+    /* The next simulation, ready to run, and its run, which is initialised.  It stays in this lane, 0 to N - 1, until done() says that it ended,
+     * with the status of mbs_run().  NULL: there is none now; asked again as long as other lanes have one, and the end if none has. */
+    struct mbs_sim *(*next)(void *user, int lane, struct mbs_run *run);
+    void (*done)(void *user, int lane, struct mbs_sim *sim, int status);
+};
+int mbs_run_batch(const struct mbs_model *model, const struct mbs_feed *feed);
+
 /* Derivatives of the motion by parameters, for models made with `mbsc --sensitivity=...`.  To be called after mbs_assemble (and, with
  * equilibrium = 1, after mbs_equilibrium), whose result is differentiated, too; from then on every run carries them along,
  * controlled by the tolerances of the motion.  In the function `output` of a run they are those at x->t, after it those at the last output.

@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 10
+#define MBS_ABI 11
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -112,6 +112,18 @@ struct mbs_accelerations {
     double *lambda;     /* ng+nh */
     double *zdot;       /* nz */
     double *unsafe;     /* 1:     not 0 if a pivot is not safely positive; then a and lambda are not to be used */
+};
+
+/* Forward dynamics of several states at once.  Entry i of state l of an array, of constants and parameters too, stands at [i*lanes + l]; arrays are
+ * aligned to 8*lanes bytes.  A state whose `unsafe` is not 0 or whose `a` is not finite (angles beyond 1e5 are not taken here) is to be
+ * computed by itself.  What a state gives does not depend on the others. */
+struct mbs_batch_state {
+    const double *t, *q, *v, *z, *u;
+};
+struct mbs_batch {
+    int lanes;          /* how many */
+    int nw;             /* doubles in w */
+    void (*accelerations)(const double *c, const struct mbs_batch_state *x, const struct mbs_accelerations *out, double *w);
 };
 
 /* reads t q v a lambda z u.  Guards of the events: the condition of event k holds where h[k] > 0; of `every` it is the period. */
@@ -308,6 +320,8 @@ struct mbs_model {
     int (*newton)(const double *c, const struct mbs_state *x, int parts, const double *s, double *l, double *w);
     void (*newton_solve)(int parts, double *l, double *x);
     void (*newton_times)(const double *c, const struct mbs_state *x, const double *s, double *y, double *w);
+
+    const struct mbs_batch *batch;          /* on request, else NULL */
 };
 
 /* --- for callers --- */

@@ -14,18 +14,6 @@
 
 typedef double pair __attribute__((vector_size(16)));
 
-struct erk {
-    const struct erk_tableau *tab;
-    int pairs;                      /* of each row */
-    double *k[ERK_STAGES];          /* k[0] at the old point, k[stages] at the new one */
-    double *y_old, *y_new, *y_stage, *err, *err3, *sc;
-    double *lambda, *rcont[ERK_DENSE];
-    double h_last;                  /* of the last step, for the dense output */
-    int swap;                       /* k[stages] becomes k[0] at the next step */
-    int dense_ready;
-    int steps, stiff, smooth;       /* accepted steps; tests for stiffness that said yes, and no since then */
-};
-
 static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
 {
     struct erk *e = s->self;
@@ -181,12 +169,8 @@ static int erk_attempt(struct mbs_stepper *s, double h, double t_new, double *er
     struct erk *e = s->self;
     int status;
 
-    if (e->swap) {
-        double *k = e->k[0];
-        e->k[0] = e->k[e->tab->stages];
-        e->k[e->tab->stages] = k;
-        e->swap = 0;
-    }
+    mbs_erk_swap(e);
+    e->wide = NULL;
     status = stages(s, h, t_new);
     if (status == 0) {
         *err = error_norm(s, h);
@@ -204,6 +188,8 @@ static int finish(struct mbs_stepper *s, double t_new)
     double *k = e->k[e->tab->stages];
     int status;
 
+    if (e->wide && e->wide->ended)
+        return 0;
     if (s->project && s->p->m > 0) {
         status = mbs_project_near(s->p, t_new, e->y_new, e->y_new + s->p->n, s->opt->atol, s->opt->rtol);
         if (status > 0)
@@ -227,6 +213,19 @@ static int finish(struct mbs_stepper *s, double t_new)
  * next one leaps over the point. */
 enum { SHIFTS = 4 };
 
+/* The stages of a step that was taken in a batch, where somebody looks at them. */
+static void fetch(struct erk *e, int ny)
+{
+    const struct erk_wide *w = e->wide;
+
+    e->wide = NULL;
+    for (int i = 1; w && i < e->tab->stages; i++)
+        for (int j = 0; j < ny; j++)
+            e->k[i][j] = w->k[i][j * w->lanes + w->lane];
+    for (int j = 0; w && j < ny; j++)
+        e->y_stage[j] = w->y_stage[j * w->lanes + w->lane];
+}
+
 /* As HNW IV.2: the new point and the last stage, both at the end of the step, differ most in the component of the largest
  * eigenvalue s, where a - a' = s^2 (q - q').  (HNW take y' and y, but |y' - y'|/|y - y| lies anywhere between 1 and |s|^2
  * for equations of second order.)  A step that is at the border of stability time and again is limited by it.  Looked at
@@ -239,6 +238,7 @@ static void watch_stiffness(struct mbs_stepper *s, double h)
 
     if (++e->steps % 100 && !e->stiff)
         return;
+    fetch(e, s->p->ny);
     for (int i = 0; i < n; i++) {
         double da = e->k[st][n + i] - e->k[st - 1][n + i], dq = e->y_new[i] - e->y_stage[i];
         num += da * da;
@@ -284,6 +284,7 @@ static int dense_prepare(struct mbs_stepper *s)
     const double *k0 = e->k[0], *k1 = e->k[tab->stages];
     double h = e->h_last;
 
+    fetch(e, s->p->ny);
     for (int i = tab->stages + 1; i <= tab->stages + tab->extra; i++) {
         int status;
         combine(e, &tab->row[i], h, e->y_old, e->y_stage);

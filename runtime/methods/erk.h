@@ -34,5 +34,41 @@ struct erk_tableau {
 };
 
 extern const struct erk_tableau mbs_erk_dopri5, mbs_erk_dop853;
+extern const struct mbs_method mbs_method_dopri5, mbs_method_dop853;
+
+/* One of the attempts of a batch (erk_batch.c): entry j of an array stands at [j*lanes + lane]. */
+struct erk_wide {
+    int lanes, lane;
+    double *const *k;               /* of the stages; k[0] at the old point, k[stages] at the new one if */
+    int ended;                      /* the slope there is known and in the stepper's own k */
+    const double *y_stage;          /* of the last stage */
+};
+
+struct erk {
+    const struct erk_tableau *tab;
+    int pairs;                      /* of each row */
+    double *k[ERK_STAGES];          /* k[0] at the old point, k[stages] at the new one */
+    double *y_old, *y_new, *y_stage, *err, *err3, *sc;
+    double *lambda, *rcont[ERK_DENSE];
+    double h_last;                  /* of the last step, for the dense output */
+    int swap;                       /* k[stages] becomes k[0] at the next step */
+    int dense_ready;
+    const struct erk_wide *wide;    /* where the stages of the last attempt are, if that was one of a batch */
+    int steps, stiff, smooth;       /* accepted steps; tests for stiffness that said yes, and no since then */
+};
+
+
+/* k[stages] of the last step becomes k[0] of the next one. */
+static inline void mbs_erk_swap(struct erk *e)
+{
+    double *k = e->k[0];
+
+    if (!e->swap)
+        return;
+    e->k[0] = e->k[e->tab->stages];
+    e->k[e->tab->stages] = k;
+    e->swap = 0;
+}
+
 
 #endif

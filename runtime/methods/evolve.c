@@ -106,35 +106,55 @@ double mbs_control_step(struct mbs_stepper *s, double h, double err, int status)
     return h * mbs_control_reject(&s->control, status ? HUGE_VAL : err);
 }
 
-int mbs_evolve(struct mbs_stepper *s, double tstop)
+int mbs_attempt_begin(struct mbs_stepper *s, double tstop, struct mbs_attempt *a)
+{
+    int status;
+
+    a->proposed = s->h;
+    a->err = 0;
+    if ((status = mbs_step_underflow(s, a->proposed)))
+        return status;
+    a->h = mbs_step_fit(s, a->proposed, tstop, &s->last);
+    a->t_new = s->last ? tstop : s->x.t + a->h;
+    return 0;
+}
+
+int mbs_attempt_end(struct mbs_stepper *s, const struct mbs_attempt *a, int status)
 {
     const struct mbs_method *m = s->method;
     double (*control)(struct mbs_stepper *, double, double, int) = m->control ? m->control : mbs_control_step;
-    int fixed = s->opt->step > 0, status;
+    int fixed = s->opt->step > 0;
 
-    for (s->tries = 0;; s->tries++) {
-        double proposed = s->h, err = 0, h, t_new;
-
-        if ((status = mbs_step_underflow(s, proposed)))
-            return status;
-        h = mbs_step_fit(s, proposed, tstop, &s->last);
-        t_new = s->last ? tstop : s->x.t + h;
-        status = m->attempt(s, h, t_new, &err);
-        if (status == 0 && (fixed || err <= 1)) {
-            status = m->accept(s, h, t_new);
-            if (status == 0) {
-                double next = fixed ? proposed : control(s, h, err, 0);
-                /* a step cut short by tstop says little against the one proposed before */
-                s->h = s->last && fabs(next) < fabs(proposed) ? proposed : next;
-                return 0;
-            }
+    if (status == 0 && (fixed || a->err <= 1)) {
+        status = m->accept(s, a->h, a->t_new);
+        if (status == 0) {
+            double next = fixed ? a->proposed : control(s, a->h, a->err, 0);
+            /* a step cut short by tstop says little against the one proposed before */
+            s->h = s->last && fabs(next) < fabs(a->proposed) ? a->proposed : next;
+            return 0;
         }
-        s->why = status < 0 ? status : 0;
-        if (status == MBS_NO_MEMORY)
-            return mbs_fail(s->msg, status, s->x.t, -1, -1, "out of memory in a step of %s from t = %.9g", m->name, s->x.t);
-        if (fixed)
-            return fixed_failed(s, h);
-        s->stat->rejected++;
-        s->h = control(s, h, err, status);
     }
+    s->why = status < 0 ? status : 0;
+    if (status == MBS_NO_MEMORY)
+        return mbs_fail(s->msg, status, s->x.t, -1, -1, "out of memory in a step of %s from t = %.9g", m->name, s->x.t);
+    if (fixed)
+        return fixed_failed(s, a->h);
+    s->stat->rejected++;
+    s->h = control(s, a->h, a->err, status);
+    s->tries++;
+    return 1;
+}
+
+int mbs_evolve(struct mbs_stepper *s, double tstop)
+{
+    struct mbs_attempt a;
+    int status;
+
+    s->tries = 0;
+    do {
+        if ((status = mbs_attempt_begin(s, tstop, &a)))
+            return status;
+        status = mbs_attempt_end(s, &a, s->method->attempt(s, a.h, a.t_new, &a.err));
+    } while (status > 0);
+    return status;
 }

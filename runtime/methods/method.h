@@ -272,6 +272,13 @@ double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *la
 int mbs_step_underflow(struct mbs_stepper *s, double h);
 /* evolve.c: one accepted step of a method with attempt() and accept(). */
 int mbs_evolve(struct mbs_stepper *s, double tstop);
+/* Its parts, for s->tries = 0, 1, ...: the step to attempt, 0 or why there is none; what came of the attempt (`status` of attempt(), its error in
+ * a->err): 0: accepted, 1: the next one, < 0: failed. */
+struct mbs_attempt {
+    double proposed, h, t_new, err;
+};
+int mbs_attempt_begin(struct mbs_stepper *s, double tstop, struct mbs_attempt *a);
+int mbs_attempt_end(struct mbs_stepper *s, const struct mbs_attempt *a, int status);
 /* control() of methods that have none of their own. */
 double mbs_control_step(struct mbs_stepper *s, double h, double err, int status);
 
