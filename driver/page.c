@@ -170,19 +170,33 @@ static void series(struct writer *w, const char *name, const char *unit, const d
 }
 static void group_end(struct writer *w) { fputs("]}", w->f); }
 
-/* One group for each unit that occurs, in order of first use; `per` is the divisor of the unit: "", "s", "s^2". */
+/* J.reaction.x, J.moment: what --reactions adds to the outputs. */
+static bool is_reaction(const char *name)
+{
+    const char *r = strstr(name, ".reaction"), *m = strstr(name, ".moment");
+    return (r && strchr(".", r[9])) || (m && strchr(".", m[7]));
+}
+
+static bool any_name(const char *name) { return name != NULL; }
+static bool no_reaction(const char *name) { return !is_reaction(name); }
+
+/* One group for each unit that occurs, in order of first use, of the names that `takes` takes; `per` is the divisor of the unit: "", "s", "s^2". */
 static void block(struct writer *w, const char *key, const char *title, const struct mbs_name *names, int n, int offset,
-                  const char *per, bool shown)
+                  const char *per, bool shown, bool (*takes)(const char *))
 {
     bool mixed = false;
-    for (int i = 1; i < n; i++)
-        mixed = mixed || strcmp(names[i].unit, names[0].unit);
+    const char *first = NULL;
+    for (int i = 0; i < n; i++)
+        if (takes(names[i].name)) {
+            mixed = mixed || (first && strcmp(names[i].unit, first));
+            first = names[i].unit;
+        }
     for (int i = 0; i < n; i++) {
         const char *base = names[i].unit;
         int before = 0;
-        while (before < i && strcmp(names[before].unit, base))
+        while (before < i && (!takes(names[before].name) || strcmp(names[before].unit, base)))
             before++;
-        if (before < i)
+        if (before < i || !takes(names[i].name))
             continue;
         char unit[96], id[128];
         bool compound = strpbrk(base, "*/^ ") != NULL;
@@ -190,7 +204,7 @@ static void block(struct writer *w, const char *key, const char *title, const st
         snprintf(id, sizeof id, "%s%s%s", key, mixed ? "-" : "", mixed ? base : "");
         group_begin(w, id, title, unit, mixed, shown, false);
         for (int j = i; j < n; j++)
-            if (!strcmp(names[j].unit, base))
+            if (takes(names[j].name) && !strcmp(names[j].unit, base))
                 series(w, names[j].name, unit, w->r->row + offset + j, w->r->width, PACK_24);
         group_end(w);
     }
@@ -225,9 +239,9 @@ static void groups(struct writer *w)
     const struct result *r = w->r;
     const struct mbs_model *m = r->model;
     fputs(",\n\"groups\":[", w->f);
-    block(w, "q", "Coordinates", m->coord, m->nq, r->q, "", true);
-    block(w, "z", "States", m->state, m->nz, r->z, "", true);
-    block(w, "y", "Outputs", m->output, m->ny, r->y, "", true);
+    block(w, "q", "Coordinates", m->coord, m->nq, r->q, "", true, any_name);
+    block(w, "z", "States", m->state, m->nz, r->z, "", true, any_name);
+    block(w, "y", "Outputs", m->output, m->ny, r->y, "", true, no_reaction);
     energies(w);
     if (m->ng + m->nh) {
         group_begin(w, "violation", "Constraint violation", "", false, true, true);
@@ -240,16 +254,17 @@ static void groups(struct writer *w)
             series(w, m->constraint[i].name, "", r->row + r->lambda + i, r->width, PACK_24);
         group_end(w);
     }
-    block(w, "v", "Velocities", m->coord, m->nq, r->v, "s", false);
-    block(w, "a", "Accelerations", m->coord, m->nq, r->a, "s^2", false);
-    block(w, "u", "Inputs", m->input, m->nu, r->u, "", false);
+    block(w, "v", "Velocities", m->coord, m->nq, r->v, "s", false, any_name);
+    block(w, "a", "Accelerations", m->coord, m->nq, r->a, "s^2", false, any_name);
+    block(w, "reaction", "Reactions", m->output, m->ny, r->y, "", false, is_reaction);
+    block(w, "u", "Inputs", m->input, m->nu, r->u, "", false, any_name);
     putc(']', w->f);
 }
 
 /* ---- drawing ---- */
 
 /* What the page calls a kind, and how many of its points are places; the others are vectors. */
-enum { ALL = 99 };
+enum { ALL = 99, BUT_ONE = 98 };
 static const struct shape_kind {
     const char *name;
     int places;
@@ -292,7 +307,16 @@ static const struct shape_kind {
     [MBS_SHAPE_CONTACT] = {"contact", 2, "1"},
     [MBS_SHAPE_FORCE] = {"force", 1, "0"},
     [MBS_SHAPE_TORQUE] = {"torque", 1, "0"},
+    [MBS_SHAPE_WHEEL] = {"wheel", 1, "000="},
+    [MBS_SHAPE_TOOTHED] = {"toothed", 1, "000="},
+    [MBS_SHAPE_PLATE] = {"plate", BUT_ONE, "0"},
 };
+
+static int places_of(const struct mbs_shape *s)
+{
+    int n = shape_kinds[s->kind].places;
+    return n == BUT_ONE ? s->count - 1 : n < s->count ? n : s->count;
+}
 
 /* For each point the point it is a vector from: -1 where it is a place, itself where it is numbers. */
 static int *point_origins(const struct mbs_model *m)
@@ -303,8 +327,8 @@ static int *point_origins(const struct mbs_model *m)
     for (int i = 0; origin && i < m->nshape; i++) {
         const struct mbs_shape *s = &m->shape[i];
         const struct shape_kind *k = &shape_kinds[s->kind];
-        for (int j = k->places; j < s->count; j++) {
-            char from = k->from[j - k->places];
+        for (int j = places_of(s); j < s->count; j++) {
+            char from = k->from[j - places_of(s)];
             origin[s->first + j] = from == '=' ? s->first + j : s->first + from - '0';
         }
     }
@@ -410,7 +434,7 @@ static void write_shapes(FILE *f, const struct mbs_model *m, const int *where)
         const struct mbs_shape *s = &m->shape[i];
         fputs(i ? ",\n{\"name\":" : "{\"name\":", f);
         json_string(f, s->name);
-        fprintf(f, ",\"kind\":\"%s\",\"places\":%d,\"at\":[", shape_kinds[s->kind].name, shape_kinds[s->kind].places);
+        fprintf(f, ",\"kind\":\"%s\",\"places\":%d,\"at\":[", shape_kinds[s->kind].name, places_of(s));
         for (int k = 0; k < s->count; k++)
             fprintf(f, k ? ",%d" : "%d", where[s->first + k]);
         fputs("],\"on\":[", f);

@@ -21,6 +21,7 @@ static const struct kind {
     {"point", MBS_SHAPE_POINT, 1, 1},   {"line", MBS_SHAPE_LINE, 2, 0},     {"body", MBS_SHAPE_BODY, 1, 0},
     {"joint", MBS_SHAPE_JOINT, 1, 2},   {"spring", MBS_SHAPE_SPRING, 2, 2}, {"damper", MBS_SHAPE_DAMPER, 2, 2},
     {"circle", MBS_SHAPE_CIRCLE, 3, 3}, {"sphere", MBS_SHAPE_SPHERE, 2, 2}, {"ground", MBS_SHAPE_GROUND, 1, 0},
+    {"wheel", MBS_SHAPE_WHEEL, 3, 3},   {"gear", MBS_SHAPE_TOOTHED, 3, 3},  {"plate", MBS_SHAPE_PLATE, 3, 0},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -194,6 +195,19 @@ static const struct kind *find_kind(struct check *k, const struct ast_expr *call
     return NULL;
 }
 
+/* Plates, wheels and gears that are only drawn have no thickness; a wheel has a rim of a fifth, a gear 24 teeth. */
+static void draw_more(struct check *k, enum mbs_shape_kind kind, int first)
+{
+    struct pool *p = k->pool;
+    struct model_point flat = k->m->point.at[first];
+    Expr number = kind == MBS_SHAPE_WHEEL ? expr_rational(p, 4, 5) : expr_int(p, 24);
+    if (kind != MBS_SHAPE_PLATE && kind != MBS_SHAPE_WHEEL && kind != MBS_SHAPE_TOOTHED)
+        return;
+    VEC_PUSH(k->m->point, flat);
+    if (kind != MBS_SHAPE_PLATE)
+        VEC_PUSH(k->m->point, ((struct model_point){.x = {number, p->zero, p->zero}, .local = {{number, p->zero, p->zero}}}));
+}
+
 static void define_draw(struct check *k, const struct pending *p)
 {
     const struct ast_stmt *stmt = p->stmt;
@@ -243,7 +257,8 @@ static void define_draw(struct check *k, const struct pending *p)
             return;
         push_point(k, &v);
     }
-    look.name = name, look.kind = (int)kind->kind, look.first = first, look.count = call->n;
+    draw_more(k, kind->kind, first);
+    look.name = name, look.kind = (int)kind->kind, look.first = first, look.count = k->m->point.n - first;
     VEC_PUSH(k->m->shape, look);
 }
 

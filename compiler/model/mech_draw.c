@@ -164,12 +164,35 @@ static int places_axis(struct check *k, const struct places *x, double *reach)
     return axis;
 }
 
+/* A plate by its corners; wheels and gears by a frame, and a number. */
+static void draw_special(struct check *k, int b)
+{
+    struct pool *p = k->pool;
+    const struct mech_body *body = &k->mech->body.at[b];
+    const struct mech_looks *l = &body->looks;
+    bool plate = l->drawn == MBS_SHAPE_PLATE, plane = !k->mech->spatial;
+    struct vec thick = plane ? vec_zero(p) : vec_scale(p, l->half[2], vec_unit(p, plate ? 2 : l->axis[2]));
+    int first = k->m->point.n;
+    for (int i = 0; plate && i < l->corners; i++)
+        draw_place(k, b, l->corner[i]);
+    for (int i = 0; !plate && i < 3; i++)
+        draw_place(k, b, i ? vec_add(p, body->com, vec_scale(p, l->half[0], vec_unit(p, l->axis[i - 1]))) : body->com);
+    draw_place(k, b, vec_add(p, plate ? l->corner[0] : body->com, thick));
+    if (!plate)
+        VEC_PUSH(k->m->point, ((struct model_point){.x = {l->number, p->zero, p->zero}, .local = {{l->number, p->zero, p->zero}}}));
+    draw_shape(k, body->name, l->drawn, first);
+}
+
 /* The shape that it has. */
 static void draw_looks(struct check *k, int b)
 {
     struct pool *p = k->pool;
     const struct mech_body *body = &k->mech->body.at[b];
     const struct mech_looks *l = &body->looks;
+    if (l->drawn != MBS_SHAPES) {
+        draw_special(k, b);
+        return;
+    }
     if (!l->plane_box) {
         draw_solid(k, b, body->name, l->kind, body->com, l->half, l->axis);
         return;
@@ -264,7 +287,7 @@ void mech_draw(struct check *k)
         }
     for (int i = 0; i < m->joint.n; i++) {
         const struct mech_joint *j = &m->joint.at[i];
-        if (j->stmt && (!m->spatial || (!solid[j->a.body] && !solid[j->b.body])))
+        if (j->stmt && (!m->spatial || k->c->options.reactions || (!solid[j->a.body] && !solid[j->b.body])))
             draw_joint(k, j);
     }
 }

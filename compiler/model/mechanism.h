@@ -25,6 +25,10 @@ struct mech_looks {
     enum mbs_shape_kind kind;
     Expr half[3];               /* from the centre of mass along the axes; 0 ends them */
     int axis[3];
+    enum mbs_shape_kind drawn;  /* if it is drawn as something else than what it touches with: a wheel, a gear, a plate */
+    Expr number;                /* ... of it: inner radius over radius, teeth */
+    struct vec *corner;         /* of a plate, in body axes */
+    int corners;
     const char *colour;
     double clear;
 };

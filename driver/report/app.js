@@ -88,8 +88,10 @@ function sceneTools() {
     for (const [name, yaw, pitch] of [["Front", -Math.PI / 2, 0], ["Side", 0, 0], ["Top", -Math.PI / 2, Math.PI / 2], ["Oblique", -0.9, 0.42]])
       tools.append(make("button", { type: "button", onclick: () => { camera.yaw = yaw; camera.pitch = pitch; drawScene(now.t); } }, name));
   tools.append(make("button", { type: "button", id: "names", "aria-pressed": "false", onclick: toggleNames }, "Names"));
-  if (scene.mostForce || scene.mostTorque)
-    tools.append(make("button", { type: "button", id: "forces", "aria-pressed": "true", onclick: toggleForces }, "Forces"));
+  if (shapes.some(s => (s.kind === "force" || s.kind === "torque") && !s.reaction))
+    tools.append(make("button", { type: "button", id: "forces", "aria-pressed": "true", onclick: () => toggleArrows("forces") }, "Forces"));
+  if (hasReactions)
+    tools.append(make("button", { type: "button", id: "reactions", "aria-pressed": "true", onclick: () => toggleArrows("reactions") }, "Reactions"));
   if (tracers.length) {
     const follow = make("select", { id: "follow", "aria-label": "Follow" }, make("option", { value: "" }, "Whole"));
     for (const e of tracers.slice(0, 200)) follow.append(make("option", { value: e.point }, "Follow " + e.name));
@@ -116,9 +118,9 @@ function toggleNames() {
   byId("names").setAttribute("aria-pressed", scene.names);
   drawScene(now.t);
 }
-function toggleForces() {
-  scene.forces = !scene.forces;
-  byId("forces").setAttribute("aria-pressed", scene.forces);
+function toggleArrows(which) {
+  scene[which] = !scene[which];
+  byId(which).setAttribute("aria-pressed", scene[which]);
   drawScene(now.t);
 }
 function fit() { cameraFit(); drawScene(now.t); }

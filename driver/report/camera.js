@@ -6,7 +6,21 @@ const points = (D.points || []).map(p => ({ x: columnOf(p[0]), y: columnOf(p[1])
 const spatial = !!D.spatial;
 const shapes = D.shapes || [];
 const bodyNames = D.bodies || [];
-const solidKinds = { box: 1, ellipsoid: 1, cylinder: 1, capsule: 1, mesh: 1 };
+const solidKinds = { box: 1, ellipsoid: 1, cylinder: 1, capsule: 1, mesh: 1, wheel: 1, toothed: 1 };
+/* Reactions, where the run has them: arrows at the joints' places on their second bodies, from the columns J.reaction.x and J.moment. */
+(function () {
+  const series = new Map(D.groups.flatMap(g => g.key.startsWith("reaction") ? g.series.map(s => [s.name, s.data]) : [])), none = new Float64Array(N);
+  const column = name => series.has(name) ? columnOf(series.get(name)) : none;
+  for (const s of shapes.slice()) {
+    const place = s.kind === "distance" ? 1 : 0, add = (kind, x, y, z) => {
+      points.push({ x, y, z });
+      shapes.push({ name: s.name + (kind === "force" ? ".reaction" : ".moment"), kind, places: 1, at: [s.at[place], points.length - 1], on: [s.on[place], -1], reaction: true });
+    };
+    if (series.has(s.name + ".reaction.x")) add("force", ...["x", "y", "z"].map(k => column(s.name + ".reaction." + k)));
+    if (series.has(s.name + ".moment")) add("torque", none, none, column(s.name + ".moment"));
+    if (series.has(s.name + ".moment.x")) add("torque", ...["x", "y", "z"].map(k => column(s.name + ".moment." + k)));
+  }
+})();
 for (const s of shapes) s.fixed = s.at.slice(0, s.places);
 
 function pointAt(i, t) {

@@ -78,6 +78,7 @@ function readTheme() {
   for (const k of ["card", "line", "ink", "soft", "faint", "accent", "grid", "grid-strong", "joint", "steel", "ground", "cursor", "bg"])
     theme[k] = css("--" + k);
   theme.force = theme.warn = theme.cursor;
+  theme.reaction = css("--c4");
   theme.series = [];
   for (let i = 0; i < 8; i++) theme.series.push(css("--c" + i));
 }

@@ -2,9 +2,9 @@
    The mechanism on its stage: bodies, symbols, traces, names, grid.  Widths are in pixels, derived from the size of the view, so
    that a mechanism of millimetres looks like one of metres.  In space the bodies are drawn by gl.js below this canvas, which
    then has traces, names and the frame only; without WebGL everything is drawn here, in the order of depth. */
-const scene = { names: false, forces: true, canvas: byId("view"), t: T0, labels: [], solid: null };
+const scene = { names: false, forces: true, reactions: true, canvas: byId("view"), t: T0, labels: [], solid: null };
 const colours = { red: "#d13b3b", orange: "#e07b1a", yellow: "#d8b400", green: "#2f9e44", blue: "#2f6fd0", purple: "#8450c8", brown: "#8a5a3c", pink: "#d6599b", black: "#222428", white: "#f4f5f7", grey: "#8a919c" };
-const bodyKinds = { body: 1, line: 1, circle: 1, sphere: 1, point: 1, ...solidKinds };
+const bodyKinds = { body: 1, line: 1, circle: 1, sphere: 1, point: 1, plate: 1, ...solidKinds };
 const bodies = shapes.filter(s => s.kind in bodyKinds);
 bodies.forEach((s, i) => { s.order = i; });
 /* What belongs to one body has one colour. */
@@ -48,7 +48,7 @@ const anchors = (function () {
 
 /* Points that can be traced: one entry for each place, called by its most telling shape. */
 const tracers = (function () {
-  const rank = { point: 0, revolute: 1, joint: 1, spherical: 1, universal: 1, body: 2, sphere: 3, circle: 3, box: 3, ellipsoid: 3, cylinder: 3, capsule: 3, line: 4, prismatic: 4, slot: 4, distance: 5, spring: 5, damper: 6 }, found = new Map();
+  const rank = { point: 0, revolute: 1, joint: 1, spherical: 1, universal: 1, body: 2, sphere: 3, circle: 3, box: 3, ellipsoid: 3, cylinder: 3, capsule: 3, wheel: 3, toothed: 3, plate: 2, line: 4, prismatic: 4, slot: 4, distance: 5, spring: 5, damper: 6 }, found = new Map();
   for (const s of shapes)
     s.fixed.forEach((i, k) => {
       const p = points[i], span = col => { let a = Infinity, b = -Infinity; for (const v of col) { if (v < a) a = v; if (v > b) b = v; } return b - a; };
@@ -89,12 +89,15 @@ const tracers = (function () {
   for (const s of shapes) if (s.kind === "circle" || s.kind === "sphere" || s.kind in solidKinds) own = Math.max(own, 2 * Math.max(...[0, 1, 2].map(k => reachOf(s, 0, k))));
   if (own > 0 && whole.size > 5 * own) cameraFollow(tracers[0].point);
 })();
-/* Forces and torques have one scale each, so that they can be compared. */
-(function () {
-  const most = kind => Math.max(0, ...shapes.filter(s => s.kind === kind).map(s => { const p = points[s.at[1]]; let m = 0; for (let i = 0; i < N; i++) m = Math.max(m, Math.hypot(p.x[i], p.y[i], p.z[i]) || 0); return m; }));
+/* Forces and torques have one scale each, so that they can be compared: reactions too, while they are shown. */
+function arrowScales() {
+  const size = s => { const p = points[s.at[1]]; let m = 0; for (let i = 0; i < N; i++) m = Math.max(m, Math.hypot(p.x[i], p.y[i], p.z[i]) || 0); return m; };
+  const most = kind => Math.max(0, ...shapes.filter(s => s.kind === kind && isShown(s)).map(s => s.most ??= size(s)));
   scene.mostForce = most("force");
   scene.mostTorque = most("torque");
-})();
+}
+function isShown(arrow) { return arrow.reaction ? scene.reactions : scene.forces; }
+const hasReactions = shapes.some(s => s.reaction);
 
 function drawBody(c, s, p, u) {
   const colour = colourOf(s);
@@ -141,6 +144,42 @@ function drawCircle(c, s, x) {
   strokeLine(c, [rim(1, 0), rim(-1, 0)], 1.2, colour);
   strokeLine(c, [rim(0, 1), rim(0, -1)], 1.2, colour);
 }
+/* A point of the plane of a wheel or gear, by its radius over that of the rim and its angle. */
+function rimOf(x) {
+  const o = x.W[0], [A, B] = x.V;
+  return (r, a) => x.project(...[0, 1, 2].map(k => o[k] + r * (Math.cos(a) * A[k] + Math.sin(a) * B[k])));
+}
+function ringPath(c, at, r) {
+  for (let i = 0; i <= 64; i++) { const p = at(r, i * Math.PI / 32); if (i) c.lineTo(p[0], p[1]); else c.moveTo(p[0], p[1]); }
+  c.closePath();
+}
+function drawWheel(c, s, x) {
+  const at = rimOf(x), inner = x.V[3][0], colour = colourOf(s), hub = Math.min(0.16, 0.5 * inner);
+  for (let k = 0; k < 6; k++) strokeLine(c, [at(hub, k * Math.PI / 3), at(inner, k * Math.PI / 3)], 2, colour);
+  for (const [outer, hole] of [[1, inner], [hub, 0]]) {
+    c.beginPath();
+    ringPath(c, at, outer);
+    if (hole) ringPath(c, at, hole);
+    c.fillStyle = mixed(colour, 0.35);
+    c.fill("evenodd");
+    c.strokeStyle = colour;
+    c.lineWidth = 1.8;
+    c.stroke();
+  }
+}
+/* Teeth of a gear reach from 0.9 or more of the pitch radius beyond it by one module, 2/teeth. */
+function toothProfile(teeth) {
+  const n = Math.max(4, Math.round(teeth)), m = 2 / n, list = [];
+  for (let i = 0; i < n; i++) for (const [r, a] of [[1 - 1.25 * m, -0.3], [1 + m, -0.13], [1 + m, 0.13], [1 - 1.25 * m, 0.3]]) list.push([r, (i + a) * 2 * Math.PI / n]);
+  return list;
+}
+function drawToothed(c, s, x) {
+  const at = rimOf(x), colour = colourOf(s);
+  fillShape(c, toothProfile(x.V[3][0]).map(([r, a]) => at(r, a)), mixed(colour, 0.3), colour);
+  strokeLine(c, [at(0.14, 0), at(0.75, 0)], 1.6, colour);      /* seen to turn */
+  disc(c, at(0, 0), Math.max(2, 0.12 * Math.hypot(at(1, 0)[0] - at(0, 0)[0], at(1, 0)[1] - at(0, 0)[1])), theme.card, colour, 1.4);
+}
+function drawPlate(c, s, x) { fillShape(c, x.P, mixed(colourOf(s), 0.3), colourOf(s), 2.2); }
 function drawSphere(c, s, x) {
   const o = x.P[0], r = Math.hypot(...x.V[0]) * o[3], colour = colourOf(s), g = c.createRadialGradient(o[0] - 0.35 * r, o[1] - 0.4 * r, 0.1 * r, o[0], o[1], r);
   g.addColorStop(0, "color-mix(in srgb, " + colour + " 35%, white)");
@@ -266,6 +305,9 @@ function drawShape(c, s, x, u) {
   else if (s.kind === "line") drawLine(c, s, x.P, u);
   else if (s.kind === "circle") drawCircle(c, s, x);
   else if (s.kind === "sphere") drawSphere(c, s, x);
+  else if (s.kind === "wheel") drawWheel(c, s, x);
+  else if (s.kind === "toothed") drawToothed(c, s, x);
+  else if (s.kind === "plate") drawPlate(c, s, x);
   else if (s.kind === "ground") drawGround(c, s, x.P, u);
   else if (s.kind === "point") disc(c, x.P[0], Math.max(4, 0.95 * u), colourOf(s), theme.card, 1.5);
   else if (s.kind in solidKinds) drawSolid(c, s, x);
@@ -288,11 +330,12 @@ function drawScene(t) {
   }
   cameraMove(t);
   const project = projector(), u = symbolUnit(), list = [];
+  arrowScales();
   scene.forceScale = scene.mostForce ? 0.2 * Math.min(w, h) / scene.mostForce : 0;
   scene.torqueScale = scene.mostTorque ? 1 / scene.mostTorque : 0;
   drawGrid(c, project);
   if (spatial) drawTriad(c);
-  const layer = { ground: 0, gear: 1, spring: 2, damper: 2, distance: 2, body: 3, circle: 3, sphere: 3, line: 4, prismatic: 5, point: 7, force: 8, torque: 8, drive: 8, drive_along: 8 };
+  const layer = { ground: 0, gear: 1, spring: 2, damper: 2, distance: 2, body: 3, circle: 3, sphere: 3, wheel: 3, toothed: 3, plate: 3, line: 4, prismatic: 5, point: 7, force: 8, torque: 8, drive: 8, drive_along: 8 };
   scene.t = t;
   for (const s of shapes) {
     const x = shapeAt(s, t, project);

@@ -132,6 +132,35 @@ function startSpace() {
       r.add("box", v3.scale(0.9, V[0]), v3.scale(0.05, V[1]), v3.scale(1.01, V[2]), x.W[0], mark);      /* seen to turn */
     },
     capsule: (s, x, c) => { const q = Math.hypot(...x.V[0]), a = v3.sub(x.W[0], x.V[2]), b = v3.add(x.W[0], x.V[2]); rod(a, b, q, c); ball(a, q, c); ball(b, q, c); },
+    wheel: (s, x, c) => {
+      const [A, B, Z] = halves(x.V.slice(0, 3)), inner = x.V[3][0], mid = (1 + inner) / 2, hub = Math.min(0.16, 0.5 * inner), q = Math.hypot(...A), n = 32, h = Math.max(Math.hypot(...Z), 0.02 * q);
+      const e = v3.unit(v3.cross(A, B)), at = (r, a) => v3.add(x.W[0], v3.add(v3.scale(r * Math.cos(a), A), v3.scale(r * Math.sin(a), B)));
+      for (let i = 0; i < n; i++) {
+        const a = 2 * Math.PI * i / n, out = v3.add(v3.scale(Math.cos(a), A), v3.scale(Math.sin(a), B)), along = v3.cross(e, v3.unit(out));
+        r.add("box", v3.scale((1 - inner) / 2, out), v3.scale(1.03 * q * Math.tan(Math.PI / n), along), v3.scale(h, e), at(mid, a), c);
+      }
+      for (let k = 0; k < 6; k++) rod(at(hub, k * Math.PI / 3), at(inner, k * Math.PI / 3), Math.max(0.02 * q, 0.1 * h), c, "tube");
+      r.add("cylinder", v3.scale(hub, A), v3.scale(hub, B), v3.scale(1.15 * h, e), x.W[0], c);
+    },
+    toothed: (s, x, c) => {
+      const [A, B, Z] = halves(x.V.slice(0, 3)), n = Math.max(4, Math.round(x.V[3][0])), m = 2 / n, q = Math.hypot(...A), e = v3.unit(v3.cross(A, B)), h = Math.max(Math.hypot(...Z), 0.02 * q);
+      r.add("cylinder", v3.scale(1 - 1.25 * m, A), v3.scale(1 - 1.25 * m, B), v3.scale(h, e), x.W[0], c);
+      for (let i = 0; i < n; i++) {
+        const a = 2 * Math.PI * i / n, out = v3.add(v3.scale(Math.cos(a), A), v3.scale(Math.sin(a), B));
+        r.add("box", v3.scale(1.3 * m, out), v3.scale(0.22 * 2 * Math.PI / n * q, v3.cross(e, v3.unit(out))), v3.scale(h, e), v3.add(x.W[0], v3.scale(1 - 0.3 * m, out)), c);
+      }
+      r.add("box", v3.scale(0.7, A), v3.scale(0.04, B), v3.scale(1.02 * h, e), x.W[0], rgb(theme.joint, c[3]));
+    },
+    plate: (s, x, c) => {
+      const p = x.W, z = Math.hypot(...x.V[0]) ? x.V[0] : v3.scale(0.15 * U, v3.unit(v3.cross(v3.sub(p[1], p[0]), v3.sub(p[2], p[0]))));
+      const up = p.map(q => v3.add(q, z)), down = p.map(q => v3.sub(q, z)), e = v3.unit(z);
+      for (const [i, j, k] of earsOf(s)) { r.triangle(up[i], up[j], up[k], e, c); r.triangle(down[i], down[j], down[k], v3.scale(-1, e), c); }
+      p.forEach((q, i) => {
+        const k = (i + 1) % p.length, n = v3.unit(v3.cross(v3.sub(p[k], q), z));
+        r.triangle(up[i], down[i], down[k], n, c);
+        r.triangle(up[i], down[k], up[k], n, c);
+      });
+    },
     mesh: (s, x, c) => { if (D.meshes && D.meshes[s.file]) r.add("mesh:" + s.file, ...x.V, x.W[0], c); },
     revolute: (s, x, c, k) => { if (x.V.length) { pin(x.W[0], x.V[0], 1.25 * U, 1.7 * U, k); if (!many) pin(x.W[0], x.V[0], 0.6 * U, 2.2 * U, rgb(theme.joint)); } else ball(x.W[0], 1.3 * U, k); },
     spherical: (s, x, c, k) => ball(x.W[0], 1.55 * U, k),
@@ -168,8 +197,8 @@ function startSpace() {
       const [n, m] = across(e), foot = v3.along(x.W[0], -v3.dot(v3.sub(x.W[0], x.W[1]), e), e), size = 0.22 * box.diagonal;
       r.add("box", v3.scale(size, n), v3.scale(size, m), v3.scale(0.02 * U, e), foot, rgb(theme.ground, 0.3));
     },
-    force: (s, x, c) => { const l = Math.hypot(...x.V[0]); if (scene.forces && l > 0) arrow(x.W[0], x.V[0], 0.22 * box.diagonal * l / scene.mostForce, s.colour ? c : rgb(theme.force), 1); },
-    torque: (s, x, c) => { const l = Math.hypot(...x.V[0]); if (scene.forces && l > 0) arrow(x.W[0], x.V[0], 0.03 * box.diagonal + 0.14 * box.diagonal * l / scene.mostTorque, s.colour ? c : rgb(theme.force), 2); },
+    force: (s, x, c) => { const l = Math.hypot(...x.V[0]); if (isShown(s) && l > 0) arrow(x.W[0], x.V[0], 0.22 * box.diagonal * l / scene.mostForce, s.colour ? c : rgb(arrowColour(s)), 1); },
+    torque: (s, x, c) => { const l = Math.hypot(...x.V[0]); if (isShown(s) && l > 0) arrow(x.W[0], x.V[0], 0.03 * box.diagonal + 0.14 * box.diagonal * l / scene.mostTorque, s.colour ? c : rgb(arrowColour(s)), 2); },
   };
   /* By columns: clip x and y as projector() has them, depth between near and far. */
   function viewMatrix() {
@@ -223,6 +252,26 @@ function startSpace() {
     r.draw({ view, eye, light, shade: shadeMatrix(light, m), sky: dark ? [0.55, 0.57, 0.6] : [0.7, 0.71, 0.73], earth: dark ? [0.26, 0.25, 0.24] : [0.44, 0.43, 0.42], traces: traceList(t),
       floor: { where: [m[0], m[1], floorHeight() - 0.002 * box.size, wide], step: gridStep(), line: rgb(theme.ground, 0.4), ground: rgb(theme.ground, 0.07) } });
   };
+}
+/* A polygon as triangles, by cutting ears; its corners are in one plane, those of the first sample say how. */
+function earsOf(s) {
+  if (s.ears) return s.ears;
+  const p = s.fixed.map(i => [points[i].x[0], points[i].y[0], points[i].z[0]]), n = p.length, out = [];
+  let normal = [0, 0, 0];
+  for (let i = 0; i < n; i++) normal = v3.add(normal, v3.cross(v3.sub(p[i], p[0]), v3.sub(p[(i + 1) % n], p[0])));
+  const turn = (a, b, c) => v3.dot(normal, v3.cross(v3.sub(p[b], p[a]), v3.sub(p[c], p[a])));
+  let left = [...p.keys()];
+  while (left.length > 3) {
+    const m = left.length, k = left.findIndex((b, i) => {
+      const a = left[(i + m - 1) % m], c = left[(i + 1) % m];
+      return turn(a, b, c) > 0 && !left.some(q => q !== a && q !== b && q !== c && turn(a, b, q) > 0 && turn(b, c, q) > 0 && turn(c, a, q) > 0);
+    });
+    const i = k < 0 ? 0 : k;
+    out.push([left[(i + m - 1) % m], left[i], left[(i + 1) % m]]);
+    left = left.filter((_, j) => j !== i);
+  }
+  out.push(left);
+  return s.ears = out;
 }
 /* Triangles of a mesh with the normals of its faces, from corners in 16 bits and indices. */
 function meshTriangles(m) {

@@ -114,6 +114,8 @@ function letter(c, o, r, text) {
   c.textBaseline = "alphabetic";
 }
 
+function arrowColour(s) { return s.reaction ? theme.reaction : theme.force; }
+
 const symbols = {
   revolute(c, s, x, u) {
     if (x.V.length) strokeLine(c, (f => [local(x.P[0], f)(-1.2 * u, 0), local(x.P[0], f)(1.2 * u, 0)])(heading(x, 0, x.V[0])), 0.9 * u);
@@ -247,15 +249,15 @@ const symbols = {
   contact() { },        /* the ball is a circle of its own, the plane is drawn behind everything */
   force(c, s, x, u) {
     const l = Math.hypot(...x.V[0]);
-    if (!scene.forces || !(l > 0)) return;
-    const f = heading(x, 0, x.V[0]), size = scene.forceScale * l, tip = local(x.P[0], f)(size + 8, 0), colour = colourOf(s, theme.force);
+    if (!isShown(s) || !(l > 0)) return;
+    const f = heading(x, 0, x.V[0]), size = scene.forceScale * l, tip = local(x.P[0], f)(size + 8, 0), colour = colourOf(s, arrowColour(s));
     strokeLine(c, [x.P[0], local(x.P[0], f)(size, 0)], 2.6, colour);
     arrowHead(c, tip, f, 11, colour);
   },
   torque(c, s, x, u) {
     const l = spatial ? Math.hypot(...x.V[0]) : x.V[0][2];
-    if (!scene.forces || !l) return;
-    turnArrow(c, x.P[0], 2.6 * u, 2.4, Math.sign(l) * (0.5 + 3.6 * Math.abs(l) * scene.torqueScale), colourOf(s, theme.force), 2.4);
+    if (!isShown(s) || !l) return;
+    turnArrow(c, x.P[0], 2.6 * u, 2.4, Math.sign(l) * (0.5 + 3.6 * Math.abs(l) * scene.torqueScale), colourOf(s, arrowColour(s)), 2.4);
   },
   joint(c, s, x, u) { symbols.revolute(c, s, x, u); },
 };

@@ -223,6 +223,10 @@ enum mbs_shape_kind {
     MBS_SHAPE_CONTACT,  /* the place above the plane, the place on it, its normal */
     MBS_SHAPE_FORCE,    /* place, and beyond it by the force */
     MBS_SHAPE_TORQUE,   /* place, and beyond it by the torque (in a plane along z) */
+    /* more solids: centre, along x and y to the rim, along z to the end (in a plane the centre again), then numbers ... */
+    MBS_SHAPE_WHEEL,    /* [inner radius over radius, 0, 0] */
+    MBS_SHAPE_TOOTHED,  /* [number of teeth, 0, 0] */
+    MBS_SHAPE_PLATE,    /* the corners of a polygon in order, and from the first of them to the face (in a plane the first again) */
     MBS_SHAPES
 };
 struct mbs_shape {

@@ -62,6 +62,18 @@ for (const part of [0, 0.31, 0.77]) {
   at("tip", "point", 0, [1.4 + l / 2 * Math.sin(phi), 0.9 - l / 2 * Math.cos(phi)]);
   along("wheel", "circle", 0, [0.15, 0].map((_, k, v) => v[0] * (k ? Math.sin(angle()) : Math.cos(angle()))));
   function angle() { const v = find("wheel", "circle").vectors[0]; return Math.atan2(v[1], v[0]); }      /* its radius: that of a disc with this inertia */
+  along("L.reaction", "force", 0, [0, 9.81]);      /* a stand of one kilogram, a wheel of two that only turns */
+  at("L.reaction", "force", 0, [2.6, 0.2]);
+  along("W.reaction", "force", 0, [0, 19.62]);
+  along("Y.reaction", "force", 0, [0, 9.81 + 0]);
+  along("L.moment", "torque", 0, [0, 0, 0]);
+  const turn = (p, o, a) => [o[0] + p[0] * Math.cos(a) - p[1] * Math.sin(a), o[1] + p[0] * Math.sin(a) + p[1] * Math.cos(a)];
+  [[0, 0], [0.2, 0], [0.1, 0.05], [0, 0.1]].forEach((p, k) => at("fin", "plate", k, turn(p, [0, 0], 3 * t)));
+  at("disc", "wheel", 0, bob);
+  along("disc", "wheel", 0, turn([0.05, 0], [0, 0], phi));
+  along("disc", "wheel", 3, [0.8, 0, 0]);
+  along("cog", "toothed", 1, turn([0, 0.03], [0, 0], phi));
+  along("cog", "toothed", 3, [24, 0, 0]);
   ok(!find("F"), `t = ${t}: a free joint is nothing to see`);
   ok(find("ghost") && find("bent", "line"), `t = ${t}: hidden shapes keep their places`);
   /* the pixels: a pin is filled with its own colour */

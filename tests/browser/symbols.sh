@@ -16,5 +16,5 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-test.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
-"$top_builddir/mbs" report "$top_srcdir/tests/browser/symbols.mbs" --rtol 1e-8 -q -o "$tmp/symbols.html" || { echo "Bail out! a report could not be written"; exit 1; }
+"$top_builddir/mbs" report "$top_srcdir/tests/browser/symbols.mbs" --rtol 1e-8 --reactions -q -o "$tmp/symbols.html" || { echo "Bail out! a report could not be written"; exit 1; }
 node "$top_srcdir/tests/browser/symbols.mjs" "$browser" "$tmp/symbols.html"
