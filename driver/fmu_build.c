@@ -77,7 +77,7 @@ static int method_named(const char *name)
 static bool is_part(const struct fmu_parts *p, const char *name)
 {
     bool method = !strcmp(name, "methods/methods.c") || !strcmp(name, "methods/ida.c") || !strcmp(name, "linalg/oblique.c");
-    if (!strcmp(name, "hybrid/contact.c") || !strcmp(name, "hybrid/lemke.c") || !strcmp(name, "linalg/cone.c"))
+    if (!strcmp(name, "hybrid/contact.c") || !strcmp(name, "hybrid/broyden.c") || !strcmp(name, "hybrid/lemke.c") || !strcmp(name, "linalg/cone.c"))
         return p->contacts;
     if (!strcmp(name, "hybrid/when.c"))
         return p->events;

@@ -40,7 +40,7 @@ int mbs_border_smooth(struct mbs_sim *sim, const char *call)
 {
     const struct mbs_model *o = sim->model;
     struct mbs_problem *p = &sim->p;
-    struct mbs_state x = { .t = sim->s.x.t, .q = sim->s.x.q, .v = sim->s.x.v, .z = sim->s.x.z, .u = p->u };
+    struct mbs_state x = { .t = sim->s.x.t, .q = sim->s.x.q, .v = sim->s.x.v, .lambda = sim->s.x.lambda, .z = sim->s.x.z, .u = p->u };
     int status = mbs_border_gaps(sim, call), closed = -1;
     size_t rows = (size_t)o->ntouch;
 

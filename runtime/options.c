@@ -83,6 +83,10 @@ static int method_fits(struct mbs_sim *sim, const struct mbs_method *m)
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s does not know one-sided constraints such as %s; dopri5 and dop853 do",
                         m->name, sim->model->contact[0].name);
     for (int i = 0; i < sim->model->ncontact; i++)
+        if ((sim->model->pair[i].poisson || sim->model->pair[i].reacts) && m->flags & MBS_METHOD_STEPS)
+            return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s does not know %s, such as %s; dopri5 and dop853 do", m->name,
+                            sim->model->pair[i].poisson ? "Poisson's law" : "friction by reactions", sim->model->contact[i].name);
+    for (int i = 0; i < sim->model->ncontact; i++)
         if (sim->model->pair[i].kind == MBS_CONTACT_BODY && !(m->flags & MBS_METHOD_STEPS))
             return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s does not know contacts of all bodies such as %s; moreau and nsalpha do", m->name,
                             sim->model->contact[i].name);

@@ -158,9 +158,7 @@ int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *
     memcpy(a, p->x, (size_t)n * sizeof *a);
     if (lambda)
         memcpy(lambda, p->x + n, (size_t)m * sizeof *lambda);
-    if (p->touch)
-        mbs_touch_forces(p, t, y, a, lambda);
-    return 0;
+    return p->touch ? mbs_touch_forces(p, t, y, a, lambda) : 0;
 }
 
 /* Factors M and G at (t, q); velocities play no part in them.  tol > 0: drops nearly dependent rows. */

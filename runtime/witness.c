@@ -245,6 +245,7 @@ static int energy_verdict(struct mbs_sim *sim)
 
     energy_look(sim);
     allowed = fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) + 1e-10 * w->scale;
+    allowed += 1e-13 * fabs(sim->witness_energy);       /* its rounding errors, where nothing moves */
     if (!w->conserves || !sim->model->energy || sim->opt.step > 0 || sim->s.form == MBS_INDEX3)
         return 0;
     w->used = fmax(w->used, w->drift / fmax(allowed, 1e-300));

@@ -88,7 +88,7 @@ bool derive_check(const struct model *m, struct diags *d)
         good &= check_deps(m, d, m->touch.at[k].span, m->touch.at[k].value, m->touch.at[k].holonomic ? POSITION : motion, "a contact");
     for (int k = 0; k < m->contact.n; k++) {
         good &= check_deps(m, d, m->contact.at[k].span, m->contact.at[k].restitution, DEP(SYM_PARAM), "a restitution");
-        good &= check_deps(m, d, m->contact.at[k].span, m->contact.at[k].friction, motion | SIGNALS, "friction");
+        good &= check_deps(m, d, m->contact.at[k].span, m->contact.at[k].friction, motion | SIGNALS | DEP(SYM_LAMBDA), "friction");
     }
     for (int k = 0; k < m->event.n; k++)
         good &= check_deps(m, d, m->event.at[k].span, m->event.at[k].guard, m->event.at[k].kind == EVENT_EVERY ? DEP(SYM_PARAM) : all, "an event");

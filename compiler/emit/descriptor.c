@@ -148,8 +148,10 @@ static void emit_events(struct emitter *e)
     if (m->contact.n) {
         cw_line(e->out, ".ncontact = %d, .ntouch = %d, .contact = contact_names, .touch = touch_names,", m->contact.n, m->touch.n);
         cw_list_begin(&list, e->out, ".pair = (const struct mbs_contact[]){ ", " },");
-        for (int k = 0; k < m->contact.n; k++)
-            cw_list_item(&list, "{%d, %d, %d, %d}", m->contact.at[k].kind, m->contact.at[k].first, m->contact.at[k].rows, m->contact.at[k].solid);
+        for (int k = 0; k < m->contact.n; k++) {
+            const struct model_contact *c = &m->contact.at[k];
+            cw_list_item(&list, "{%d, %d, %d, %d, %d, %d}", c->kind, c->first, c->rows, c->solid, c->poisson, c->reacts);
+        }
         cw_list_end(&list);
     }
     if (!m->event.n)

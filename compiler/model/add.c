@@ -21,6 +21,13 @@ int coord_add(struct check *k, const char *name, const char *unit, struct dim di
     return n;
 }
 
+Expr discrete_add(struct check *k, const char *name, struct span span, Expr start)
+{
+    struct model_param d = {name, "", span, expr_sym(k->pool, SYM_PARAM, k->m->param.n, name), start, true};
+    VEC_PUSH(k->m->param, d);
+    return d.sym;
+}
+
 /* The family that `name[i]` belongs to, declared with its first member; NULL after an error. */
 static struct entry *declare_family(struct check *k, struct scope *where, const struct ast_expr *target, enum ast_word word)
 {

@@ -69,6 +69,7 @@ void define_inequality(struct check *k, const struct pending *p)
     Expr slide = 0;
     r.noun = r.part->noun;
     words_add(&w, "restitution");
+    words_add(&w, "law");
     words_add(&w, "friction");
     words_add(&w, "along");
     bool more = e->kind == AST_GE || e->kind == AST_GT, less = e->kind == AST_LE || e->kind == AST_LT;
@@ -91,7 +92,7 @@ void define_inequality(struct check *k, const struct pending *p)
         diag_error(k->diags, e->span, "a constraint on velocities must be linear in them; '%s' is not", c.name);
         return;
     }
-    if (!read_scalar(&r, "restitution", &c.restitution) || !read_scalar(&r, "friction", &c.friction))
+    if (!read_scalar(&r, "restitution", &c.restitution) || !read_scalar(&r, "friction", &c.friction) || !read_law(&r, &c.poisson))
         return;
     if ((along = read_value(&r, "along")) && !(slide = along_of(&r, along)))
         return;

@@ -563,6 +563,7 @@ void define_all(struct check *k)
         return;
     define_states(k);
     define_constraints(k);
+    mech_seat_forces(k);
     for (int i = 0; i < k->m->state.n; i++)
         state_rate(k, k->m->state.at[i].span, i);
     for (int i = 0; i < k->lets.n && !k->stopped && !diag_full(k->diags); i++)

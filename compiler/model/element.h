@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the functions of force elements (mech_force.c, mech_contact.c) share (mech_element.c): where one acts, how it is read, what it does. */
+ * What the functions of force elements (mech_force.c, mech_contact.c, ...) share (mech_element.c): where one acts, how it is read, what it does. */
 #ifndef MODEL_ELEMENT_H
 #define MODEL_ELEMENT_H
 #include "model/part.h"
@@ -23,8 +23,12 @@ bool element_slot(struct check *, struct scope *, const struct ast_expr *, int *
 bool element_where(struct reading *, struct where *);
 /* Two places that joints hold together have no line between them: false after an error. */
 bool element_has_line(struct reading *, const struct where *);
+/* between J1 and J2: two joints with one coordinate each, or coordinates. */
+bool element_pair(struct reading *, struct where w[2]);
 /* The coordinate of a joint and its rate. */
 bool element_motion(struct reading *, const struct where *, Expr *q, Expr *dq, bool *length);
+/* The same for what needs the rate only: *q is 0 where it is not known. */
+bool element_rate(struct reading *, const struct where *, Expr *q, Expr *dq, bool *length);
 const char *element_name(struct reading *);
 /* Its length or angle, the rate of that, its force and power as quantities of the model. */
 void element_tell(struct reading *, const struct where *, bool length, Expr q, Expr dq, Expr force);
@@ -34,4 +38,9 @@ void mech_friction(struct reading *);
 void mech_limit(struct reading *);
 void mech_rope(struct reading *);
 void mech_contact(struct reading *);
+/* mech_oneway.c */
+void mech_clutch(struct reading *);
+void mech_ratchet(struct reading *);
+/* mech_wheel.c */
+void mech_wheel(struct reading *);
 #endif

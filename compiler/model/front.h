@@ -250,6 +250,8 @@ Expr terms_sum(struct pool *, int n, const struct model_term *);
 /* --- add.c --- */
 /* A new coordinate: its index. */
 int coord_add(struct check *, const char *name, const char *unit, struct dim, struct span);
+/* A new discrete state that elements bring: a parameter which events change. */
+Expr discrete_add(struct check *, const char *name, struct span, Expr start);
 /* A new entry for `name` in the scope `where` or, in the scope of the model, for the member name[i] of a family; NULL
  * after an error. */
 struct entry *declare_member(struct check *, struct scope *, struct scope *where, const struct ast_expr *target,
@@ -272,6 +274,7 @@ void mech_setting(struct check *, struct scope *, const struct ast_stmt *);
 void mech_declare(struct check *, struct scope *, const struct ast_stmt *);
 void mech_build(struct check *);
 void mech_force(struct check *, const struct pending *);        /* force NAME: on ... */
+void mech_seat_forces(struct check *);  /* once there are multipliers */
 void mech_finish(struct check *);       /* after the start values */
 void mech_fini(struct check *);
 /* K.P, K.omega, J.angle; reports what there is not. */

@@ -250,8 +250,12 @@ static void pass_joint(struct chain *x, const struct mech_body *body, struct tre
     x->d = mat_apply(p, &back, vec_sub(p, a->at, from->o));
     while (steps < JOINT_STEPS && j->kind->step[steps].motion != STEP_NONE)
         steps++;
+    for (int i = 0; i < j->seats && !j->reversed; i++)
+        step_axis(x, TREE_SLIDE, j->seat[i], joint_coords(j) + i);
     for (int i = 0; i < steps; i++)
         step(x, &j->kind->step[j->reversed ? steps - 1 - i : i]);
+    for (int i = 0; i < j->seats && j->reversed; i++)
+        step_axis(x, TREE_SLIDE, j->seat[i], joint_coords(j) + i);
     struct mat t = transposed(&x->P);
     to->name = body->name;
     to->body = x->parent;

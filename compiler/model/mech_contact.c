@@ -7,6 +7,33 @@
 
 #include <string.h>
 
+/* friction F: on J, coefficient = mu, radius = r [, slip = w0]: mu r times the force that the joint transmits across its axis, which is known once the
+ * constraints have multipliers (mech_seat.c). */
+static void friction_by_reaction(struct reading *x, const struct where *w, Expr v, bool length)
+{
+    static const char *const none[] = {"force", "moment", "static", "stribeck", "damping"};
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    struct mech_seat r = {.contact = k->m->contact.n, .joint = w->joint, .arm = p->one, .name = element_name(x), .span = x->stmt->span};
+    Expr slip;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (read_value(x, none[i])) {
+            diag_error(k->diags, mech_item(x->stmt, none[i])->span, "friction with a 'coefficient' has no '%s'; the force in the joint presses", none[i]);
+            return;
+        }
+    if (length && read_value(x, "radius")) {
+        diag_error(k->diags, mech_item(x->stmt, "radius")->span, "a joint that slides has no 'radius' of its pin");
+        return;
+    }
+    if (!read_scalar(x, "coefficient", &r.coefficient) || (!length && !read_scalar(x, "radius", &r.arm)) || !read_scalar(x, "slip", &slip))
+        return;
+    const struct model_contact c = {.name = r.name, .span = x->stmt->span, .kind = CONTACT_FRICTION, .restitution = read_value(x, "slip") ? slip : p->zero,
+                                    .friction = p->zero, .reacts = true};
+    contact_add(k, &c, 0, 1, &v, DIM_OF_ANY);
+    VEC_PUSH(k->mech->seat, r);
+    mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w->joint, w->slot);
+}
+
 /* friction F: on J, moment = M, slip = w0 [, static = Ms, stribeck = ws, damping = d]
  * M tanh(w/w0), with the smooth Stribeck curve M + (Ms - M) exp(-(w/ws)^2) where it is given. */
 void mech_friction(struct reading *x)
@@ -16,8 +43,13 @@ void mech_friction(struct reading *x)
     struct where w;
     Expr q, v, level, high, slip, fall, d;
     bool length;
-    if (!element_where(x, &w) || !element_motion(x, &w, &q, &v, &length) || !element_only(x, length ? "force" : "moment", "force", "moment", NULL) ||
-        !read_scalar(x, length ? "force" : "moment", &level) || !read_scalar(x, "slip", &slip) || !read_scalar(x, "static", &high) ||
+    if (!element_where(x, &w) || !element_rate(x, &w, &q, &v, &length))
+        return;
+    if (read_value(x, "coefficient")) {
+        friction_by_reaction(x, &w, v, length);
+        return;
+    }
+    if (!element_only(x, length ? "force" : "moment", "force", "moment", "radius") || !read_scalar(x, length ? "force" : "moment", &level) || !read_scalar(x, "slip", &slip) || !read_scalar(x, "static", &high) ||
         !read_scalar(x, "stribeck", &fall) || !read_scalar(x, "damping", &d))
         return;
     if (!read_value(x, "slip")) {
@@ -49,17 +81,17 @@ void mech_limit(struct reading *x)
     struct pool *p = k->pool;
     struct where w;
     Expr q, v, bound[2], e;
-    bool length;
+    bool length, poisson;
     const char *const side[2] = {"lower", "upper"};
     if (!element_where(x, &w) || !element_motion(x, &w, &q, &v, &length) || !read_scalar(x, "lower", &bound[0]) || !read_scalar(x, "upper", &bound[1]) ||
-        !read_scalar(x, "restitution", &e))
+        !read_scalar(x, "restitution", &e) || !read_law(x, &poisson))
         return;
     if (!read_value(x, "lower") && !read_value(x, "upper"))
         diag_error(k->diags, x->stmt->span, "this limit needs 'lower = value' or 'upper = value'");
     for (int i = 0; i < 2; i++)
         if (read_value(x, side[i])) {
             const struct model_contact c = {.name = name_of(&k->c->names, arena_printf(k->arena, "%s.%s", element_name(x), side[i])), .span = x->stmt->span,
-                                            .kind = CONTACT_GAP, .restitution = e, .friction = p->zero};
+                                            .kind = CONTACT_GAP, .restitution = e, .friction = p->zero, .poisson = poisson};
             contact_add(k, &c, i ? expr_sub(p, bound[1], q) : expr_sub(p, q, bound[0]), 0, NULL, dim_of_text(length ? "m" : "rad"));
         }
 }
@@ -71,11 +103,13 @@ void mech_rope(struct reading *x)
     struct pool *p = k->pool;
     struct where w;
     Expr l, e;
-    if (!element_where(x, &w) || !read_scalar(x, "length", &l) || !read_scalar(x, "restitution", &e) || !element_has_line(x, &w))
+    bool poisson;
+    if (!element_where(x, &w) || !read_scalar(x, "length", &l) || !read_scalar(x, "restitution", &e) || !read_law(x, &poisson) || !element_has_line(x, &w))
         return;
     const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
     struct vec d = vec_sub(p, motion_point(p, a, w.a.at), motion_point(p, b, w.b.at));
-    const struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_GAP, .restitution = e, .friction = p->zero};
+    const struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_GAP, .restitution = e, .friction = p->zero,
+                                    .poisson = poisson};
     contact_add(k, &c, expr_sub(p, l, expr_sqrt(p, vec_dot(p, d, d))), 0, NULL, dim_of_text("m"));
     mech_draw_between(k, element_name(x), MBS_SHAPE_LINE, &w.a, &w.b);
 }
@@ -116,7 +150,7 @@ static void contact_hard(struct reading *x, const char *name, const struct where
     struct check *k = x->k;
     struct pool *p = k->pool;
     struct model_contact c = {.name = name_of(&k->c->names, name), .span = x->stmt->span, .kind = CONTACT_GAP, .friction = mu};
-    if (!read_scalar(x, "restitution", &c.restitution))
+    if (!read_scalar(x, "restitution", &c.restitution) || !read_law(x, &c.poisson))
         return;
     if (mu == p->zero) {
         contact_add(k, &c, t->gap, 0, NULL, dim_of_text("m"));
@@ -223,7 +257,7 @@ static bool is_all(const struct ast_expr *e) { return e->kind == AST_NAME && !st
  * Every body with a shape may touch every other one, or the plane. */
 static void crowd(struct reading *x, const struct ast_expr *other)
 {
-    static const char *const none[] = {"stiffness", "radius", "radius2", "exponent", "damping", "slip", "shaped"};
+    static const char *const none[] = {"stiffness", "radius", "radius2", "exponent", "damping", "slip", "shaped", "law"};
     struct check *k = x->k;
     struct pool *p = k->pool;
     const struct ast_expr *up = read_value(x, "normal");
@@ -356,7 +390,7 @@ void mech_contact(struct reading *x)
         read_needs(x, "slip");
         return;
     }
-    if (!element_only(x, hard ? "restitution" : "stiffness", "restitution", hard ? "damping" : NULL, hard ? "exponent" : NULL) ||
+    if (!element_only(x, hard ? "restitution" : "stiffness", "restitution", hard ? "damping" : "law", hard ? "exponent" : NULL) ||
         (hard && !element_only(x, "friction", "slip", NULL, NULL)))
         return;
     double length = up ? mech_default(k, vec_dot(p, normal, normal)) : 1;

@@ -100,6 +100,24 @@ bool element_has_line(struct reading *x, const struct where *w)
     return false;
 }
 
+bool element_pair(struct reading *x, struct where w[2])
+{
+    struct check *k = x->k;
+    const struct ast_item *it = mech_item(x->stmt, "between");
+    if (!it || !it->value || it->value->kind != AST_AND) {
+        diag_error(k->diags, x->stmt->span, "write: %s NAME: between J1 and J2, ...", x->noun);
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        w[i] = (struct where){.on_joint = true};
+        if (!element_slot(k, x->scope, it->value->arg[i], &w[i].joint, &w[i].slot)) {
+            diag_error(k->diags, it->value->arg[i]->span, "a %s connects joints with one coordinate, or coordinates such as J.angle", x->noun);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* The coordinate of a joint and its rate. */
 bool element_motion(struct reading *x, const struct where *w, Expr *q, Expr *dq, bool *length)
 {
@@ -115,6 +133,27 @@ bool element_motion(struct reading *x, const struct where *w, Expr *q, Expr *dq,
     return true;
 }
 
+/* The angle of a joint that closes a loop in space is not known, its rate is. */
+bool element_rate(struct reading *x, const struct where *w, Expr *q, Expr *dq, bool *length)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    const struct mech_joint *j = &k->mech->joint.at[w->joint];
+    static const char *const about_axis[] = {"revolute", "cylindrical", "screw"};
+    bool turns = false;
+    for (size_t i = 0; i < sizeof about_axis / sizeof *about_axis; i++)
+        turns |= !strcmp(j->kind->name, about_axis[i]) && !joint_coord_is_length(j, w->slot);
+    if (!turns || mech_joint_value(k, j, w->slot))
+        return element_motion(x, w, q, dq, length);
+    const struct motion *a = &k->mech->body.at[j->a.body].motion, *b = &k->mech->body.at[j->b.body].motion;
+    struct vec wa = rotation_apply(p, &a->R, vec_add(p, a->w, j->a.turn)), wb = rotation_apply(p, &b->R, vec_add(p, b->w, j->b.turn));
+    *q = 0;
+    *dq = vec_dot(p, vec_sub(p, wb, wa), rotation_apply(p, &a->R, rotation_apply(p, &j->a.frame, j->axis)));
+    *length = false;
+    x->turning = true;
+    return true;
+}
+
 const char *element_name(struct reading *x)
 {
     return full_name(x->k, x->scope, eval_name(x->k, x->scope, x->stmt->name));
@@ -126,7 +165,8 @@ void element_tell(struct reading *x, const struct where *w, bool length, Expr q,
     struct check *k = x->k;
     const char *name = element_name(x);
     struct dim dim = mech_length_or_angle(k, length), second = mech_dim(k, 0, 0, 1);
-    mech_tells(k, name, !w->on_joint ? "length" : length ? "distance" : "angle", q, dim);
+    if (q)
+        mech_tells(k, name, !w->on_joint ? "length" : length ? "distance" : "angle", q, dim);
     mech_tells(k, name, "rate", dq, dim_div(dim, second));
     mech_tells(k, name, length ? "force" : "torque", force, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
     mech_tells(k, name, "power", expr_mul(k->pool, force, dq), mech_dim(k, 2, 1, -3));

@@ -326,22 +326,14 @@ static void gear(struct reading *x)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
-    const struct ast_item *it = mech_item(x->stmt, "between");
-    struct where w[2] = {{.on_joint = true}, {.on_joint = true}};
+    struct where w[2];
     Expr q[2], dq, ratio, offset;
     bool length[2];
-    if (!it || !it->value || it->value->kind != AST_AND) {
-        diag_error(k->diags, x->stmt->span, "write: gear NAME: between J1 and J2, ratio = value");
+    if (!element_pair(x, w))
         return;
-    }
-    for (int i = 0; i < 2; i++) {
-        if (!element_slot(k, x->scope, it->value->arg[i], &w[i].joint, &w[i].slot)) {
-            diag_error(k->diags, it->value->arg[i]->span, "a gear connects joints with one coordinate, or coordinates such as J.angle");
-            return;
-        }
+    for (int i = 0; i < 2; i++)
         if (!element_motion(x, &w[i], &q[i], &dq, &length[i]))
             return;
-    }
     const struct ast_expr *r = read_value(x, "ratio");
     if (!r)
         read_needs(x, "ratio");

@@ -165,6 +165,10 @@ static struct relative joint_relative(struct pool *p, const struct mech_joint *j
     for (int i = 0; i < 3; i++)
         r.ds.x[i] = shifts ? direction_diff(flow, r.s.x[i]) : p->zero;
     direction_free(flow);
+    for (int i = 0; i < j->seats; i++) {
+        r.s = vec_add(p, r.s, vec_scale(p, j->q[joint_coords(j) + i], j->seat[i]));
+        r.ds = vec_add(p, r.ds, vec_scale(p, j->v[joint_coords(j) + i], j->seat[i]));
+    }
     const struct rotation *fa = &j->a.frame, *fb = &j->b.frame;
     r.s = rotation_apply(p, fa, r.s);
     r.ds = vec_add(p, rotation_apply(p, fa, r.ds), vec_cross(p, j->a.turn, r.s));

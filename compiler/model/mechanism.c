@@ -30,6 +30,7 @@ void mech_fini(struct check *k)
     free(m->element.at);
     free(m->named.at);
     free(m->quantity.at);
+    free(m->seat.at);
     free(m->named_table);
     free(m->order.at);
     free(m->start.at);
@@ -89,6 +90,13 @@ static void joint_symbols(struct check *k, struct mech_joint *j)
         j->v[i] = k->m->coord.at[c].v;
         k->m->coord.at[c].q0 = j->q0[i];
     }
+    for (int i = 0; i < j->seats; i++) {
+        struct dim dim = mech_length_or_angle(k, true);
+        int c = coord_add(k, part_name(k, j->name, arena_printf(k->arena, "seat%d", i + 1)), dim_unit(dim, k->arena), dim, j->span), at = joint_coords(j) + i;
+        j->coord = j->coord < 0 ? c : j->coord;
+        j->q[at] = k->m->coord.at[c].q;
+        j->v[at] = k->m->coord.at[c].v;
+    }
 }
 
 /* Relative coordinates: each body from its parent. */
@@ -101,7 +109,7 @@ static void motion_relative(struct check *k, struct mech_body *b)
     int e = j->kind->orientation;
     if (e >= 0 && !j->sequence)
         unit_norm(k, j->name, j->span, j->q + e, j->v + e, typical_inertia(k, b));
-    struct model_road road = {b->name, m->body.at[b->parent].name, j->name, j->kind->name, j->coord, joint_coords(j)};
+    struct model_road road = {b->name, m->body.at[b->parent].name, j->name, j->kind->name, j->coord, joint_coords(j) + j->seats};
     VEC_PUSH(k->m->road, road);
 }
 
@@ -243,6 +251,7 @@ void mech_build(struct check *k)
             diag_error(k->diags, m->gravity->span, "gravity acts on bodies, and there are none");
         return;
     }
+    mech_teeth(k);
     mech_bodies(k);
     mech_joints(k);
     read_gravity(k);
@@ -252,7 +261,9 @@ void mech_build(struct check *k)
         k->stopped = true;
         return;
     }
+    mech_seats(k);
     build_motions(k);
+    mech_seat_rows(k);
     for (int i = 0; i < m->joint.n; i++)
         if (m->absolute || !m->joint.at[i].tree)
             joint_constrains(k, &m->joint.at[i]);

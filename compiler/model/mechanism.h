@@ -90,6 +90,8 @@ struct mech_joint {
     bool cut, tree, reversed;   /* never in the tree; in it; from b to a */
     Expr q[JOINT_COORDS], v[JOINT_COORDS];      /* coordinates of a tree joint (absolute: local symbols) */
     int coord;                  /* first coordinate of the model, -1 if it has none */
+    int seats;                  /* a tree joint whose reaction is asked for: shifts of its seat along these axes of a, held at 0 by constraints, */
+    struct vec seat[3];         /* ... are coordinates behind its own */
     Expr q0[JOINT_COORDS], v0[JOINT_COORDS];    /* absolute: start values */
     struct span said[2][JOINT_COORDS];          /* where they were given, of positions and rates */
 };
@@ -135,6 +137,14 @@ struct mech_quantity {
     bool effort;                /* times what the constraint of the element's name does: known at the end */
 };
 
+/* Friction by the force that a joint transmits. */
+struct mech_seat {
+    int contact, joint;
+    Expr coefficient, arm;
+    const char *name;
+    struct span span;
+};
+
 struct mech_name {
     const char *name;           /* interned */
     struct span span;
@@ -153,6 +163,7 @@ struct mechanism {
     int *named_table, named_size;       /* open addressing, 1 + part */
     struct { struct mech_quantity *at; int n, cap; } quantity;
     struct { int *first, *list; } joints;       /* at body b: list[first[b] .. first[b+1]) */
+    struct { struct mech_seat *at; int n, cap; } seat;     /* friction by reactions */
     struct { int *at; int n, cap; } order;      /* bodies, parents first */
     struct { struct start *at; int n, cap; } start;     /* fixed start values of coordinates that are none of the model's */
     const double *defaults;     /* values of the parameters */
@@ -218,6 +229,13 @@ struct vec joint_step_axis(struct pool *, const struct mech_joint *, const struc
 
 /* --- mech_chain.c: the tree of elementary joints, tree.h --- */
 void mech_chain(struct check *);
+
+/* --- mech_seat.c: the force across a joint, for its friction --- */
+void mech_seats(struct check *);        /* before motions: tree joints whose force is asked for get seats */
+void mech_seat_rows(struct check *);    /* with the other constraints */
+void mech_seat_forces(struct check *);  /* when multipliers are known */
+/* --- mech_oneway.c: the teeth of ratchets, before anything is built --- */
+void mech_teeth(struct check *);
 
 /* --- mech_tree.c --- */
 void mech_tree(struct check *);

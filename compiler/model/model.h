@@ -52,7 +52,7 @@ struct model_condition {        /* of the start: value = 0; on velocities it is 
     Expr value;
     bool guess;                 /* 'value ~ 0': as near to 0 as the rest allows */
 };
-enum event_kind { EVENT_RISES, EVENT_CROSSES, EVENT_EVERY };     /* same order as enum mbs_when_kind */
+enum event_kind { EVENT_RISES, EVENT_CROSSES, EVENT_EVERY, EVENT_HOLDS };        /* same order as enum mbs_when_kind */
 struct model_event {            /* when, every */
     const char *name, *unit;    /* unit "" */
     struct span span;
@@ -76,7 +76,9 @@ struct model_contact {          /* a one-sided constraint, or friction alone */
     struct span span;
     enum contact_kind kind;
     int first, rows;            /* of the rows: normal, then tangents; of friction alone there is no normal */
-    Expr restitution, friction; /* of friction alone the force that it can bear */
+    Expr restitution, friction; /* of friction alone the speed over which it is built up, or zero, and the force that it can bear */
+    bool poisson;               /* restitution of impulses, not of velocities */
+    bool reacts;                /* what it can bear follows from multipliers */
     int solid;                  /* of a body in a crowd: enum mbs_solid */
 };
 struct model_touch {            /* a row: gap >= 0, or a relative velocity, linear in velocities */

@@ -188,3 +188,13 @@ bool read_truth(const struct reading *r, const char *name)
         eval_condition(r->k, r->scope, e, &yes);
     return yes;
 }
+
+bool read_law(const struct reading *x, bool *poisson)
+{
+    const struct ast_expr *e = read_value(x, "law");
+    *poisson = e && e->kind == AST_NAME && !strcmp(e->text, "poisson");
+    if (!e || *poisson || (e->kind == AST_NAME && !strcmp(e->text, "newton")))
+        return true;
+    diag_error(x->k->diags, e->span, "the law of impacts is newton or poisson");
+    return false;
+}

@@ -47,6 +47,8 @@ const struct ast_expr *read_value(const struct reading *, const char *clause);
 bool read_scalar(const struct reading *, const char *clause, Expr *);
 int read_count(const struct reading *, const char *clause, int most);   /* 0 if it is not given */
 bool read_truth(const struct reading *, const char *clause);
+/* law = newton or poisson: whether it is the second; false after an error. */
+bool read_law(const struct reading *, bool *poisson);
 /* The dimension its values have. */
 struct dim read_dim(const struct reading *, const char *clause);
 void read_needs(const struct reading *, const char *clause);    /* says that it is missing */

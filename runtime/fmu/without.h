@@ -34,5 +34,8 @@ double mbs_touch_drift(struct mbs_sim *sim) { return (void)sim, 0; }
 int mbs_touch_inside(const struct mbs_sim *sim, int i) { return (void)sim, (void)i, 0; }
 void mbs_touch_straighten(struct mbs_sim *sim) { (void)sim; }
 void mbs_touch_turn(struct mbs_sim *sim) { (void)sim; }
-void mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda) { (void)p, (void)t, (void)y, (void)a, (void)lambda; }
+int mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda)
+{
+    return (void)p, (void)t, (void)y, (void)a, (void)lambda, 0;
+}
 #endif

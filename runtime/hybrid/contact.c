@@ -30,6 +30,7 @@
 #define REST 1e-10              /* relative to t: a contact whose impacts accumulate within this time comes to rest */
 #define TOUCH 1e-10             /* what is nearer touches; so does what the tolerances cannot tell from that */
 #define STILL 1e-10             /* relative to the fastest velocity */
+enum { MOST_ROUNDS = 60, NO_BALANCE = 100 };    /* of reactions that friction follows from; the status where none is found */
 
 void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
 {
@@ -64,8 +65,18 @@ void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
     all.was_closed = mbs_work_bytes(w, (size_t)o->ncontact);
     all.was_slide = mbs_work_bytes(w, (size_t)o->ncontact);
     all.slide = mbs_work_bytes(w, (size_t)o->ncontact);
+    for (int i = 0; i < o->ncontact; i++)
+        all.reacts += o->pair[i].reacts != 0;
+    all.reacting = mbs_work_ints(w, (size_t)all.reacts);
+    mbs_broyden_layout(&all.bound, all.reacts, w);
+    all.lambda = mbs_work_doubles(w, (size_t)(o->ng + o->nh));
+    all.lambda0 = mbs_work_doubles(w, (size_t)(o->ng + o->nh));
+    all.least = mbs_work_doubles(w, rows);
     all.way = mbs_work_doubles(w, 3 * (size_t)o->ncontact);
     all.keep = mbs_work_doubles(w, 3 * (size_t)o->ncontact);
+    for (int i = 0, k = 0; c && i < o->ncontact; i++)
+        if (o->pair[i].reacts)
+            all.reacting[k++] = i;
     if (c)
         *c = all;
     sim->p.touch = c;
@@ -85,6 +96,21 @@ static int tangent(const struct mbs_contact *c)
 static int tangents(const struct mbs_contact *c)
 {
     return c->kind == MBS_CONTACT_FRICTION ? c->rows : c->rows - 1;
+}
+
+/* Friction alone that is built up over a speed: a force like any other, which never sticks. */
+static int is_smooth(const struct mbs_problem *p, int i)
+{
+    return pair_of(p, i)->kind == MBS_CONTACT_FRICTION && p->touch->out.law[2 * i] > 0;
+}
+
+/* Friction that slides and that nothing presses, as a force. */
+static double sliding_force(const struct mbs_problem *p, int i)
+{
+    const struct mbs_touch *c = p->touch;
+    double sign = is_smooth(p, i) ? tanh(c->rate[pair_of(p, i)->first] / c->out.law[2 * i]) : c->slide[i];
+
+    return -sign * c->out.law[2 * i + 1];
 }
 
 /* Length of a vector over the tangents of contact i. */
@@ -151,9 +177,11 @@ void mbs_touch_turn(struct mbs_sim *sim)
 
 static void evaluate(struct mbs_problem *p, double t, const double *y)
 {
-    struct mbs_state x = { .t = t, .q = y, .v = y + p->n, .z = y + 2 * p->n, .u = p->u };
     struct mbs_touch *c = p->touch;
+    struct mbs_state x = { .t = t, .q = y, .v = y + p->n, .lambda = c->lambda, .z = y + 2 * p->n, .u = p->u };
 
+    c->t = t;
+    c->y = y;
     mbs_inputs_at(p, t);
     p->model->contacts(p->c, &x, &c->out, p->w);
     memcpy(c->rate, c->out.wt, (size_t)c->rows * sizeof *c->rate);
@@ -255,32 +283,87 @@ static void solve_held(struct mbs_touch *c, int n)
     }
 }
 
-/* Forces of what touches, added to the accelerations without them, whose factors are in p->saddle. */
-void mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda)
+/* ---- friction by reactions ---- */
+
+/* What the joints bear under the multipliers that go with the forces or impulses mu. */
+static void bounds_under(struct mbs_problem *p, const double *mu, double *bound)
 {
     struct mbs_touch *c = p->touch;
-    int n, any = 0;
 
-    for (int i = 0; i < c->n; i++)
-        any |= c->closed[i];
+    memcpy(c->lambda, c->lambda0, (size_t)p->m * sizeof *c->lambda);
+    for (int r = 0; r < c->rows; r++)
+        for (int i = 0; mu[r] != 0 && i < p->m; i++)
+            c->lambda[i] += mu[r] * c->X[r * (p->n + p->m) + p->n + i];
+    evaluate(p, c->t, c->y);
+    for (int k = 0; k < c->reacts; k++)
+        bound[k] = c->out.law[2 * c->reacting[k] + 1];
+}
+
+/* Solves for mu where friction may depend on the reactions that it takes part in: what they bear is found by iteration. */
+static int balance(struct mbs_problem *p, int (*solve)(struct mbs_problem *, void *), void *with, double *mu)
+{
+    struct mbs_touch *c = p->touch;
+    struct mbs_broyden *b = &c->bound;
+    int status = 0;
+
+    if (c->reacts == 0)
+        return solve(p, with);
+    mbs_broyden_begin(b);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        for (int k = 0; k < c->reacts; k++)
+            c->out.law[2 * c->reacting[k] + 1] = b->x[k];
+        if ((status = solve(p, with)))
+            return status;
+        bounds_under(p, mu, c->z);
+        if (mbs_broyden_step(b, c->z, 1e-13))
+            return 0;
+        if (round > MOST_ROUNDS / 2)    /* what was learnt on the other side of a kink misleads */
+            mbs_broyden_begin(b);
+    }
+    memset(b->x, 0, (size_t)b->n * sizeof *b->x);
+    return NO_BALANCE;
+}
+
+static const char *reacting_names(struct mbs_problem *p, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = 0;
+    for (int k = 0; k < p->touch->reacts && used + 40 < size; k++)
+        used += (size_t)snprintf(text + used, size - used, "%s%.32s", used ? ", " : "", p->model->contact[p->touch->reacting[k]].name);
+    return text;
+}
+
+static int jammed(struct mbs_problem *p, double t)
+{
+    char names[200];
+
+    return mbs_fail(p->msg, MBS_NO_CONVERGENCE, t, -1, -1, "no reactions agree with the friction of %s at t = %.12g: the joint jams", reacting_names(p, names, sizeof names), t);
+}
+
+/* ---- forces between events ---- */
+
+/* mu of the rows that are held and of what slides, on top of accelerations without them, whose parts along the rows are in accel. */
+static int hold(struct mbs_problem *p, void *unused)
+{
+    struct mbs_touch *c = p->touch;
+    int n;
+
+    (void)unused;
     memset(c->mu, 0, (size_t)c->rows * sizeof *c->mu);
-    if (!any)
-        return;
-    evaluate(p, t, y);
-    mobility(p, c->closed);
     for (int i = 0; i < c->n; i++)      /* friction that slides and that nothing presses is a force like any other */
-        if (c->closed[i] && pair_of(p, i)->kind == MBS_CONTACT_FRICTION && c->slide[i]) {
-            c->mu[pair_of(p, i)->first] = -c->slide[i] * c->out.law[2 * i + 1];
-            push(p, pair_of(p, i)->first, c->mu[pair_of(p, i)->first], a, lambda);
-        }
-    accelerations_of(p, a);
+        if (c->closed[i] && pair_of(p, i)->kind == MBS_CONTACT_FRICTION && c->slide[i])
+            c->mu[pair_of(p, i)->first] = sliding_force(p, i);
     held_rows(p, &n);
     if (n == 0)
-        return;
+        return 0;
     for (int r = 0; r < c->rows; r++) {
         if (c->place[r] < 0)
             continue;
         c->b[c->place[r]] = -c->accel[r];
+        for (int s = 0; s < c->rows; s++)
+            if (c->mu[s] != 0)
+                c->b[c->place[r]] -= c->mu[s] * c->A[s * c->rows + r];
         for (int i = 0; i < c->n; i++) {
             const struct mbs_contact *pair = pair_of(p, i);
             int tan = tangent(pair);
@@ -302,10 +385,31 @@ void mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *
                 c->mu[s] = c->z[c->place[s]];
         for (int k = 0; c->closed[i] && c->slide[i] && tan >= 0 && pair->kind != MBS_CONTACT_FRICTION && k < tangents(pair); k++)
             c->mu[tan + k] = -c->way[3 * i + k] * c->out.law[2 * i + 1] * c->mu[pair->first];
-        for (int s = pair->first; c->closed[i] && s < pair->first + pair->rows; s++)
-            if (c->mu[s] != 0 && !(pair->kind == MBS_CONTACT_FRICTION && c->slide[i]))
-                push(p, s, c->mu[s], a, lambda);
     }
+    return 0;
+}
+
+/* Forces of what touches, added to the accelerations without them, whose factors are in p->saddle. */
+int mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda)
+{
+    struct mbs_touch *c = p->touch;
+    int any = 0;
+
+    for (int i = 0; i < c->n; i++)
+        any |= c->closed[i];
+    memset(c->mu, 0, (size_t)c->rows * sizeof *c->mu);
+    if (!any)
+        return 0;
+    memcpy(c->lambda0, p->x + p->n, (size_t)p->m * sizeof *c->lambda0);
+    evaluate(p, t, y);
+    mobility(p, c->closed);
+    accelerations_of(p, a);
+    if (balance(p, hold, NULL, c->mu))
+        return jammed(p, t);
+    for (int r = 0; r < c->rows; r++)
+        if (c->mu[r] != 0)
+            push(p, r, c->mu[r], a, lambda);
+    return 0;
 }
 
 /* ---- guards ---- */
@@ -334,7 +438,7 @@ void mbs_touch_guards(struct mbs_sim *sim, const struct mbs_point *x, double *h,
             h[2 * i] = -c->rate[f];
             hdot[2 * i] = -c->accel[f];
         }
-        if (t < 0 || !c->closed[i])
+        if (t < 0 || !c->closed[i] || is_smooth(p, i))
             continue;
         if (c->slide[i]) {
             h[2 * i + 1] = -slip_along(c, pair, i, c->rate);
@@ -357,7 +461,7 @@ static int free_motion(struct mbs_sim *sim)
 
     p->touch = NULL;
     p->saddled = 1;
-    status = mbs_accelerations(p, x->t, x->q, c->a, NULL, p->dyn.zdot);
+    status = mbs_accelerations(p, x->t, x->q, c->a, c->lambda0, p->dyn.zdot);
     p->saddled = 0;
     p->touch = c;
     if (status)
@@ -388,7 +492,7 @@ static int cone_row(struct mbs_problem *p, int r, double b, int i)
 }
 
 /* The same with friction in space. */
-static int cones(struct mbs_problem *p, const double *b, int forces, double *mu)
+static int cones(struct mbs_problem *p, const double *b, int forces, const double *least, double *mu)
 {
     struct mbs_touch *c = p->touch;
     struct mbs_cone *k = &c->cone;
@@ -401,11 +505,15 @@ static int cones(struct mbs_problem *p, const double *b, int forces, double *mu)
         if (!c->candidate[i] || (slides && !normal))
             continue;
         status = mbs_cone_contact(k, normal, slides ? 0 : tangents(pair), c->out.law[2 * i + 1], i);
+        if (status == 0 && least && normal)
+            k->at[k->contacts - 1].more = c->out.law[2 * i + 1] * least[pair->first];
         for (int r = pair->first; status == 0 && r < pair->first + (slides ? 1 : pair->rows); r++) {
             double push = b[r];
             for (int j = 0; j < c->n; j++)      /* friction that slides and that nothing presses is known */
                 if (forces && c->candidate[j] && c->slide[j] && pair_of(p, j)->kind == MBS_CONTACT_FRICTION)
-                    push -= c->slide[j] * c->out.law[2 * j + 1] * c->A[pair_of(p, j)->first * c->rows + r];
+                    push += sliding_force(p, j) * c->A[pair_of(p, j)->first * c->rows + r];
+            for (int s = 0; least && s < c->rows; s++)
+                push += least[s] * c->A[s * c->rows + r];
             size = fmax(size, fabs(push));
             status = cone_row(p, r, push, slides ? i : -1);
         }
@@ -414,19 +522,31 @@ static int cones(struct mbs_problem *p, const double *b, int forces, double *mu)
         status = mbs_cone_solve(k, 1e-11 * size, 2000) && k->residual > 1e-7 * size;
     for (int i = 0; status == 0 && i < k->contacts; i++)
         memcpy(mu + pair_of(p, k->at[i].name)->first, k->P + k->at[i].first, (size_t)(k->at[i].normal + k->at[i].tangents) * sizeof *mu);
+    for (int r = 0; status == 0 && least && r < c->rows; r++)
+        mu[r] += least[r];
     for (int i = 0; status == 0 && forces && i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         double bound = c->out.law[2 * i + 1] * (pair->kind == MBS_CONTACT_FRICTION ? 1 : mu[pair->first]);
         for (int t = 0; c->candidate[i] && c->slide[i] && t < tangents(pair); t++)
-            mu[tangent(pair) + t] = -c->way[3 * i + t] * bound;
+            mu[tangent(pair) + t] = pair->kind == MBS_CONTACT_FRICTION ? sliding_force(p, i) : -c->way[3 * i + t] * bound;
     }
     return status;
 }
 
 /* One problem of the form at the top: of impulses (velocities b) or of forces (accelerations b).  Contacts that are candidates take part;
- * on those that slide (level of forces) friction acts against the slip.  Multipliers into `mu`; 0, or Lemke's trouble. */
-static int complement(struct mbs_problem *p, const double *b, int forces, double *mu)
+ * on those that slide (level of forces) friction acts against the slip.  `least`, row by row, is what presses at least (NULL: nothing): of a
+ * normal its velocity is 0 or the impulse this.  Multipliers into `mu`; 0, or Lemke's trouble. */
+struct problem {
+    const double *b, *least;
+    int forces;
+    double *mu;
+};
+static int complement(struct mbs_problem *p, void *with)
 {
+    const struct problem *of = with;
+    const double *b = of->b, *least = of->least;
+    int forces = of->forces;
+    double *mu = of->mu;
     struct mbs_touch *c = p->touch;
     int n = 0, trouble, rows = c->rows;
     int *normal = c->place, *slip = c->place + rows;   /* numbers of mu_N, and of mu_R (x_T- is the next) */
@@ -434,7 +554,7 @@ static int complement(struct mbs_problem *p, const double *b, int forces, double
     memset(mu, 0, (size_t)rows * sizeof *mu);
     for (int i = 0; i < c->n; i++)
         if (c->candidate[i] && tangents(pair_of(p, i)) > 1)
-            return cones(p, b, forces, mu);
+            return cones(p, b, forces, least, mu);
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         normal[i] = slip[i] = -1;
@@ -469,7 +589,7 @@ static int complement(struct mbs_problem *p, const double *b, int forces, double
                         x -= coef * (slip[j] >= 0 ? 1 : c->slide[j]) * c->A[t * rows + r];
                     c->B[e * n + normal[j]] += x;
                 } else if (t >= 0) {            /* friction alone: mu_T = mu_R - F, or -F against the slip */
-                    c->b[e] -= coef * (slip[j] >= 0 ? 1 : c->slide[j]) * c->A[t * rows + r];
+                    c->b[e] += (slip[j] >= 0 ? -coef : sliding_force(p, j)) * c->A[t * rows + r];
                 }
                 if (slip[j] >= 0)
                     c->B[e * n + slip[j]] += c->A[t * rows + r];
@@ -486,6 +606,9 @@ static int complement(struct mbs_problem *p, const double *b, int forces, double
                 c->b[e] = 2 * c->out.law[2 * i + 1];
         }
     }
+    for (int i = 0; least && i < c->n; i++)
+        for (int e = 0; normal[i] >= 0 && e < n; e++)
+            c->b[e] += c->B[e * n + normal[i]] * least[pair_of(p, i)->first];
     if ((trouble = mbs_lemke(&c->lemke, n, c->B, n, c->b, c->z)))
         return trouble;
     for (int i = 0; i < c->n; i++) {
@@ -494,11 +617,11 @@ static int complement(struct mbs_problem *p, const double *b, int forces, double
         double coef = c->out.law[2 * i + 1], press;
         if (!c->candidate[i])
             continue;
-        press = normal[i] >= 0 ? c->z[normal[i]] : 1;
+        press = normal[i] >= 0 ? c->z[normal[i]] + (least ? least[pair->first] : 0) : 1;
         if (normal[i] >= 0)
             mu[pair->first] = press;
         if (t >= 0)
-            mu[t] = slip[i] >= 0 ? c->z[slip[i]] - coef * press : -c->slide[i] * coef * press;
+            mu[t] = slip[i] >= 0 ? c->z[slip[i]] - coef * press : normal[i] >= 0 ? -c->slide[i] * coef * press : sliding_force(p, i);
     }
     return 0;
 }
@@ -539,12 +662,63 @@ static double nearness(const struct mbs_sim *sim, int i)
     return fmax(TOUCH, sum);
 }
 
+/* Restitution of contact i at an impact that stops the velocity v: impacts that accumulate at once, or that are rounding errors, are the last one. */
+static double restitution(const struct mbs_sim *sim, int i, double v)
+{
+    const struct mbs_touch *c = sim->p.touch;
+    double e = c->out.law[2 * i], a = -c->accel[pair_of(&sim->p, i)->first];
+    double rest = REST * fmax(fabs(sim->s.x.t), 1);
+
+    return (e < 1 && a > 0 && 2 * e * v < rest * (1 - e) * a) || v < 1e-13 * fastest(sim) || c->settle == i ? 0 : e;
+}
+
+/* Impulses that take the velocities b of the rows to allowed ones, added to `impulse`; b becomes those. */
+static int phase(struct mbs_problem *p, double *b, const double *least)
+{
+    struct mbs_touch *c = p->touch;
+    struct problem of = { .b = b, .least = least, .mu = c->mu };
+    int status = balance(p, complement, &of, c->mu);
+
+    for (int r = 0; status == 0 && r < c->rows; r++) {
+        c->impulse[r] += c->mu[r];
+        for (int s = 0; c->mu[r] != 0 && s < c->rows; s++)
+            b[s] += c->mu[r] * c->A[r * c->rows + s];
+    }
+    return status;
+}
+
+/* Impulses of all contacts by Newton's law.  If one follows Poisson's there are two phases (Pfeiffer & Glocker 1996, 8): compression, without any
+ * restitution, then expansion, in which its normal impulse is at least e times that of the compression. */
+static int impulses(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_touch *c = p->touch;
+    int two = 0, status;
+
+    memcpy(c->x, c->rate, (size_t)c->rows * sizeof *c->rate);
+    memset(c->least, 0, (size_t)c->rows * sizeof *c->least);
+    for (int i = 0; i < c->n; i++)
+        two |= c->candidate[i] && pair_of(p, i)->poisson && c->out.law[2 * i] > 0;
+    if (two && (status = phase(p, c->x, NULL)))
+        return status;
+    for (int i = 0; i < c->n; i++) {
+        int f = pair_of(p, i)->first;
+        if (!c->candidate[i] || pair_of(p, i)->kind != MBS_CONTACT_GAP)
+            continue;
+        if (pair_of(p, i)->poisson)
+            c->least[f] = restitution(sim, i, c->impulse[f] * c->A[f * c->rows + f]) * c->impulse[f];
+        else if (c->rate[f] < 0)
+            c->x[f] += restitution(sim, i, -c->rate[f]) * c->rate[f];
+    }
+    return phase(p, c->x, two ? c->least : NULL);
+}
+
 /* Velocities jump where bodies meet.  *hit: whether they do. */
 static int collide(struct mbs_sim *sim, int *hit)
 {
     struct mbs_problem *p = &sim->p;
     struct mbs_touch *c = p->touch;
-    double still = STILL * fastest(sim), rest = REST * fmax(fabs(sim->s.x.t), 1);
+    double still = STILL * fastest(sim);
     char names[200];
 
     *hit = 0;
@@ -554,25 +728,14 @@ static int collide(struct mbs_sim *sim, int *hit)
         const struct mbs_contact *pair = pair_of(p, i);
         int f = pair->first;
         c->candidate[i] = pair->kind == MBS_CONTACT_GAP ? c->closed[i] || c->out.dist[f] <= nearness(sim, i)
-                          : pair->kind == MBS_CONTACT_RATE ? c->rate[f] <= still : 0;
-        *hit |= c->candidate[i] && c->rate[f] < -1e-14 * fastest(sim);
+                          : pair->kind == MBS_CONTACT_RATE ? c->rate[f] <= still : pair->reacts;
+        *hit |= c->candidate[i] && pair->kind != MBS_CONTACT_FRICTION && c->rate[f] < -1e-14 * fastest(sim);
     }
     if (!*hit)
         return 0;
     mobility(p, c->candidate);
-    memcpy(c->x, c->rate, (size_t)c->rows * sizeof *c->rate);
-    for (int i = 0; i < c->n; i++) {
-        const struct mbs_contact *pair = pair_of(p, i);
-        int f = pair->first;
-        double e = c->out.law[2 * i], v = -c->rate[f], a = -c->accel[f];
-        if (!c->candidate[i] || pair->kind != MBS_CONTACT_GAP || v <= 0)
-            continue;
-        /* impacts that accumulate at once, or that are rounding errors, are the last one */
-        if ((e < 1 && a > 0 && 2 * e * v < rest * (1 - e) * a) || v < 1e-13 * fastest(sim) || c->settle == i)
-            e = 0;
-        c->x[f] -= e * v;
-    }
-    if (complement(p, c->x, 0, c->impulse))
+    memset(c->lambda0, 0, (size_t)p->m * sizeof *c->lambda0);   /* of impulses */
+    if (impulses(sim))
         return mbs_fail(&sim->msg, MBS_NO_CONVERGENCE, sim->s.x.t, -1, -1, "no impulses at %s bring the bodies apart at t = %.12g", names_of(p, names, sizeof names),
                         sim->s.x.t);
     for (int r = 0; r < c->rows; r++)
@@ -597,12 +760,16 @@ static int settle_modes(struct mbs_sim *sim)
         int near = pair->kind == MBS_CONTACT_FRICTION || pair->kind == MBS_CONTACT_RATE || c->closed[i] || c->out.dist[f] <= nearness(sim, i);
         c->candidate[i] = (unsigned char)(near && i != c->leaves && (pair->kind == MBS_CONTACT_FRICTION || c->rate[f] <= still));
         c->slide[i] = 0;
-        if (t >= 0 && length_of(pair, c->rate) > still)
+        if (t >= 0 && (length_of(pair, c->rate) > still || is_smooth(p, i)))
             slides_along(c, pair, i, c->rate, 1);
     }
     ways(p);
     mobility(p, c->candidate);
-    if (complement(p, c->accel, 1, c->mu))
+    struct problem of = { .b = c->accel, .forces = 1, .mu = c->mu };
+    int status = balance(p, complement, &of, c->mu);
+    if (status == NO_BALANCE)
+        return jammed(p, sim->s.x.t);
+    if (status)
         return mbs_fail(&sim->msg, MBS_NO_CONVERGENCE, sim->s.x.t, -1, -1,
                         "no forces at %s agree with Coulomb's law at t = %.12g: friction jams the contact (Painleve's paradox)", names_of(p, names, sizeof names),
                         sim->s.x.t);

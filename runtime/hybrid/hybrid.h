@@ -15,6 +15,16 @@ struct mbs_lemke {
 };
 int mbs_lemke(struct mbs_lemke *l, int n, const double *A, int stride, const double *b, double *z);
 
+/* broyden.c: x = F(x) >= 0, by quasi-Newton steps from a start x; the inverse Jacobian is learnt on the way. */
+struct mbs_broyden {
+    int n, steps;
+    double *x, *f, *dx, *df, *row, *H;  /* f = F(x) - x; H: n x n */
+};
+void mbs_broyden_layout(struct mbs_broyden *b, int n, struct mbs_work *w);
+void mbs_broyden_begin(struct mbs_broyden *b);
+/* Takes F(x) of the x as of now; 1: it was x but for `tol` of the largest, else x is a new one. */
+int mbs_broyden_step(struct mbs_broyden *b, const double *F, double tol);
+
 /* One-sided constraints and friction of a model (contact.c). */
 struct mbs_touch {
     int n, rows;
@@ -32,6 +42,13 @@ struct mbs_touch {
     struct mbs_cone cone;       /* problems of friction in space */
     unsigned char *was_closed;  /* before the event at hand */
     signed char *was_slide;
+    int reacts;                 /* how many bear what follows from lambda: those of `reacting` */
+    int *reacting;
+    double *lambda, *lambda0;   /* multipliers of the last accelerations, and without anything that touches */
+    struct mbs_broyden bound;   /* what they bear */
+    double *least;              /* row by row: impulses that are known before the problem is solved */
+    double t;                   /* the point at hand */
+    const double *y;
     int settle, leaves;         /* this one has come to rest; the force of this one has become zero; -1: none */
 };
 void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w);

@@ -127,7 +127,7 @@ void mbs_hybrid_start(struct mbs_sim *sim)
     y->t_any = NAN;
     for (int k = 0; k < y->n; k++) {
         if (k < y->nevent)
-            y->on[k] = side_of(sim, k, y->h[k]);
+            y->on[k] = kind_of(sim, k) == MBS_WHEN_HOLDS ? 0 : side_of(sim, k, y->h[k]);
         y->sample[k] = 0;
         y->last[k] = NAN;
         y->steady[k] = 0;
@@ -283,7 +283,7 @@ static void pass(struct mbs_sim *sim)
 
     for (int k = 0; k < y->n; k++) {
         signed char side = side_of(sim, k, y->h[k]);
-        if (side || kind_of(sim, k) == MBS_WHEN_RISES)
+        if (side || kind_of(sim, k) != MBS_WHEN_CROSSES)
             y->on[k] = side;
     }
     memcpy(y->left, y->h, (size_t)y->n * sizeof *y->h);
@@ -514,7 +514,7 @@ static int happen(struct mbs_sim *sim, const struct mbs_run *run, int k)
         return status;
     guards_at(sim, &sim->s.x, y->h, y->hdot);
     for (int j = 0; j < y->nevent; j++)
-        if (!changes(sim, j, y->on[j], y->h[j]) && (side_of(sim, j, y->h[j]) || kind_of(sim, j) == MBS_WHEN_RISES))
+        if (!changes(sim, j, y->on[j], y->h[j]) && (side_of(sim, j, y->h[j]) || kind_of(sim, j) != MBS_WHEN_CROSSES))
             y->on[j] = side_of(sim, j, y->h[j]);
     contacts_stand(y);
     after = mbs_point_state(&sim->s.x, p);

@@ -133,7 +133,8 @@ static void fill_when(void *to, const struct mbs_value *v)
 static void fill_jump(void *to, const struct mbs_value *v) { *(struct mbs_jump *)to = (struct mbs_jump){ whole(item(v, 0)), whole(item(v, 1)) }; }
 static void fill_contact(void *to, const struct mbs_value *v)
 {
-    *(struct mbs_contact *)to = (struct mbs_contact){ whole(item(v, 0)), whole(item(v, 1)), whole(item(v, 2)), whole(item(v, 3)) };
+    *(struct mbs_contact *)to = (struct mbs_contact){ whole(item(v, 0)), whole(item(v, 1)), whole(item(v, 2)), whole(item(v, 3)), whole(item(v, 4)),
+                                                      whole(item(v, 5)) };
 }
 
 static int wrong_list(struct loader *l, const char *name) { return wrong(l, "a list of the descriptor is missing or short", name); }

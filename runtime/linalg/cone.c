@@ -65,7 +65,7 @@ int mbs_cone_contact(struct mbs_cone *c, int normal, int tangents, double mu, in
         if (grow(&c->A, c->room_contacts, &room, BLOCK * BLOCK * sizeof *c->A))
             return MBS_NO_MEMORY;
     }
-    c->at[c->contacts++] = (struct mbs_cone_contact){ c->rows, normal, tangents, mu, name };
+    c->at[c->contacts++] = (struct mbs_cone_contact){ .first = c->rows, .normal = normal, .tangents = tangents, .mu = mu, .name = name };
     return 0;
 }
 
@@ -138,6 +138,12 @@ static double coupling(struct mbs_cone *c, int r, int s)
 static int size_of(const struct mbs_cone_contact *k)
 {
     return k->normal + k->tangents;
+}
+
+/* What the tangents bear, under the normal impulse N. */
+static double bound_of(const struct mbs_cone_contact *k, double N)
+{
+    return (k->normal ? k->mu * N : k->mu) + k->more;
 }
 
 static void own_blocks(struct mbs_cone *c)
@@ -234,7 +240,7 @@ static void local_project(const struct mbs_cone_contact *k, const double *A, con
             most = fmax(most, fabs(u[t]) * (P[t] != 0 || k->normal == 0));
             P[t] -= r * u[t];
         }
-        project(k, k->normal ? k->mu * P[0] : k->mu, P + k->normal);
+        project(k, bound_of(k, P[0]), P + k->normal);
         if (most == 0)
             break;
     }
@@ -255,7 +261,7 @@ static void contact_update(struct mbs_cone *c, int i)
         return;
     if (k->normal && k->tangents == 0)
         P[0] = fmax(P[0] - u[0] / A[0], 0);
-    else if (!(k->normal && k->tangents == 1 && local_plane(A, k->mu, u, P)))
+    else if (!(k->normal && k->tangents == 1 && k->more == 0 && local_plane(A, k->mu, u, P)))
         local_project(k, A, u, P, c->contacts > FEW ? LOCAL_FEW : LOCAL);
     for (int r = 0; r < n; r++)
         if (P[r] != old[r]) {
@@ -281,7 +287,7 @@ static double certificate(struct mbs_cone *c)
             most = fmax(most, fabs(P[0] - fmax(P[0] - u[0] / A[0], 0)) * A[0]);
         for (int t = 0; t < k->tangents; t++)
             T[t] = P[k->normal + t] - r * u[k->normal + t];
-        project(k, k->normal ? k->mu * P[0] : k->mu, T);
+        project(k, bound_of(k, P[0]), T);
         for (int t = 0; t < k->tangents; t++)
             most = fmax(most, fabs(P[k->normal + t] - T[t]) * size);
     }
@@ -310,9 +316,9 @@ enum mode { OPEN, STICKS, SLIDES };
 static enum mode mode_of(const struct mbs_cone *c, const struct mbs_cone_contact *k)
 {
     const double *P = c->P + k->first, *u = c->u + k->first, *A = c->A + BLOCK * BLOCK * (k - c->at);
-    double sum = 0, bound = k->normal ? k->mu * P[0] : k->mu, size = tangential_size(k, A);
+    double sum = 0, bound = bound_of(k, P[0]), size = tangential_size(k, A);
 
-    if (k->normal && !(P[0] > 0))
+    if (k->normal && !(P[0] > 0) && !(k->more > 0))
         return OPEN;
     for (int t = k->normal; t < size_of(k); t++)
         sum += (P[t] - u[t] / size) * (P[t] - u[t] / size);
@@ -335,6 +341,12 @@ static void equations(const struct mbs_cone *c, int n, const int *row, const int
         double size = 0, scale = A[i * n + i];
         if (at == 0)
             mode = mode_of(c, k);
+        if (k->normal && at == 0 && !(c->P[k->first] > 0)) {    /* nothing presses but what is known */
+            F[i] = scale * P[i];
+            memset(J + i * n, 0, (size_t)n * sizeof *J);
+            J[i * n + i] = scale;
+            continue;
+        }
         if ((k->normal && at == 0) || mode == STICKS) {
             F[i] = u[i];
             memcpy(J + i * n, A + i * n, (size_t)n * sizeof *J);
@@ -344,13 +356,13 @@ static void equations(const struct mbs_cone *c, int n, const int *row, const int
         for (int t = 0; t < k->tangents; t++)
             size += s[t] * s[t];
         size = sqrt(size);
-        double N = k->normal ? P[base] : 1, d = size > 0 ? s[tan] / size : 0;
-        F[i] = scale * (P[i] + k->mu * N * d);
+        double bound = bound_of(k, P[base]), d = size > 0 ? s[tan] / size : 0;
+        F[i] = scale * (P[i] + bound * d);
         for (int j = 0; j < n; j++) {
             double slope = 0;
             for (int t = 0; size > 0 && t < k->tangents; t++)
                 slope += ((t == tan) - d * s[t] / size) / size * A[(base + k->normal + t) * n + j];
-            J[i * n + j] = scale * k->mu * N * slope;
+            J[i * n + j] = scale * bound * slope;
         }
         J[i * n + i] += scale;
         if (k->normal)
@@ -424,7 +436,7 @@ static int refine(struct mbs_cone *c)
         double *Q = c->P + k->first;
         if (k->normal && Q[0] < 0)
             Q[0] = 0;
-        project(k, k->normal ? k->mu * Q[0] : k->mu, Q + k->normal);
+        project(k, bound_of(k, Q[0]), Q + k->normal);
     }
     return 0;
 }

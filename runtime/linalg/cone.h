@@ -4,8 +4,8 @@
  *
  *     u_N >= 0, P_N >= 0, u_N P_N = 0;       |P_T| <= c P_N, P_T = -c P_N u_T/|u_T| where u_T is not 0
  *
- * for impulses and velocities as for forces and accelerations.  Friction that nothing presses has no normal row, and |P_T| <= c.  The
- * operator is never formed: each row is kept as sparse vectors of W and of K^-1 W'. */
+ * for impulses and velocities as for forces and accelerations.  Friction that nothing presses has no normal row, and |P_T| <= c; where a part of what
+ * presses is known already, |P_T| <= c P_N + more.  The operator is never formed: each row is kept as sparse vectors of W and of K^-1 W'. */
 #ifndef MBS_CONE_H
 #define MBS_CONE_H
 
@@ -13,6 +13,7 @@ struct mbs_cone_contact {
     int first;                  /* of its rows: the normal one, if it has one, then tangents */
     int normal, tangents;       /* how many: 0 or 1; 0 to 3 */
     double mu;                  /* c */
+    double more;                /* the tangents bear so much more than c P_N */
     int name;                   /* whatever the caller calls it */
 };
 struct mbs_cone {

@@ -132,9 +132,9 @@ struct mbs_guards {
     double *hdot;       /* nevent, optional: rate along the motion; 0 where it is not known */
 };
 
-/* What happens: `when` the guard becomes positive or (a == b) changes its sign, or `every` period, from the start on.  The values of the
- * assignments jump[first .. first+count-1] are those of the state before the event. */
-enum mbs_when_kind { MBS_WHEN_RISES, MBS_WHEN_CROSSES, MBS_WHEN_EVERY };
+/* What happens: `when` the guard becomes positive (of HOLDS: or is so at the start) or (a == b) changes its sign, or `every` period, from the
+ * start on.  The values of the assignments jump[first .. first+count-1] are those of the state before the event. */
+enum mbs_when_kind { MBS_WHEN_RISES, MBS_WHEN_CROSSES, MBS_WHEN_EVERY, MBS_WHEN_HOLDS };
 struct mbs_when {
     int kind;           /* enum mbs_when_kind */
     int first, count;
@@ -157,13 +157,14 @@ struct mbs_sensitivity {
     double *yq, *yv, *ya, *yl, *yz, *yp;        /* optional, together: of the outputs by q, v, a, lambda, z, p */
 };
 
-/* reads t q v z u.  Rows of contacts: the relative velocities W v + wt, whose rates are W a + wgamma.  Of a contact the first row is the
+/* reads t q v lambda z u.  Rows of contacts: the relative velocities W v + wt, whose rates are W a + wgamma.  Of a contact the first row is the
  * normal one, along which the bodies come apart; then come tangents. */
 struct mbs_contacts {
     double *dist;       /* ntouch: distance along normal rows that have one, else 0 */
     double *W;          /* pattern W */
     double *wt, *wgamma;        /* ntouch */
-    double *law;        /* 2 ncontact: restitution and coefficient of friction; of friction alone 0 and the force it can bear */
+    double *law;        /* 2 ncontact: restitution and coefficient of friction; of friction alone the speed over which it is built up (0: it truly
+                         * sticks) and the force it can bear, which may follow from lambda */
 };
 /* gap >= 0; rate >= 0, as in a clutch; friction that nothing presses, without a normal row; a body that may touch all others, see below */
 enum mbs_contact_kind { MBS_CONTACT_GAP, MBS_CONTACT_RATE, MBS_CONTACT_FRICTION, MBS_CONTACT_BODY };
@@ -176,6 +177,8 @@ struct mbs_contact {
     int kind;           /* enum mbs_contact_kind */
     int first, rows;
     int solid;          /* enum mbs_solid */
+    int poisson;        /* the restitution is that of impulses, else (Newton) of velocities */
+    int reacts;         /* friction alone: the force it can bear follows from lambda */
 };
 
 /* What there is to see: shapes over points in space (z = 0 in a plane model), whose positions follow

@@ -141,7 +141,7 @@ static inline void mbs_eval_times(struct mbs_problem *p, struct mbs_state *x, do
 int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot);
 
 /* hybrid/contact.c: adds what touching bodies do to accelerations without them; called by the one above. */
-void mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda);
+int mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda);
 
 /* Projections in the norm of M.  q (n) onto g(q,t) = 0: simplified Newton with the M of the given point until
  * |dq_i| <= atol + rtol |q_i| with a margin; v onto G v + gt = 0.  Return 0, > 0 if q did not converge
