@@ -107,6 +107,8 @@ void mech_seat_forces(struct check *k)
     struct pool *p = k->pool;
     for (int i = 0; k->mech && i < k->mech->seat.n; i++) {
         const struct mech_seat *r = &k->mech->seat.at[i];
+        if (kind_of(&k->mech->joint.at[r->joint]) < 0)
+            continue;           /* reported */
         Expr N = force_across(k, &k->mech->joint.at[r->joint]);
         k->m->contact.at[r->contact].friction = expr_product(p, 3, (Expr[]){r->coefficient, r->arm, N});
         mech_tells(k, r->name, "normal", N, mech_dim(k, 1, 1, -2));
