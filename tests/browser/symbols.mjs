@@ -76,9 +76,14 @@ for (const part of [0, 0.31, 0.77]) {
   along("cog", "toothed", 3, [24, 0, 0]);
   ok(!find("F"), `t = ${t}: a free joint is nothing to see`);
   ok(find("ghost") && find("bent", "line"), `t = ${t}: hidden shapes keep their places`);
-  /* the pixels: a pin is filled with its own colour */
+  /* the pixels: a pin is filled with its own colour, unless the arrow of its reaction lies upon it */
+  const press = part => page.value(`document.getElementById("reactions").getAttribute("aria-pressed") === "${part}" || document.getElementById("reactions").click()`);
+  await press(false);
   const pin = await page.value(`(() => { const v = document.getElementById("view"), k = v.width / v.getBoundingClientRect().width, p = v.drawn().find(s => s.name === "B").at[0], d = v.getContext("2d").getImageData(Math.round(k * p[0]), Math.round(k * p[1]), 1, 1).data; return [...d]; })()`);
   ok(pin.join() === "255,255,255,255", `t = ${t}: the pin at B is painted there`, pin);
+  await press(true);
+  const arrow = await page.value(`(() => { const v = document.getElementById("view"), k = v.width / v.getBoundingClientRect().width, p = v.drawn().find(s => s.name === "L.reaction").at[0], d = v.getContext("2d").getImageData(Math.round(k * p[0]), Math.round(k * (p[1] - 12)), 1, 1).data; return [...d]; })()`);
+  ok(arrow[0] > arrow[1] + 40 && arrow[2] > arrow[1], `t = ${t}: the reaction at L points upwards from there`, arrow);
 }
 /* names do not lie upon each other */
 await page.value(`document.getElementById("names").click()`);
