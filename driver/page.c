@@ -643,6 +643,7 @@ bool page_write(FILE *f, const struct result *r)
                 write_lines(f, space_js);
             write_lines(f, plot_js);
             write_lines(f, math_js);
+            write_lines(f, save_js);
             write_lines(f, app_js);
         } else if (!strcmp(*line, "@watch\n") && r->stamp) {
             write_watch(f, r->stamp);

@@ -315,17 +315,19 @@ bool report_write(struct session *s, const char *path, const char *stamp)
     return good;
 }
 
-char *report_name(const struct settings *set)
+char *output_name(const struct settings *set, const char *ending)
 {
     if (set->output)
         return strdup(set->output);
     const char *file = set->files.at[0], *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
-    size_t n = dot ? (size_t)(dot - file) : strlen(file);
-    char *name = malloc(n + 6);
+    size_t n = dot ? (size_t)(dot - file) : strlen(file), room = n + strlen(ending) + 1;
+    char *name = malloc(room);
     if (name)
-        snprintf(name, n + 6, "%.*s.html", (int)n, file);
+        snprintf(name, room, "%.*s%s", (int)n, file, ending);
     return name;
 }
+
+char *report_name(const struct settings *set) { return output_name(set, ".html"); }
 
 int cmd_report(int argc, char **argv)
 {

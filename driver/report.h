@@ -8,4 +8,6 @@
 bool report_write(struct session *, const char *path, const char *stamp);
 /* -o, or the model's name with .html; to be freed. */
 char *report_name(const struct settings *);
+/* The same with another ending. */
+char *output_name(const struct settings *, const char *ending);
 #endif

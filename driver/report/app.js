@@ -99,7 +99,7 @@ function sceneTools() {
     follow.addEventListener("change", () => { cameraFollow(follow.value === "" ? undefined : Number(follow.value)); drawScene(now.t); });
     tools.append(follow);
   }
-  tools.append(make("button", { type: "button", id: "fit", onclick: fit }, "Fit"));
+  tools.append(make("button", { type: "button", id: "fit", onclick: fit }, "Fit"), saveMenu());
   const chips = byId("trace-chips");
   for (const e of tracers) {
     e.chip = make("button", { type: "button", class: "chip", onclick: () => { e.on = !e.on; traceChips(); drawScene(now.t); } }, e.name);
@@ -313,6 +313,7 @@ function start() {
   document.addEventListener("keydown", keys);
   speeds();
   if (spatial) startSpace(); else byId("solid").remove();
+  if (filmAsked()) return;
   sceneTools();
   sceneListen();
   plotList();
@@ -321,6 +322,7 @@ function start() {
   setSpeed(now.speed);
   new ResizeObserver(repaint).observe(byId("scene"));
   new ResizeObserver(repaint).observe(byId("plot-list"));
+  addEventListener("beforeprint", repaint);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
   repaint();
   setTime(T0);

@@ -320,6 +320,10 @@ function symbolUnit() {
 }
 function drawScene(t) {
   const { c, w, h } = fitCanvas(scene.canvas);
+  paintScene(c, w, h, t);
+}
+/* On any canvas, or what looks like one. */
+function paintScene(c, w, h, t) {
   if (w !== camera.w || h !== camera.h) { camera.w = w; camera.h = h; if (camera.fitted) cameraFit(); }
   if (!points.length) {
     c.fillStyle = theme.soft;

@@ -243,7 +243,7 @@ function startSpace() {
   scene.quality = () => quality;
   scene.solid = (t, list) => {
     pace();
-    const box2 = scene.canvas.getBoundingClientRect(), k = Math.min(2, window.devicePixelRatio || 1) * (now.playing ? quality : r.soft ? 2 : 1), w = Math.max(1, Math.round(box2.width * k)), h = Math.max(1, Math.round(box2.height * k));
+    const k = Math.min(2, window.devicePixelRatio || 1) * (now.playing ? quality : r.soft ? 2 : 1), w = Math.max(1, Math.round(camera.w * k)), h = Math.max(1, Math.round(camera.h * k));
     if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
     U = unit();
     const steel = rgb(theme.steel), dark = parseInt(theme.card.slice(1, 3), 16) < 128;

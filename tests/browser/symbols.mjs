@@ -85,6 +85,13 @@ for (const part of [0, 0.31, 0.77]) {
   const arrow = await page.value(`(() => { const v = document.getElementById("view"), k = v.width / v.getBoundingClientRect().width, p = v.drawn().find(s => s.name === "L.reaction").at[0], d = v.getContext("2d").getImageData(Math.round(k * p[0]), Math.round(k * (p[1] - 12)), 1, 1).data; return [...d]; })()`);
   ok(arrow[0] > arrow[1] + 40 && arrow[2] > arrow[1], `t = ${t}: the reaction at L points upwards from there`, arrow);
 }
+/* the drawing that is saved has its pins where the canvas has them */
+const pins = await page.value(`(() => { const v = document.getElementById("view"), r = v.getBoundingClientRect(), text = v.saved.svg(1.54, r.width, r.height);
+  const arcs = [...text.matchAll(/<path d="M([-\d.]+) ([-\d.]+)A([\d.]+) /g)].map(m => [m[1] - m[3], Number(m[2])]);
+  return v.drawn().filter(s => s.kind === "revolute").map(s => ({ name: s.name, off: Math.min(...arcs.map(a => Math.hypot(a[0] - s.at[0][0], a[1] - s.at[0][1]))) })); })()`);
+ok(pins.length >= 6 && pins.every(p => p.off < 0.03), "the SVG has the pins at their places", pins);
+const table = await page.value(`document.getElementById("view").saved.csv().split("\r\n")`), wide = await page.value(`[...document.querySelectorAll(".plot:not([hidden]) .legend button")].length`);
+ok(table[0].startsWith("t [s],") && table[0].split(",").length === wide + 1 && table.length === 1002 && Number(table[1000].split(",")[0]) === 2, "what is plotted, as CSV", [table[0], table.length, wide]);
 /* names do not lie upon each other */
 await page.value(`document.getElementById("names").click()`);
 const crossing = await page.value(`document.getElementById("view").labels().filter((a, i, all) => all.some((b, j) => j > i && a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1)).length`);
