@@ -3,6 +3,7 @@
  * The model as the methods see it: accelerations and multipliers from one saddle-point solve, projections onto the
  * constraints, and a name for whatever is not finite. */
 #include "methods/method.h"
+#include "linalg/definite.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,6 +63,20 @@ int mbs_name_nan(struct mbs_problem *p, double t, const double *y)
     if ((k = first_bad(p->dyn.zdot, p->nz)) >= 0)
         return mbs_fail(p->msg, MBS_NAN, t, -1, -1, format, "the derivative", o->state[k].name, t);
     return 0;
+}
+
+int mbs_start_check(struct mbs_problem *p, double t, const double *y)
+{
+    const struct mbs_model *o = p->model;
+    int k, status = mbs_name_nan(p, t, y);          /* leaves M and G in p->dyn */
+
+    if (status || !mbs_has_matrices(o) || (k = mbs_indefinite(&o->M, p->dyn.M, p->m, &o->G, p->dyn.G)) == 0)
+        return status;
+    if (k < 0)
+        return mbs_fail(p->msg, k, t, -1, -1, "out of memory while looking at the mass matrix");
+    return mbs_fail(p->msg, MBS_BAD_ARGUMENT, t, k - 1, -1,
+                    "coordinate %s has a negative inertia in a motion that the constraints allow (M is not positive definite) at t = %.9g: is a mass negative?",
+                    o->coord[k - 1].name, t);
 }
 
 /* A tree without matrices whose accelerations() gave up: the coordinate whose articulated inertia vanishes. */

@@ -166,7 +166,7 @@ static int run_start(struct mbs_sim *sim)
 {
     int status;
 
-    if ((status = mbs_name_nan(&sim->p, sim->s.x.t, sim->s.x.q)))
+    if ((status = (sim->own_state ? mbs_name_nan : mbs_start_check)(&sim->p, sim->s.x.t, sim->s.x.q)))
         return status;
     if (sim->p.touch && !sim->own_state && (status = mbs_touch_begin(sim)))
         return status;

@@ -521,7 +521,7 @@ static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsig
     sim->started = sim->fresh_accelerations = sim->own_state = 0;
     if ((status = assemble_positions(sim, qkind, rows)) || (status = assemble_velocities(sim, vkind, rows)))
         return status;
-    if ((status = mbs_name_nan(&sim->p, sim->s.x.t, sim->s.x.q)))
+    if ((status = mbs_start_check(&sim->p, sim->s.x.t, sim->s.x.q)))
         return status;
     status = mbs_sim_complete(sim);
     if (status == 0)

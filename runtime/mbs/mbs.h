@@ -44,7 +44,7 @@ enum mbs_status {
     MBS_MAX_STEPS = 3,      /* max_steps steps were taken by this call */
     /* failures */
     MBS_NO_MEMORY = -1,
-    MBS_BAD_ARGUMENT = -2,  /* unknown method, formulation, negative tolerance, wrong ABI, ... */
+    MBS_BAD_ARGUMENT = -2,  /* unknown method, formulation, negative tolerance or mass, wrong ABI, ... */
     MBS_UNAVAILABLE = -3,   /* the method needs a library this build lacks, or does not fit the model */
     MBS_NAN = -4,           /* the model returned NaN or infinity and smaller steps did not help */
     MBS_SINGULAR = -5,      /* M is singular on the motions that the constraints allow */

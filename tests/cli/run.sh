@@ -37,6 +37,9 @@ else
     skip "no python3"
 fi
 
+for how in "run" "modes" "equilibrium" "linearize"; do
+    fails_with "mbs $how: a negative mass is refused" 1 "coordinate phi has a negative inertia .*M is not positive definite" "$mbs" $how "$pendulum" --set m=-1
+done
 fails_with "an unknown option: exit 2, with a suggestion" 2 "did you mean 'rtol'" "$mbs" run "$pendulum" --rtoll 1
 fails_with "a number that is none: exit 2" 2 "needs a number" "$mbs" run "$pendulum" --to soon
 fails_with "an unknown parameter: exit 1, with a suggestion" 1 "did you mean 'grav'" "$mbs" run "$pendulum" --set graw=1

@@ -5,6 +5,7 @@
  * random matrix.  What remains is eps * order * largest entry * growth of the elimination; sparse ones keep a pivot on the diagonal
  * while it is at least 1e-3 of its column, so that a growth of 1e3 must be allowed for. */
 #include "../tap.h"
+#include "linalg/definite.h"
 #include "linalg/eigen.h"
 #include "linalg/linalg.h"
 
@@ -503,6 +504,56 @@ static void test_eigen(void)
     ok(off < 1e-8, "roots of a polynomial: off by %.2g", off);
 }
 
+/* ---- positive mass matrices: M = X D X' with random X, as many positive, zero and negative entries of D as wanted ---- */
+
+static struct mbs_pattern pattern_full(int rows, int cols, int lower)
+{
+    return pattern_make(rows, cols, 2, 1, lower);
+}
+
+static double *mass_make(const struct mbs_pattern *p, int zeros, int negatives)
+{
+    int n = p->cols, at = 0;
+    double *X = calloc((size_t)n * (size_t)n, sizeof *X), *val = calloc((size_t)p->nnz, sizeof *val);
+
+    for (int i = 0; i < n * n; i++)
+        X[i] = rnd();
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++, at++)
+            for (int k = 0; k < n; k++)
+                val[at] += X[i * n + k] * X[j * n + k] * (k < zeros ? 0 : k < zeros + negatives ? -1 : 1);
+    free(X);
+    return val;
+}
+
+static void test_definite(int n)
+{
+    struct mbs_pattern M = pattern_full(n, n, 1), none = { 0, n, 0, NULL, NULL };
+
+    for (int zeros = 0; zeros < 3; zeros++)
+        for (int negatives = 0; negatives < 3; negatives++) {
+            double *val = mass_make(&M, zeros, negatives);
+            int found = mbs_indefinite(&M, val, 0, &none, NULL);
+            ok(negatives ? found > 0 && found <= n : found == 0, "mass matrix of %d, rank %d: %d negative, says %d", n, n - zeros, negatives, found);
+            free(val);
+        }
+    pattern_free(&M);
+}
+
+/* Two bodies on a line, of masses 1 and -m, that a rod holds together: their sum decides.  Without the rod it is negative in any case. */
+static void test_hole(void)
+{
+    static const int colptr[] = { 0, 1, 2 }, rowM[] = { 0, 1 }, rowG[] = { 0, 0 };
+    const struct mbs_pattern M = { 2, 2, 2, colptr, rowM }, G = { 1, 2, 2, colptr, rowG }, none = { 0, 2, 0, NULL, NULL };
+    const double rod[] = { 3, -3 };
+
+    for (int m = 0; m < 4; m++) {
+        const double mass[] = { 1, -0.6 * m };
+        ok((mbs_indefinite(&M, mass, 1, &G, rod) > 0) == (0.6 * m > 1), "a hole of mass %g in a body of 1", 0.6 * m);
+        ok((mbs_indefinite(&M, mass, 0, &none, NULL) == 2) == (m > 0), "the same hole by itself");
+    }
+}
+
 int main(void)
 {
     static const int sizes[][2] = { { 1, 0 }, { 2, 1 }, { 3, 2 }, { 7, 6 }, { 12, 8 }, { 30, 20 }, { 40, 30 }, { 100, 40 } };
@@ -539,5 +590,8 @@ int main(void)
     test_matrix(90, 30, 0.5, D, "dense real 90 + 30, by LAPACK where present");
     test_matrix(90, 30, 0.5, D | C, "dense complex 90 + 30, by LAPACK where present");
     test_eigen();
+    for (int n = 3; n < 60; n = 2 * n + 1)
+        test_definite(n);
+    test_hole();
     return tap_done();
 }

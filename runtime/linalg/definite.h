@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * definite.h: is a mass matrix positive? */
+#ifndef MBS_DEFINITE_H
+#define MBS_DEFINITE_H
+
+#include "mbs/model.h"
+
+/* x' M x >= 0 but for rounding for all x with G x = 0 (m: rows of G): 0, or k + 1 where coordinate k shows that it is not, or
+ * MBS_NO_MEMORY. */
+int mbs_indefinite(const struct mbs_pattern *M, const double *Mval, int m, const struct mbs_pattern *G, const double *Gval);
+
+#endif
