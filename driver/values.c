@@ -38,7 +38,7 @@ void values_fini(struct values *v)
 
 struct mbs_dynamics values_out(const struct values *v)
 {
-    return (struct mbs_dynamics){v->sparse_M, v->f, v->sparse_G, v->zdot, v->gamma, v->g, v->gt};
+    return (struct mbs_dynamics){.M = v->sparse_M, .f = v->f, .G = v->sparse_G, .zdot = v->zdot, .gamma = v->gamma, .g = v->g, .gt = v->gt};
 }
 
 void values_dynamics(struct values *v, const struct sample *s)

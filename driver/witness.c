@@ -559,6 +559,7 @@ void witness_jump(struct witness *w, quad *out)
     memcpy(out, run(w, &w->jump), (size_t)w->jump.n * sizeof *out);
 }
 
+/* By what they are on, positions or velocities. */
 void witness_S(struct witness *w, quad *out)
 {
     int n = w->condition.n;
@@ -624,6 +625,7 @@ static void solve_motion(struct witness *w, quad *x)
     free(G);
 }
 
+/* Of M a + G' lambda = f, G a + gamma = 0. */
 void witness_a(struct witness *w, quad *out)
 {
     quad *x = quads(w->nq + w->rows);

@@ -55,43 +55,21 @@ void witness_disturb(struct witness *, uint64_t seed, quad part);
  * of them, divided by the step. */
 quad witness_resolution(struct witness *);
 
-/* Vector functions at the state in the witness; each fills as many values as its quantity has rows. */
+/* Values at the state in the witness, as many as the quantity has rows: each vector of model.def has such a function, and each matrix that is no
+ * derivative of one (G, S and W, by columns). */
 typedef void Witness(struct witness *, quad *out);
-void witness_r(struct witness *, quad *out);
-void witness_f(struct witness *, quad *out);
-void witness_forces(struct witness *, quad *out);       /* those given as forces, a coordinate each */
-void witness_momentum(struct witness *, quad *out);     /* T_v */
-void witness_g(struct witness *, quad *out);            /* holonomic rows */
-void witness_gv(struct witness *, quad *out);
-void witness_gt(struct witness *, quad *out);
-void witness_ga(struct witness *, quad *out);
-void witness_gamma(struct witness *, quad *out);
-void witness_Gtmu(struct witness *, quad *out);
-void witness_zdot(struct witness *, quad *out);
-void witness_y(struct witness *, quad *out);
-void witness_energy(struct witness *, quad *out);       /* T, U */
-void witness_xyz(struct witness *, quad *out);          /* points of the drawing */
-void witness_s(struct witness *, quad *out);            /* start conditions */
-void witness_h(struct witness *, quad *out);            /* guards of events, their rates, assignments */
-void witness_hdot(struct witness *, quad *out);
-void witness_jump(struct witness *, quad *out);
-void witness_dist(struct witness *, quad *out);          /* rows of contacts: values, rates at rest, second rates, coefficients */
-void witness_wt(struct witness *, quad *out);
-void witness_wgamma(struct witness *, quad *out);
-void witness_law(struct witness *, quad *out);
-void witness_W(struct witness *, quad *out);            /* by columns */
-void witness_a(struct witness *, quad *out);            /* of M a + G' lambda = f, G a + gamma = 0 */
-void witness_lambda(struct witness *, quad *out);
-void witness_unsafe(struct witness *, quad *out);       /* 0 */
+#define QUANTITY(name, rows, columns, of, by, form) Witness witness_##name;
+#define FUNCTION(name, argument, form, reads, gives)
+#include "mbs/model.def"
+#undef QUANTITY
+#undef FUNCTION
+Witness witness_forces;         /* those given as forces, a coordinate each */
+Witness witness_momentum;       /* T_v */
 
 /* d f/d x[0 .. nx) into out (n x nx, by columns); `exact`: f is at most quadratic in x. */
 void witness_jacobian(struct witness *, Witness *f, int n, quad *x, int nx, bool exact, quad *out);
 /* d f(x + s dir)/ds */
 void witness_along(struct witness *, Witness *f, int n, quad *x, int nx, const quad *dir, quad *out);
-/* G, both kinds of rows, by columns */
-void witness_G(struct witness *, quad *out);
-/* Start conditions by what they are on, positions or velocities, by columns */
-void witness_S(struct witness *, quad *out);
 
 /* Energy balance d/dt(T_v v - T + U) = -(T - U)_t + forces v - D_v v - lambda'(G v): both sides and the
  * largest term.  The accelerations must solve the equations of motion. */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -550,8 +551,10 @@ static void define_statement(struct check *k, const struct pending *p)
     case STMT_WHEN: case STMT_EVERY:
         define_event(k, p);
         break;
-    default:        /* constraints and equations are done */
-        break;
+    case STMT_CONSTRAINT: case STMT_EQUATION: case STMT_DRAW:
+        break;      /* by others */
+    default:
+        abort();    /* declare.c put it into the queue */
     }
 }
 
