@@ -115,7 +115,9 @@ static int outputs_until(struct mbs_running *r, double t_end)
     return 0;
 }
 
-/* The start is refused if q or v is far from the constraints: far means a thousand tolerances and 1e-6. */
+/* The start is refused if q or v is far from the constraints: far means a thousand tolerances and 1e-6.  What is met but for rounding
+ * and far all the same has no derivatives to speak of. */
+static const double SINGULAR = 1e-14;
 static int check_consistent(struct mbs_sim *sim)
 {
     struct mbs_violation vio;
@@ -139,6 +141,10 @@ static int check_consistent(struct mbs_sim *sim)
         for (int i = 0; i < n; i++)
             if (!(fabs(x[i]) <= tol * scale)) {
                 int row = level ? vio.velocity_row : vio.position_row;
+                if (!level && vio.position <= SINGULAR * scale)
+                    return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, i, row,
+                                    "the start is a singular position: constraint %s, which is met but for %.3g, loses its derivatives there, and the motion is not determined",
+                                    p->model->constraint[row].name, vio.position);
                 return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, i, row,
                                 "the start violates constraint %s %sby %.3g; %s would have to change by %.3g (assemble first)",
                                 p->model->constraint[row].name, level ? "on velocity level " : "",
