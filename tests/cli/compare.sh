@@ -172,6 +172,29 @@ for n in 1 24; do
     exits 0 "extern functions in a chain of $n" "$mbs" compare "$tmp/extern.mbs" "$tmp/formula.mbs" --with "$tmp/law.c" -D n=$n --states 100
 done
 
+# --- matrices by columns, and folded parameters of a tree, against the energies -------------------------------------------
+if grep -q 'HAVE_QUADMATH 1' "$top_builddir/config.h"; then
+    sed 's/^extern outside(x)/function outside(x) = x + x^3\/3/' "$top_srcdir/tests/cases/columns.mbs" >"$tmp/columns.mbs"
+    ok "a chain of 17 links is computed by columns" sh -c '"$1" -D n=17 "$2" -o - | grep -q "by columns"' sh "$top_builddir/mbsc" "$tmp/columns.mbs"
+    exits 0 "matrices by columns" "$mbs" compare "$tmp/columns.mbs" -D n=17 --directions --states 2 -O0
+else
+    skip "no 128-bit arithmetic"
+    skip "no 128-bit arithmetic"
+fi
+cat >"$tmp/tree.mbs" <<'END'
+model tree
+planar
+param m = 2, l = 0.7, J0 = 0.3, g = 9.81
+gravity [0, -g]
+body A { mass = m, inertia = J0, com = [l, 0], point P = [2*l, 0.1] }
+body B { mass = 1.5*m, inertia = J0*m, com = [0, l/2] }
+joint J: revolute(ground, A)
+joint K: revolute(A.P, B)
+END
+ok "folded parameters: nothing is left of them" sh -c '"$1" --fold-params --way=tree "$2" -o "$3" && ! grep -q "p\[" "$3"' sh "$top_builddir/mbsc" "$tmp/tree.mbs" "$tmp/folded.c"
+${CC:-cc} -shared -fPIC -I"$top_srcdir/runtime" "$tmp/folded.c" -o "$tmp/folded.so" -lm
+exits 0 "folded parameters of a tree" "$mbs" compare "$tmp/tree.mbs" "$tmp/folded.so" --states 100
+
 # --- two models ----------------------------------------------------------------------------------------
 if "$mbs" compare "$models/squeezer.mbs" --states 4 >"$tmp/out" 2>"$tmp/err"; then
     for quantity in xyz y energy gmuq "constraints G"; do says "^$quantity "; done

@@ -228,9 +228,39 @@ static void check_springs(void)
     probe_close(&s);
 }
 
+/* Between two bodies that turn: the moment of a bushing by the difference of their angles, on both. */
+static void check_turning(void)
+{
+    struct probe s;
+    if (probe_open(&s, "model bushing\nplanar\nbody A { mass = 1, inertia = 1 }\nbody B { mass = 1, inertia = 1 }\n"
+                       "joint J: revolute(ground, A) angle a\njoint K: revolute(ground, B) angle b\n"
+                       "bushing C: between A and B, stiffness = [0, 0, 3], damping = [0, 0, 0.5]\n"))
+        for (int n = 0; n < 3; n++) {
+            scatter(&s);
+            double moment = 3 * (s.q[1] - s.q[0]) + 0.5 * (s.v[1] - s.v[0]);
+            near(values(&s, EQ_f)[0], moment, 1e-12, "bushing: between two that turn, on the first");
+            near(values(&s, EQ_f)[1], -moment, 1e-12, "bushing: between two that turn, on the second");
+        }
+    probe_close(&s);
+}
+
+static void check_drive(void)
+{
+    struct probe s;
+    if (probe_open(&s, "model drive\nplanar\nbody K { mass = 1, inertia = 1 }\njoint J: revolute(ground, K) angle a\ndrive D: on J = 0.3 + 2*t\n"))
+        for (int n = 0; n < 3; n++) {
+            scatter(&s);
+            near(values(&s, EQ_g)[0] * values(&s, EQ_G)[0], s.q[0] - 0.3, 1e-12, "drive: the coordinate is the value given");
+            near(values(&s, EQ_gt)[0] * values(&s, EQ_G)[0], -2, 1e-12, "drive: at its rate");
+        }
+    probe_close(&s);
+}
+
 int main(void)
 {
     check_springs();
+    check_turning();
+    check_drive();
     check_friction();
     check_contact();
     check_gear();
