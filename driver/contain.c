@@ -117,7 +117,7 @@ static void allow(int rules, const char *path, uint64_t what)
     close(b.parent);
 }
 
-static void limit_files(const char *output)
+static void limit_files(const char *output, bool engine)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* version */);
     struct ruleset set = {FS_EXECUTE | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_CHAR | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO
@@ -135,22 +135,28 @@ static void limit_files(const char *output)
             slash[slash == dir] = 0;
         allow(rules, slash ? dir : ".", FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | (version >= 3 ? FS_TRUNCATE : 0));
     }
+    const char *temporary = getenv("TMPDIR");
+    if (engine) {
+        allow(rules, "/dev/shm", FS_REMOVE_FILE);
+        allow(rules, temporary && *temporary ? temporary : "/tmp", FS_REMOVE_FILE | FS_REMOVE_DIR);
+    }
     syscall(SYS_landlock_restrict_self, rules, 0);
     close(rules);
 }
 
-void contain(const char *output)
+void contain(const char *output, bool engine)
 {
     limit_memory();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return;
-    limit_files(output);
+    limit_files(output, engine);
     filter_calls();
 }
 #else
-void contain(const char *output)
+void contain(const char *output, bool engine)
 {
     (void)output;
+    (void)engine;
     limit_memory();
 }
 #endif

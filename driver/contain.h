@@ -2,8 +2,9 @@
  * Giving up what a process that computes does not need (doc/security.md). */
 #ifndef DRIVER_CONTAIN_H
 #define DRIVER_CONTAIN_H
+#include <stdbool.h>
 
 /* For the rest of the process: no new privileges, no programs, no processes, no connections, files written only in the
- * directory of `output` (NULL or "-": nowhere), memory bounded. */
-void contain(const char *output);
+ * directory of `output` (NULL or "-": nowhere), memory bounded.  engine: what MPI has made in /dev/shm and for temporary files may be removed. */
+void contain(const char *output, bool engine);
 #endif

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 const struct manual manual_sweep = {
@@ -29,7 +28,8 @@ const struct manual manual_sweep = {
     "  mbs sweep crank.mbs --vary m1=0.3..0.5 --vary m2=0.05..0.1 --cases 512 --sampling indices   # which one matters?\n"
     "  mbs sweep arm.mbs --list cases.csv --measure 'curve(tip)' --every 0.1 -o curves.csv\n"
     "  mbs sweep arm.mbs --list cases.csv -o all.csv --shard 3/8      # the third of eight parts: all.csv.3of8\n"
-    "  mpirun -n 64 mbs sweep arm.mbs --list cases.csv -o all.csv --shard auto -q      # a part each process; also by srun\n"
+    "  mpirun -n 64 mbs sweep arm.mbs --list cases.csv -o all.csv     # 64 processes, cases as they ask for them; needs MPI\n"
+    "  srun -n 64 mbs sweep arm.mbs --list cases.csv -o all.csv --shard auto -q        # a part each process, without MPI\n"
     "  mbs sweep arm.mbs --list cases.csv -o all.csv --merge          # all.csv from the eight parts\n",
     1, 1};
 
@@ -169,15 +169,17 @@ static bool write_table(struct study *s, struct journal *journal, int journals, 
 static void print_head(FILE *f, const struct study *s, const struct summary *u)
 {
     const struct session *n = s->session;
-    char time[32];
+    char time[32], processes[40] = "";
+    if (s->engine)
+        snprintf(processes, sizeof processes, " in each of %d processes", s->engine->ranks);
     fprintf(f, "%s%s%s\n", n->model->name, n->model->title && *n->model->title ? ": " : "", n->model->title ? n->model->title : "");
     fprintf(f, "  cases         %ld, %s over %d parameter%s; %ld failed\n", u->cases, sampling_words[s->plan.sampling], s->plan.factors,
             s->plan.factors == 1 ? "" : "s", u->failed);
     if (s->failed)
         fprintf(f, "  first failure case %ld: %s\n", s->first_failed + 1, s->first_why);
     if (s->seconds > 0 && s->ran)
-        fprintf(f, "  time          %s a case, %.1f %% beside it, %d worker%s\n", seconds_text(s->seconds / (double)s->ran, time),
-                100 * s->beside / s->seconds, s->workers, s->workers == 1 ? "" : "s");
+        fprintf(f, "  time          %s a case, %.1f %% beside it, %d worker%s%s\n", seconds_text(s->seconds / (double)s->ran, time),
+                100 * s->beside / s->seconds, s->workers, s->workers == 1 ? "" : "s", processes);
 }
 
 static int report(struct study *s, const char *output)
@@ -217,13 +219,6 @@ static bool is_file(const char *path)
     return strcmp(path, "-") && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
 }
 
-static double processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int run_study(struct study *s, const struct journal_head *head)
 {
     const struct settings *set = s->session->settings;
@@ -240,7 +235,7 @@ static int run_study(struct study *s, const struct journal_head *head)
     if (s->journal.records && !set->quiet)
         fprintf(stderr, "mbs sweep: %ld of %ld cases are in %s, going on\n", s->journal.records, journal_whole(head), path);
     long before = s->journal.records;
-    double began = processor_seconds();
+    s->began = processor_seconds();
     if (!study_run(s, &done))
         return complain(manual, "%s", s->journal.why), EXIT_FAILED;
     if (!done) {
@@ -251,10 +246,19 @@ static int run_study(struct study *s, const struct journal_head *head)
     if (output && !shard && !write_table(s, &s->journal, 1, output, why))
         return complain(manual, "%s", why), EXIT_FAILED;
     s->ran = s->journal.records - before;
-    s->beside = processor_seconds() - began - s->seconds;
+    s->beside = processor_seconds() - s->began + s->others - s->seconds;
     int status = report(s, shard ? path : output);
     journal_close(&s->journal, !shard);
     return status;
+}
+
+/* Another process than the first has nothing but its workers. */
+static int help_study(struct study *s, const struct journal_head *head)
+{
+    bool done;
+    s->journal.head = *head;
+    s->began = processor_seconds();
+    return study_run(s, &done) && done ? EXIT_OK : EXIT_FAILED;
 }
 
 /* Puts the records of all parts behind each other in one journal in memory order, as if one run had made them. */
@@ -317,17 +321,24 @@ static bool batch_fits(const struct session *s)
     return false;
 }
 
-static int sweep(struct session *session)
+/* Process 0 speaks for all: what is wrong with a command is wrong for each of them. */
+static bool everybody(const struct engine *e, bool good)
+{
+    return e ? e->agree(good) : good;
+}
+
+static int sweep(struct session *session, const struct engine *engine)
 {
     const struct settings *set = session->settings;
-    struct study s = {.session = session, .workers = 1};
+    struct study s = {.session = session, .engine = engine, .workers = 1};
     struct journal_head head = {.shards = 1};
     struct plan_request request = {set->vary.at, set->vary.n, set->list, set->sampling, set->cases, set->seed > 0 ? (uint64_t)set->seed : 1};
     int status = EXIT_USAGE, ranks;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    bool placed = read_shard(set->shard, &head, &ranks), ready = false;
     if (!session_span(session) || !batch_fits(session))
-        return EXIT_USAGE;
-    bool placed = read_shard(set->shard, &head, &ranks);
+        return everybody(engine, false), EXIT_USAGE;
+    ranks = engine ? engine->ranks : ranks;
     /* where an engine starts several processes, it has given each of them its processor */
     s.workers = set->jobs > 0 ? (int)fmin((double)set->jobs, 1024) : processors > 0 && ranks == 1 ? (int)processors : 1;
     if (!placed && !strcmp(set->shard, "auto"))
@@ -345,26 +356,53 @@ static int sweep(struct session *session)
         if (head.shard >= head.cases)
             complain(session->manual, "there are %ld cases, fewer than parts", head.cases);
         else
-            status = set->merge ? merge_parts(&s, &head) : run_study(&s, &head);
+            ready = true;
     }
+    if (everybody(engine, ready))
+        status = set->merge ? merge_parts(&s, &head) : engine && engine->rank ? help_study(&s, &head) : run_study(&s, &head);
     journal_close(&s.journal, false);
     measures_fini(&s.measures);
     plan_fini(&s.plan);
     return status;
 }
 
+/* The engine that has started this process among others; false: it is there, but cannot be spoken to.  Only the first one speaks. */
+static bool join_others(const struct settings *set, const struct engine **engine)
+{
+    char why[512];
+    *engine = NULL;
+    if (set->shard || set->merge || engine_ranks() == 1)
+        return true;
+    if (!(*engine = engine_open(why)))
+        return complain(&manual_sweep, "%s", why), false;
+    if ((*engine)->rank && (!freopen("/dev/null", "w", stderr) || !freopen("/dev/null", "w", stdout)))
+        (*engine)->abort();
+    return true;
+}
+
 int cmd_sweep(int argc, char **argv)
 {
     struct settings set;
     struct session s;
+    const struct engine *engine;
     int status;
     if (!settings_parse(&set, &manual_sweep, argc, argv, &status))
         return status;
     interrupt_watch();
     status = EXIT_FAILED;
-    if (session_open(&s, &set, &manual_sweep)) {
-        status = sweep(&s);
-        session_close(&s);
+    if (join_others(&set, &engine)) {
+        set.among_others = engine != NULL;
+        if (engine && engine->rank)
+            engine->wait();                     /* until the first one has compiled the model */
+        bool open = session_open(&s, &set, &manual_sweep);
+        if (engine && !engine->rank)
+            engine->wait();
+        if (everybody(engine, open))
+            status = sweep(&s, engine);
+        if (open)
+            session_close(&s);
+        if (engine)
+            engine->close();
     }
     settings_free(&set);
     return status;

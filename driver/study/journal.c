@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { HEAD = 256 };
@@ -89,11 +91,20 @@ static bool journal_create(struct journal *j, const struct journal_head *h)
 {
     char text[HEAD];
     errno = 0;
-    if (!(j->f = fopen(j->path, "wbx+")))
+    if (!(j->f = fopen(j->path, "wb+")))
         return fail(j, "write");
     j->head = *h;
     head_text(text, h);
     return (fwrite(text, HEAD, 1, j->f) == 1 && fflush(j->f) == 0) || fail(j, "write");
+}
+
+/* Two commands at one study would write over each other. */
+static bool journal_lock(struct journal *j)
+{
+    if (flock(fileno(j->f), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return true;
+    snprintf(j->why, sizeof j->why, "another mbs sweep is at work on %.300s", j->path);
+    return false;
 }
 
 bool journal_open(struct journal *j, const char *path, const struct journal_head *h)
@@ -103,10 +114,12 @@ bool journal_open(struct journal *j, const char *path, const struct journal_head
         return true;
     if (!(j->path = strdup(path)))
         return fail(j, "open");
-    if (access(path, F_OK) != 0)
-        return journal_create(j, h);
-    if (!journal_load(j, "rb+"))
+    struct stat st;
+    bool there = stat(path, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_size > 0);       /* else nothing, or killed before it had a head */
+    if (!(there ? journal_load(j, "rb+") : journal_create(j, h)) || !journal_lock(j))
         return false;
+    if (!there)
+        return true;
     struct journal_head *o = &j->head;
     if (strcmp(o->identity, h->identity) || o->width != h->width || o->cases != h->cases || o->shard != h->shard || o->shards != h->shards) {
         snprintf(j->why, sizeof j->why, "%.300s is of another study (another model, plan or option): remove it, or give other results a name of their own", path);

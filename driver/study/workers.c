@@ -5,34 +5,16 @@
  * before nor on the cases in other lanes.  A lane takes the next case, runs it and puts the record into a ring; the worker whose record is the next
  * in order writes it, and all that follow. */
 #include "config.h"
-#include "study/workers.h"
+#include "study/pool.h"
 #include "interrupt.h"
-#include "row.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { RING = 64 };             /* records a worker may be ahead of the slowest case, on average */
 
-struct slot {
-    double *record;
-    char why[200];
-    bool full, dropped;         /* dropped: interrupted */
-};
-struct pool {
-    struct study *study;
-    pthread_mutex_t lock;
-    pthread_cond_t emptied, ended;
-    struct slot *slot;
-    long slots, next, written, end;     /* records */
-    int waiting;                /* workers, for an empty slot */
-    bool writing;               /* somebody is at it */
-    bool stop, good;            /* no more is to be done; nothing has failed */
-    struct progress progress;
-};
 struct lane {
     struct slot *slot;          /* of the case at hand */
     struct measuring measuring;
@@ -45,7 +27,7 @@ struct worker {
     int lanes, busy;            /* how many, and how many of them have a case */
     pthread_t thread;
     bool started;
-    double seconds;             /* of runs ... */
+    double seconds;             /* of runs since the pool was told ... */
     double since;               /* ... up to here, while runs go on */
 };
 
@@ -53,6 +35,13 @@ static double thread_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double processor_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -130,7 +119,7 @@ static void note(struct study *s, const struct slot *slot, long record)
     }
 }
 
-static void pool_stop(struct pool *p)
+void pool_stop(struct pool *p)
 {
     p->stop = true;
     pthread_cond_broadcast(&p->emptied);
@@ -162,20 +151,21 @@ static void write_next(struct pool *p)
     struct mbs_statistics none = {.accepted = p->written + 1};
     pthread_mutex_unlock(&p->lock);
     note(s, slot, p->written);
-    bool good = journal_add(&s->journal, slot->record);
+    bool good = p->outbox || journal_add(&s->journal, slot->record);
     progress_step(&p->progress, (double)(p->written + 1), &none);
     pthread_mutex_lock(&p->lock);
+    if (p->outbox)
+        outbox_add(p->outbox, slot, study_width(s));
     slot->full = false;
     p->written++;
     p->good = p->good && good;
     if (p->waiting)
         pthread_cond_broadcast(&p->emptied);
-    if (!good || p->written == p->end)
+    if (!good || (p->written == p->end && !p->more))
         pool_stop(p);
 }
 
-/* A record is complete.  What can be written is, and is in the file before anybody does anything else. */
-static void file_slot(struct pool *p, struct slot *slot)
+void pool_file(struct pool *p, struct slot *slot)
 {
     pthread_mutex_lock(&p->lock);
     slot->full = true;
@@ -197,19 +187,25 @@ static void file_slot(struct pool *p, struct slot *slot)
 
 /* The next case into a slot; NULL: there are no more, or, if this may not wait, none now.  A worker with cases under way never waits: the
  * ring may be full because of them. */
-static struct slot *take_case(struct pool *p, bool wait)
+static struct slot *take_case(struct worker *w, bool wait)
 {
+    struct pool *p = w->pool;
     struct study *study = p->study;
     struct slot *slot = NULL;
     pthread_mutex_lock(&p->lock);
-    while (wait && !p->stop && p->next < p->end && p->next - p->written >= p->slots) {
+    study->seconds += w->seconds;
+    w->seconds = 0;
+    while (wait && !p->stop && (p->next < p->end ? p->next - p->written >= p->slots : p->more)) {
         p->waiting++;
         pthread_cond_wait(&p->emptied, &p->lock);
         p->waiting--;
     }
     if (!p->stop && p->next < p->end && p->next - p->written < p->slots) {
         slot = &p->slot[p->next % p->slots];
-        plan_case(&study->plan, study_case(&study->journal.head, p->next++), slot->record + 1);
+        if (!p->outbox)
+            slot->number = p->next;
+        p->next++;
+        plan_case(&study->plan, study_case(&study->journal.head, slot->number), slot->record + 1);
     }
     pthread_mutex_unlock(&p->lock);
     return slot;
@@ -224,10 +220,10 @@ static struct mbs_sim *next_run(void *user, int lane, struct mbs_run *run)
     struct session *s = study->session;
     struct mbs_sim *sim = NULL;
     w->seconds += thread_seconds() - w->since;
-    while (!sim && (l->slot = take_case(w->pool, w->busy == 0))) {
+    while (!sim && (l->slot = take_case(w, w->busy == 0))) {
         double began = thread_seconds();
         if (!(sim = case_begin(w, l)))
-            file_slot(w->pool, l->slot);
+            pool_file(w->pool, l->slot);
         w->seconds += thread_seconds() - began;
     }
     w->busy += sim != NULL;
@@ -254,7 +250,7 @@ static void run_done(void *user, int lane, struct mbs_sim *sim, int status)
     mbs_free(sim);
     w->busy--;
     case_end(l, status == MBS_EVENT ? MBS_OK : status, &why);
-    file_slot(w->pool, l->slot);
+    pool_file(w->pool, l->slot);
 }
 
 /* Lanes that never came to run, for want of memory: their cases are not lost in silence. */
@@ -264,9 +260,9 @@ static void *work(void *user)
     const struct mbs_feed feed = {w, next_run, run_done};
     const struct mbs_message why = {.text = "out of memory for a batch"};
     w->since = thread_seconds();
-    if (mbs_run_batch(w->pool->study->session->model, &feed) != MBS_OK && (w->lane->slot = take_case(w->pool, true))) {
+    if (mbs_run_batch(w->pool->study->session->model, &feed) != MBS_OK && (w->lane->slot = take_case(w, true))) {
         case_end(w->lane, MBS_NO_MEMORY, &why);
-        file_slot(w->pool, w->lane->slot);
+        pool_file(w->pool, w->lane->slot);
     }
     return NULL;
 }
@@ -303,7 +299,6 @@ static void worker_fini(struct worker *w)
 {
     if (w->started)
         pthread_join(w->thread, NULL);
-    w->pool->study->seconds += w->seconds;
     for (int i = 0; w->lane && i < w->lanes; i++)
         lane_fini(&w->lane[i]);
     free(w->lane);
@@ -323,6 +318,10 @@ static bool pool_run(struct pool *p, struct worker *worker)
         snprintf(s->journal.why, sizeof s->journal.why, "out of memory");
         return false;
     }
+    if (s->engine) {
+        (s->engine->rank ? ranks_work : ranks_serve)(p);
+        return true;
+    }
     pthread_mutex_lock(&p->lock);
     while (!p->stop && p->written < p->end)
         pthread_cond_wait(&p->ended, &p->lock);
@@ -330,14 +329,27 @@ static bool pool_run(struct pool *p, struct worker *worker)
     return true;
 }
 
+/* For all lanes, and for what other processes are granted, as far as memory lets. */
+static long slots_needed(const struct study *s)
+{
+    const struct mbs_batch *batch = s->session->model->batch;
+    long lanes = s->workers * (long)(batch ? batch->lanes : 1), others = s->engine ? 2L * RANKS_MOST * (s->engine->rank ? 1 : s->engine->ranks - 1) : 0;
+    double most = 256e6 / (8.0 * study_width(s));
+    long least = 4 * lanes * (s->engine ? s->engine->ranks : 1), wanted = RING * lanes + others;
+    return wanted <= most || wanted <= least ? wanted : most < (double)least ? least : (long)most;
+}
+
 bool study_run(struct study *s, bool *done)
 {
+    bool granted = s->engine && s->engine->rank > 0;
     struct pool p = {.study = s, .lock = PTHREAD_MUTEX_INITIALIZER, .emptied = PTHREAD_COND_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER, .good = true,
-                     .slots = RING * (long)s->workers * (s->session->model->batch ? s->session->model->batch->lanes : 1), .next = s->journal.records, .written = s->journal.records, .end = journal_whole(&s->journal.head)};
+                     .slots = slots_needed(s), .next = s->journal.records, .written = s->journal.records, .end = journal_whole(&s->journal.head)};
     size_t width = (size_t)study_width(s);
     struct worker *worker = calloc((size_t)s->workers, sizeof *worker);
     double *records = calloc((size_t)p.slots * width, sizeof *records);
     bool good = worker && records && (p.slot = calloc((size_t)p.slots, sizeof *p.slot));
+    if (granted)
+        p.next = p.written = p.end = 0, p.more = true;
     s->first_failed = -1;
     for (long i = 0; good && i < p.slots; i++)
         p.slot[i].record = records + (size_t)i * width;
@@ -345,13 +357,15 @@ bool study_run(struct study *s, bool *done)
         snprintf(s->journal.why, sizeof s->journal.why, "out of memory");
     interrupt_hold();
     good = good && pool_run(&p, worker);
+    if (!good && s->engine)
+        s->engine->abort();
     for (int i = 0; worker && i < s->workers; i++)
         if (worker[i].pool)
             worker_fini(&worker[i]);
     progress_end(&p.progress);
     interrupt_release();
-    good = good && p.good && journal_flush(&s->journal);
-    *done = good && s->journal.records == p.end;
+    good = good && p.good && (granted || journal_flush(&s->journal));
+    *done = good && (granted || s->journal.records == p.end);
     free(p.slot);
     free(records);
     free(worker);

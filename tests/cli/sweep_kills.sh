@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A study that is killed (kill -9) at random moments and started again until it is done gives the bytes of one that nobody disturbed, whether by threads, in
+# batches or, where mpirun is, in several processes.  KILLS=50 (make kill-sweep) kills more often than the two times of a check.
+. "${top_srcdir:-.}/tests/tap.sh"
+mbs=$top_builddir/mbs kills=${KILLS:-2}
+cd "$tmp" || exit 99
+cp "$top_srcdir/models/squeezer.mbs" .
+# A moment of 1 to 250 ms, by a sequence that is the same each time, and what the engine takes to start.
+seed=1 later=0
+moment() {
+    seed=$(((seed * 1103515245 + 12345) % 2147483648))
+    printf '%d.%03d' $(((later + 1 + seed / 65536 % 250) / 1000)) $(((later + 1 + seed / 65536 % 250) % 1000))
+}
+mpi() { [ -e "$top_builddir/mbs-mpi.so" ] && command -v mpirun >/dev/null && mpirun --allow-run-as-root --oversubscribe -n 2 true >/dev/null 2>&1; }
+# WHAT WORDS...: a study with so many cases that it outlives the kills; the processes are those of one group.
+disturbed() {
+    what=$1 file=$2 struck=0
+    shift 2
+    "$@" -o whole.csv >/dev/null 2>err || { fail "$what: undisturbed" "$(cat err)"; return; }
+    rm -f "$file" "$file.part"
+    while [ $struck -lt "$kills" ] && [ ! -e "$file" ]; do
+        setsid "$@" -o "$file" >/dev/null 2>err &
+        id=$!
+        sleep "$(moment)"
+        ids="-$id $(ps -o pid= --ppid $id)"      # mpirun puts its children into groups of their own
+        kill -9 $ids 2>/dev/null && struck=$((struck + 1))
+        wait $id 2>/dev/null
+        sleep 0.05              # mpirun's children notice
+    done
+    tries=0
+    while [ ! -e "$file" ] && [ $((tries += 1)) -lt 30 ]; do
+        "$@" -o "$file" >/dev/null 2>err || sleep 0.2
+    done
+    [ $struck -gt 0 ] && cmp "$file" whole.csv && pass "$what: killed $struck times, the same bytes" || fail "$what: killed $struck times, the same bytes" "$(cat err)"
+}
+set -- "$mbs" sweep squeezer.mbs --vary '*=+-1%' -m 'end(beta)' --solver dop853 --rtol 1e-6 -q --cases
+"$@" 10 >/dev/null 2>&1         # compiled
+disturbed "threads" a.csv "$@" $((700 * kills)) --jobs 2
+disturbed "batches" b.csv "$@" $((1200 * kills)) --jobs 2 --batch 4
+if mpi; then
+    later=300
+    "$@" 400 -o one.csv --jobs 1 >/dev/null 2>&1
+    for n in $([ "$kills" -gt 9 ] && echo 1 2) 3 4; do
+        mpirun --allow-run-as-root --oversubscribe -n $n "$@" 400 -o n$n.csv >/dev/null 2>err
+        "$@" 400 -o t$n.csv --jobs $n >/dev/null 2>>err
+        cmp n$n.csv one.csv && cmp t$n.csv one.csv && pass "$n processes, $n threads: the same bytes" || fail "$n processes, $n threads: the same bytes" "$(cat err)"
+    done
+    disturbed "processes" c.csv mpirun --allow-run-as-root --oversubscribe -n 3 "$@" $((1500 * kills)) --batch 4
+else
+    skip "processes" "there is no MPI"
+fi
+done_testing
