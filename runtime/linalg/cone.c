@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4, FEW = 8, LOCAL = 12, LOCAL_FEW = 3, ROUNDS = 6, NEWTON = 30, DENSE_MOST = 600 };
+enum { BLOCK = 4, FEW = 8, LOCAL = 12, LOCAL_FEW = 3, ROUNDS = 6, NEWTON = 30, DENSE_MOST = 600, STALLED = 60 };
+static const double BETTER = 0.9;       /* a certificate that does not become so much less in STALLED sweeps does not become less */
+static const double STEADY = 0.1;       /* changes of two pairs of sweeps that differ by less are the same */
 
 /* ---- the problem ---- */
 
@@ -47,10 +49,12 @@ int mbs_cone_begin(struct mbs_cone *c, int n)
 
 void mbs_cone_free(struct mbs_cone *c)
 {
-    void *all[] = { c->at, c->start, c->index, c->W, c->X, c->b, c->P, c->u, c->A, c->dv, c->newton };
+    void *all[] = { c->at, c->start, c->index, c->W, c->X, c->b, c->P, c->u, c->start_P, c->best_P, c->drift, c->drift_before, c->scale, c->A, c->dv,
+                    c->newton };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
+    mbs_anderson_free(&c->anderson);
     memset(c, 0, sizeof *c);
 }
 
@@ -71,12 +75,19 @@ int mbs_cone_contact(struct mbs_cone *c, int normal, int tangents, double mu, in
 
 static int grow_rows(struct mbs_cone *c, int need)
 {
-    int room = c->room_rows, same[4] = { room, room, room, room };
+    double **values[] = { &c->b, &c->P, &c->u, &c->start_P, &c->best_P, &c->drift, &c->drift_before, &c->scale };
+    int room = c->room_rows;
 
-    if (grow(&c->start, need, &same[0], sizeof *c->start) || grow(&c->b, need, &same[1], sizeof *c->b) ||
-        grow(&c->P, need, &same[2], sizeof *c->P) || grow(&c->u, need, &same[3], sizeof *c->u))
+    if (need <= room)
+        return 0;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        int same = c->room_rows;
+        if (grow(values[i], need, &same, sizeof **values[i]))
+            return MBS_NO_MEMORY;
+    }
+    if (grow(&c->start, need, &room, sizeof *c->start))
         return MBS_NO_MEMORY;
-    c->room_rows = same[0];
+    c->room_rows = room;
     return 0;
 }
 
@@ -91,7 +102,7 @@ int mbs_cone_row(struct mbs_cone *c, double b, double P)
     return 0;
 }
 
-int mbs_cone_entry(struct mbs_cone *c, int index, double w, double x)
+static int grow_entries(struct mbs_cone *c)
 {
     int room = c->room_entries, same[3] = { room, room, room };
 
@@ -99,6 +110,13 @@ int mbs_cone_entry(struct mbs_cone *c, int index, double w, double x)
         grow(&c->X, c->entries + 1, &same[2], sizeof *c->X))
         return MBS_NO_MEMORY;
     c->room_entries = same[0];
+    return 0;
+}
+
+int mbs_cone_entry(struct mbs_cone *c, int index, double w, double x)
+{
+    if (c->entries == c->room_entries && grow_entries(c))
+        return MBS_NO_MEMORY;
     c->index[c->entries] = index;
     c->W[c->entries] = w;
     c->X[c->entries++] = x;
@@ -272,39 +290,201 @@ static void contact_update(struct mbs_cone *c, int i)
 
 /* ---- the certificate ---- */
 
+/* |P - proj(P - r u)| of a contact; its velocities are left in u. */
+static double residual_of(struct mbs_cone *c, int i)
+{
+    const struct mbs_cone_contact *k = &c->at[i];
+    const double *A = c->A + BLOCK * BLOCK * i, *P = c->P + k->first;
+    double T[BLOCK], size = tangential_size(k, A), r = size > 0 ? 1 / size : 0, most = 0, *u = c->u + k->first;
+
+    for (int j = 0; j < size_of(k); j++)
+        u[j] = row_velocity(c, k->first + j);
+    if (k->normal && A[0] > 0)
+        most = fabs(P[0] - fmax(P[0] - u[0] / A[0], 0)) * A[0];
+    for (int t = 0; t < k->tangents; t++)
+        T[t] = P[k->normal + t] - r * u[k->normal + t];
+    project(k, bound_of(k, P[0]), T);
+    for (int t = 0; t < k->tangents; t++)
+        most = fmax(most, fabs(P[k->normal + t] - T[t]) * size);
+    return most;
+}
+
 static double certificate(struct mbs_cone *c)
 {
-    double most = 0;
+    c->residual = 0;
+    c->worst = 0;
+    for (int i = 0; i < c->contacts; i++) {
+        double its = residual_of(c, i);
+        if (!(its <= c->residual)) {
+            c->residual = isfinite(its) ? its : HUGE_VAL;
+            c->worst = i;
+        }
+    }
+    return c->residual;
+}
 
+/* The velocities that the impulses as of now make. */
+static void push_all(struct mbs_cone *c)
+{
+    memset(c->dv, 0, (size_t)c->n * sizeof *c->dv);
+    for (int r = 0; r < c->rows; r++)
+        if (c->P[r] != 0)
+            row_push(c, r, c->P[r]);
+}
+
+static void project_all(struct mbs_cone *c)
+{
     for (int i = 0; i < c->contacts; i++) {
         const struct mbs_cone_contact *k = &c->at[i];
-        const double *A = c->A + BLOCK * BLOCK * i, *P = c->P + k->first;
-        double T[BLOCK], size = tangential_size(k, A), r = size > 0 ? 1 / size : 0;
-        for (int j = 0; j < size_of(k); j++)
-            c->u[k->first + j] = row_velocity(c, k->first + j);
-        const double *u = c->u + k->first;
-        if (k->normal && A[0] > 0)
-            most = fmax(most, fabs(P[0] - fmax(P[0] - u[0] / A[0], 0)) * A[0]);
-        for (int t = 0; t < k->tangents; t++)
-            T[t] = P[k->normal + t] - r * u[k->normal + t];
-        project(k, bound_of(k, P[0]), T);
-        for (int t = 0; t < k->tangents; t++)
-            most = fmax(most, fabs(P[k->normal + t] - T[t]) * size);
+        double *P = c->P + k->first;
+        if (k->normal)
+            P[0] = fmax(P[0], 0);
+        project(k, bound_of(k, P[0]), P + k->normal);
     }
-    return c->residual = isfinite(most) ? most : HUGE_VAL;
+}
+
+/* There and back: what rests on something hears of it at once. */
+static void sweep_pair(struct mbs_cone *c)
+{
+    for (int i = 0; i < c->contacts; i++)
+        contact_update(c, i);
+    for (int i = c->contacts - 1; i >= 0; i--)
+        contact_update(c, i);
+    c->sweeps += 2;
+}
+
+/* How far contact k can go along d until it reaches the edge of its cone; those on the edge already are put back there. */
+static double way_to_edge(const struct mbs_cone_contact *k, const double *P, const double *d)
+{
+    double bound = bound_of(k, P[0]), rate = k->normal ? k->mu * d[0] : 0;
+    double pp = 0, pd = 0, dd = 0, most = k->normal && d[0] < 0 && P[0] > 0 ? -P[0] / d[0] : HUGE_VAL;
+
+    for (int t = k->normal; t < size_of(k); t++) {
+        pp += P[t] * P[t];
+        pd += P[t] * d[t];
+        dd += d[t] * d[t];
+    }
+    /* |P_T + t d_T|^2 = (bound + t rate)^2 */
+    double a = dd - rate * rate, b = pd - bound * rate, c = pp - bound * bound, root = b * b - a * c;
+    if (!(c < -1e-6 * bound * bound) || root < 0)
+        return most;
+    double t = b + sqrt(root) > 0 ? -c / (b + sqrt(root)) : HUGE_VAL;
+    return fmin(most, t);
+}
+
+/* Where contacts hold a body so that what they ask for contradicts itself by a trifle, sweeps add the same self-stress d again and again, which moves
+ * nothing, until some contact slides or opens.  It is then at the edge of its cone: so go there at once.  d: the change of the last pair of
+ * sweeps, was: that of the pair before. */
+static int ride(struct mbs_cone *c, const double *d, const double *was)
+{
+    double off = 0, size = 0, far = HUGE_VAL;
+
+    for (int r = 0; r < c->rows; r++) {
+        double x = c->scale[r] * d[r], y = c->scale[r] * (d[r] - was[r]);
+        size += x * x;
+        off += y * y;
+    }
+    if (!(off <= STEADY * STEADY * size))
+        return 0;
+    for (int i = 0; i < c->contacts; i++)
+        far = fmin(far, way_to_edge(&c->at[i], c->P + c->at[i].first, d + c->at[i].first));
+    if (!(far > 1 && far < HUGE_VAL))
+        return 0;
+    for (int r = 0; r < c->rows; r++)
+        c->P[r] += far * d[r];
+    project_all(c);
+    push_all(c);
+    return 1;
+}
+
+/* Keeps the impulses of the least certificate so far. */
+static void keep_best(struct mbs_cone *c)
+{
+    if (!(c->residual < c->least))
+        return;
+    c->least = c->residual;
+    memcpy(c->best_P, c->P, (size_t)c->rows * sizeof *c->P);
+}
+
+static void go_back(struct mbs_cone *c)
+{
+    memcpy(c->P, c->best_P, (size_t)c->rows * sizeof *c->P);
+    push_all(c);
+    certificate(c);
+}
+
+/* Sweeps alone, which leave self-stress at what they need of it; or with what can be learned from each pair: where self-stress ends, and leaps. */
+enum way { SWEEPS, RIDES, LEAPS };
+
+static void advance(struct mbs_cone *c, enum way way)
+{
+    double *swap = c->drift_before;
+
+    c->drift_before = c->drift;
+    c->drift = swap;
+    memcpy(c->start_P, c->P, (size_t)c->rows * sizeof *c->P);
+    sweep_pair(c);
+    for (int r = 0; r < c->rows; r++)
+        c->drift[r] = c->P[r] - c->start_P[r];
+    if (way != SWEEPS && ride(c, c->drift, c->drift_before)) {
+        mbs_anderson_forget(&c->anderson);
+    } else if (way == LEAPS) {
+        mbs_anderson_next(&c->anderson, c->scale, c->P, c->start_P);
+        memcpy(c->P, c->start_P, (size_t)c->rows * sizeof *c->P);
+        project_all(c);
+        push_all(c);
+    }
+}
+
+/* From the impulses as of now, as long as it gets better.  0, or 1: the certificate is not below tol. */
+static int sweep_on(struct mbs_cone *c, double tol, int most, enum way way)
+{
+    double mine = HUGE_VAL;
+    int since = 0;
+
+    mbs_anderson_forget(&c->anderson);
+    memset(c->drift, 0, (size_t)c->rows * sizeof *c->drift);
+    for (int sweep = 0; certificate(c) > tol; sweep += 2, since += 2) {
+        keep_best(c);
+        if (c->residual < BETTER * mine) {
+            mine = c->residual;
+            since = 0;
+        }
+        if (sweep >= most || since > (way == LEAPS ? STALLED : 4 * STALLED))
+            return 1;
+        advance(c, way);
+    }
+    return 0;
+}
+
+static int begin_sweeps(struct mbs_cone *c)
+{
+    own_blocks(c);
+    for (int i = 0; i < c->contacts; i++)
+        for (int r = 0; r < size_of(&c->at[i]); r++)
+            c->scale[c->at[i].first + r] = sqrt(c->A[BLOCK * BLOCK * i + (BLOCK + 1) * r]);
+    c->least = HUGE_VAL;
+    return mbs_anderson_begin(&c->anderson, c->rows);
 }
 
 int mbs_cone_sweep(struct mbs_cone *c, double tol, int most)
 {
-    own_blocks(c);
-    for (int sweep = 0; sweep < most; sweep++) {
-        if (sweep % 4 == 0 && certificate(c) <= tol)
+    static const enum way ways[] = { LEAPS, LEAPS, RIDES };
+
+    if (begin_sweeps(c))
+        return MBS_NO_MEMORY;
+    for (int i = 0; i < 3; i++) {
+        if (i > 0) {            /* once more from nothing */
+            memset(c->P, 0, (size_t)c->rows * sizeof *c->P);
+            push_all(c);
+        }
+        if (sweep_on(c, tol, most, ways[i]) == 0)
             return 0;
-        for (int i = 0; i < c->contacts; i++)   /* there and back: what rests on something hears of it at once */
-            contact_update(c, sweep % 2 ? c->contacts - 1 - i : i);
-        c->sweeps++;
+        if (c->least <= c->enough)
+            break;
     }
-    return !(certificate(c) <= tol);
+    go_back(c);
+    return 1;
 }
 
 /* ---- Newton ---- */
@@ -458,8 +638,12 @@ int mbs_cone_solve(struct mbs_cone *c, double tol, int most)
         double size = 0;
         for (int r = 0; r < c->rows; r++)
             size = fmax(size, fabs(c->b[r]));
-        if (mbs_cone_sweep(c, fmax(loose * size, tol), most) == 0 && c->residual <= tol)
+        if (begin_sweeps(c))
+            return MBS_NO_MEMORY;
+        if (sweep_on(c, fmax(loose * size, tol), most, SWEEPS) == 0 && c->residual <= tol)
             return 0;
+        if (c->least < c->residual)
+            go_back(c);
         double before = c->residual;
         if (keep(c) || refine(c))
             return MBS_NO_MEMORY;

@@ -9,6 +9,8 @@
 #ifndef MBS_CONE_H
 #define MBS_CONE_H
 
+#include "linalg/anderson.h"
+
 struct mbs_cone_contact {
     int first;                  /* of its rows: the normal one, if it has one, then tangents */
     int normal, tangents;       /* how many: 0 or 1; 0 to 3 */
@@ -24,11 +26,17 @@ struct mbs_cone {
     int *start, *index;         /* entries of row r: start[r] .. start[r + 1] */
     double *W, *X;
     double *b, *P, *u;
+    double *start_P, *scale;    /* of a pair of sweeps: where it began, and in which size impulses count */
+    double *drift, *drift_before;       /* what the last two pairs have added */
+    struct mbs_anderson anderson;
     double *A;                  /* 4 x 4 a contact: its own block of the operator */
     double *dv;                 /* n: K^-1 W' P */
     double *newton;             /* work of the refinement */
     long room_newton;
-    double residual;            /* the certificate: largest |P - proj(P - r u)| in units of u */
+    double residual;            /* the certificate: largest |P - proj(P - r u)| in units of u ... */
+    int worst;                  /* ... and the contact it is of */
+    double *best_P, least;      /* the least one so far, and its impulses */
+    double enough;              /* given: where sweeps do not reach their tolerance, this is no reason to try other ways */
     long sweeps;
 };
 
@@ -39,7 +47,8 @@ void mbs_cone_free(struct mbs_cone *c);
 int mbs_cone_contact(struct mbs_cone *c, int normal, int tangents, double mu, int name);
 int mbs_cone_row(struct mbs_cone *c, double b, double P);
 int mbs_cone_entry(struct mbs_cone *c, int index, double w, double x);
-/* Gauss-Seidel from the P that were given until the certificate is below tol, or `most` sweeps are done.  0, or 1: it is not. */
+/* Gauss-Seidel from the P that were given until the certificate is below tol.  0, or 1: it is not, after `most` sweeps or since they do not
+ * make it better; the best P are left. */
 int mbs_cone_sweep(struct mbs_cone *c, double tol, int most);
 /* The same to the last digits: Newton on the equations of what has been found to be open, to stick and to slide. */
 int mbs_cone_solve(struct mbs_cone *c, double tol, int most);
