@@ -138,7 +138,8 @@ static int command(int argc, char **argv)
     for (int i = 0; i < DOCUMENTS; i++)
         if (!strcmp(set.files.at[0], documents[i]->name))
             d = documents[i];
-    struct bench b = {.manual = &manual_bench, .dir = set.output ? set.output : "mbs-bench", .quick = set.quick, .quiet = set.quiet, .good = true};
+    struct bench b = {.manual = &manual_bench, .dir = set.output ? set.output : "mbs-bench", .quick = set.quick, .quiet = set.quiet, .good = true,
+                      .seed = set.seed > 0 ? set.seed : 0, .cases = set.cases};
     if (!d) {
         complain(&manual_bench, "there is no document '%s'; `mbs bench --help` lists them", set.files.at[0]);
         status = EXIT_USAGE;

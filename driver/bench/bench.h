@@ -17,6 +17,7 @@ struct bench {
     const struct manual *manual;
     const char *name;           /* testset */
     const char *dir;
+    long seed, cases;           /* of random ones: where they begin; how many of each kind, -1: as many as it takes */
     bool quick, quiet, good;    /* good: nothing failed to be written so far */
     bool drawn, no_gnuplot;     /* a progress line stands on the terminal; said that there are no pictures */
     double began, shown;        /* seconds of the clock */
