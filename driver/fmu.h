@@ -30,6 +30,7 @@ struct fmu_parts {
     bool stiff;                 /* at its start, so that "auto" is radau */
     bool events;                /* `when`, `every` or contacts: so is theirs */
     bool contacts;              /* one-sided constraints or friction: their part of the core is needed */
+    bool bodies_touch;          /* each any other: "auto" is moreau */
     struct fmu_jacobian_entry *entry;
     int entries;
     unsigned char *follows;     /* parameters whose default follows from others and that --set does not give */

@@ -24,12 +24,13 @@ enum { CORE_FILES = sizeof core_file / sizeof *core_file };
 
 /* ---- C text ---- */
 
-/* Behind the outputs their derivatives by everything. */
+/* Behind the outputs their derivatives by everything; drawings are not needed. */
 static void add_jacobian(struct model *m, void *user)
 {
     static const struct { enum sym_kind kind; char by; } kinds[] = {{SYM_Q, 'q'}, {SYM_V, 'v'}, {SYM_A, 'a'}, {SYM_LAMBDA, 'l'}, {SYM_Z, 'z'}, {SYM_U, 'u'}};
     struct fmu_parts *p = user;
     unsigned set = 0;
+    m->shape.n = m->point.n = 0;
     int total = m->output.n;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         set |= DEP(kinds[k].kind);
@@ -59,11 +60,23 @@ static void add_jacobian(struct model *m, void *user)
     m->output.n = m->output.cap = total;
 }
 
-/* The methods that an FMU carries: what "auto" may become, and the one that the model names. */
-static const struct { const char *name, *file; } methods[] = {
-    {"dop853", "methods/erk.c"}, {"dopri5", "methods/erk.c"}, {"radau", "methods/radau.c"}, {"radau5", "methods/radau.c"},
-    {"genalpha", "methods/genalpha.c"}, {"hht", "methods/genalpha.c"}, {"halfexplicit", "methods/halfexplicit.c"}, {"rattle", "methods/rattle.c"}};
-enum { METHODS = sizeof methods / sizeof *methods, METHODS_ALWAYS = 3 };
+/* The methods that an FMU may carry, with the files that only they need.  The explicit ones are a part of every FMU: passages through
+ * singular positions are steps of dopri5. */
+#define RADAU_FILES {"methods/radau.c", "methods/radau_linear.c", "methods/radau_newton.c", "methods/radau_table.c"}
+#define STEPPING_FILES {"methods/moreau.c", "methods/crowd.c"}
+static const struct { const char *name, *file[4]; } methods[] = {
+    {"dop853", {NULL}},
+    {"dopri5", {NULL}},
+    {"radau", RADAU_FILES},
+    {"radau5", RADAU_FILES},
+    {"genalpha", {"methods/genalpha.c"}},
+    {"hht", {"methods/genalpha.c"}},
+    {"halfexplicit", {"methods/halfexplicit.c", "linalg/oblique.c"}},
+    {"rattle", {"methods/rattle.c"}},
+    {"moreau", STEPPING_FILES},
+    {"nsalpha", STEPPING_FILES},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
 
 static int method_named(const char *name)
 {
@@ -73,19 +86,48 @@ static int method_named(const char *name)
     return -1;
 }
 
-/* Is this file of the core a part of this FMU? */
+static bool is_long(const struct fmu_parts *p) { return strlen(p->model_c) > LONG_MODEL; }
+
+/* The model's own method, or what "auto" is for it; that may leave an explicit one for radau when the motion becomes stiff, which a long
+ * model does without. */
+static bool carries(const struct fmu_parts *p, int method)
+{
+    const char *name = methods[method].name;
+    if (p->method >= 0)
+        return method == p->method;
+    if (p->stiff)
+        return !strcmp(name, "radau");
+    if (p->bodies_touch)
+        return !strcmp(name, "moreau");
+    return !strcmp(name, "dop853") || !strcmp(name, "dopri5") || (!strcmp(name, "radau") && !p->contacts && !is_long(p));
+}
+
+static bool needs_file(int method, const char *name)
+{
+    for (size_t k = 0; k < sizeof methods->file / sizeof *methods->file && methods[method].file[k]; k++)
+        if (!strcmp(methods[method].file[k], name))
+            return true;
+    return false;
+}
+
+/* Is this C file of the core a part of this FMU? */
 static bool is_part(const struct fmu_parts *p, const char *name)
 {
-    bool method = !strcmp(name, "methods/methods.c") || !strcmp(name, "methods/ida.c") || !strcmp(name, "linalg/oblique.c");
+    bool asked = false, needed = false;
+    if (!strcmp(name, "methods/methods.c") || !strcmp(name, "methods/ida.c"))
+        return false;
     if (!strcmp(name, "hybrid/contact.c") || !strcmp(name, "hybrid/broyden.c") || !strcmp(name, "hybrid/lemke.c") || !strcmp(name, "linalg/cone.c"))
         return p->contacts;
     if (!strcmp(name, "hybrid/when.c"))
         return p->events;
     if (!strncmp(name, "fmu/fmi", 7))
         return !strcmp(name, p->version == 2 ? "fmu/fmi2.c" : "fmu/fmi3.c");
-    for (int i = METHODS_ALWAYS; i < METHODS; i++)
-        method = method || (!strcmp(name, methods[i].file) && strcmp(name, methods[METHODS_ALWAYS - 1].file));
-    return !method || (p->method >= 0 && (!strcmp(name, methods[p->method].file) || (!strcmp(name, "linalg/oblique.c") && !strcmp(methods[p->method].name, "halfexplicit"))));
+    for (int i = 0; i < METHODS; i++)
+        if (needs_file(i, name)) {
+            asked = true;
+            needed = needed || carries(p, i);
+        }
+    return needed || !asked;
 }
 
 /* Values of --set by the index of the parameter; false: said why. */
@@ -127,6 +169,8 @@ static bool write_tables(struct fmu_parts *p, const struct model *m)
     p->params = m->param.n;
     p->contacts = m->contact.n > 0;
     p->events = m->event.n > 0 || p->contacts;
+    for (int i = 0; i < m->contact.n; i++)
+        p->bodies_touch = p->bodies_touch || m->contact.at[i].kind == CONTACT_BODY;
     p->follows = ARENA_NEW(&p->arena, unsigned char, m->param.n + 1);
     for (int i = 0; i < m->param.n; i++)
         p->follows[i] = !given[i] && expr_deps(m->pool, m->param.at[i].value) & DEP(SYM_PARAM);
@@ -146,11 +190,11 @@ static bool write_tables(struct fmu_parts *p, const struct model *m)
         fprintf(f, "%s%d", i ? ", " : "", given[i]);
     fprintf(f, "%s};\n\n", m->param.n ? "" : "0");
     for (int i = 0; i < METHODS; i++)
-        if (i < METHODS_ALWAYS || i == p->method)
+        if (carries(p, i))
             fprintf(f, "extern const struct mbs_method mbs_method_%s;\n", methods[i].name);
     fputs("const struct mbs_method *const mbs_methods[] = {\n", f);
     for (int i = 0; i < METHODS; i++)
-        if (i < METHODS_ALWAYS || i == p->method)
+        if (carries(p, i))
             fprintf(f, "\t&mbs_method_%s,\n", methods[i].name);
     fputs("\tNULL\n};\n", f);
     return stream_close(f) || (complain(p->manual, "out of memory"), false);
@@ -207,6 +251,14 @@ bool fmu_generate(struct fmu_parts *p)
     if (!way_given(set->way, &o.way))
         return false;
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
+    size_t length = 0;
+    if (c->good && (compile_text(c, &length), length > LONG_MODEL)) {
+        /* the core solves as well, by less code */
+        compile_free(c);
+        o.solver = false;
+        p->entries = 0;
+        c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
+    }
     fputs(compile_messages(c), stderr);
     bool good = c->good;
     if (good && c->model->ext.n && !set->with.n) {
@@ -266,32 +318,91 @@ static char *join(const char *const *line, size_t *size)
     return NULL;
 }
 
+/* Marks what a text of the core includes, and what that includes. */
+static void mark_headers(const char *const *line, bool *needed)
+{
+    static const char include[] = "#include \"";
+    for (; *line; line++) {
+        if (strncmp(*line, include, sizeof include - 1))
+            continue;
+        const char *name = *line + sizeof include - 1;
+        size_t n = strcspn(name, "\"");
+        for (int i = 0; i < CORE_FILES; i++)
+            if (!needed[i] && strlen(core_file[i].name) == n && !strncmp(core_file[i].name, name, n)) {
+                needed[i] = true;
+                mark_headers(core_file[i].line, needed);
+            }
+    }
+}
+
+/* The files of the core in sources/: C files and the headers that they need. */
+static void mark_parts(const struct fmu_parts *p, bool *needed)
+{
+    static const char *const ours[] = {"#include \"mbs/model.h\"", "#include \"fmu/fmu.h\"", "#include \"fmu/without.h\"", NULL};
+    memset(needed, 0, CORE_FILES * sizeof *needed);
+    for (int i = 0; i < CORE_FILES; i++)
+        if (is_c(core_file[i].name) && is_part(p, core_file[i].name)) {
+            needed[i] = true;
+            mark_headers(core_file[i].line, needed);
+        }
+    mark_headers(ours, needed);
+}
+
+/* The C files of the core as one, so that what they have in common is packed once: core.inc has them one after the other, and a file of
+ * its name chooses each. */
+static char *core_text(const struct fmu_parts *p, size_t *size)
+{
+    char *text = NULL;
+    FILE *f = stream_open(&text, size);
+    if (!f)
+        return NULL;
+    fputs("/* SPDX-License-Identifier: MIT */\n", f);
+    for (int i = 0; i < CORE_FILES; i++) {
+        if (!is_c(core_file[i].name) || !is_part(p, core_file[i].name))
+            continue;
+        fprintf(f, "#if CORE == %d\n", i);
+        for (const char *const *line = core_file[i].line; *line; line++)
+            fputs(*line, f);
+        fputs("#endif\n", f);
+    }
+    return stream_close(f) ? text : NULL;
+}
+
+static void add_file(struct zip *z, const char *name, char *text, size_t size)
+{
+    if (text)
+        zip_add(z, name, text, size, false);
+    z->failed = z->failed || !text;
+    free(text);
+}
+
 void fmu_add_sources(const struct fmu_parts *p, struct zip *z)
 {
-    char name[300];
-    size_t size;
+    char name[300], choice[100];
+    size_t size = 0;
     zip_add(z, "sources/model.c", p->model_c, strlen(p->model_c), false);
     zip_add(z, "sources/fmu_model.c", p->table_c, strlen(p->table_c), false);
     for (int i = 0; i < p->settings->with.n; i++) {
-        char *text = file_read(p->settings->with.at[i], &size);
         snprintf(name, sizeof name, "sources/%.200s", base_name(p->settings->with.at[i]));
-        if (text)
-            zip_add(z, name, text, size, false);
-        z->failed = z->failed || !text;
-        free(text);
+        char *text = file_read(p->settings->with.at[i], &size);
+        add_file(z, name, text, size);
     }
+    char *core = core_text(p, &size);
+    add_file(z, "sources/core.inc", core, size);
+    bool needed[CORE_FILES];
+    mark_parts(p, needed);
     for (int i = 0; i < CORE_FILES; i++) {
-        if (!is_part(p, core_file[i].name))
+        bool licence = !strcmp(core_file[i].name, "LICENSE.MIT");
+        if (!needed[i] && !licence)
             continue;
-        char *text = join(core_file[i].line, &size);
-        if (!strcmp(core_file[i].name, "LICENSE.MIT"))
-            snprintf(name, sizeof name, p->version == 2 ? "documentation/licenses/license.txt" : "documentation/licenses/license.txt");
-        else
-            snprintf(name, sizeof name, "sources/%s", core_file[i].name);
-        if (text)
-            zip_add(z, name, text, size, false);
-        z->failed = z->failed || !text;
-        free(text);
+        snprintf(name, sizeof name, licence ? "documentation/licenses/license.txt" : "sources/%s", core_file[i].name);
+        if (is_c(core_file[i].name)) {
+            snprintf(choice, sizeof choice, "/* SPDX-License-Identifier: MIT */\n#define CORE %d\n#include \"core.inc\"\n", i);
+            zip_add(z, name, choice, strlen(choice), false);
+        } else {
+            char *text = join(core_file[i].line, &size);
+            add_file(z, name, text, size);
+        }
     }
 }
 
@@ -402,7 +513,7 @@ static bool compile_for(struct fmu_parts *p, const char *work, const struct targ
         words(&w, &p->arena, build_compiler());
     }
     /* long models for size: the file has a limit, and what is as long as this is no faster by -O2 */
-    words(&w, &p->arena, strlen(p->model_c) > LONG_MODEL ? "-Os" : "-O2");
+    words(&w, &p->arena, is_long(p) ? "-Os -fno-schedule-insns2 -fira-algorithm=priority" : "-O2");
     words(&w, &p->arena, "-std=gnu11 -shared -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -w -s");
     if (strcmp(t->end, "dll"))
         word(&w, "-fPIC");

@@ -365,7 +365,7 @@ static int leave_stiff(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
     double t = sim->s.x.t;
-    int possible = mbs_has_matrices(sim->model) ? sim->model->jacobian != NULL : mbs_has_newton(sim->model);
+    int possible = (mbs_has_matrices(sim->model) ? sim->model->jacobian != NULL : mbs_has_newton(sim->model)) && mbs_method_find("radau");
 
     if (!sim->automatic || !sim->s.stiff || sim->p.touch || !possible || fabs(r->in->to - t) < 1000 * fabs(sim->stat.h_last))
         return 0;

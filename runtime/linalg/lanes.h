@@ -4,9 +4,16 @@
 #ifndef MBS_LANES_H
 #define MBS_LANES_H
 
+#include "config.h"
+
 typedef double Two __attribute__((vector_size(16), may_alias));
 typedef double TwoLoose __attribute__((vector_size(16), aligned(8), may_alias));
+/* Kernels are compiled anew for each constant that they get, but where size counts for more (MBS_SMALL: in an FMU). */
+#ifdef MBS_SMALL
+#define KERNEL static inline
+#else
 #define KERNEL static inline __attribute__((always_inline))
+#endif
 
 KERNEL Two two_load(const double *p, int both)
 {
@@ -24,7 +31,7 @@ KERNEL void two_store(double *p, Two x, int both)
 typedef double FourLoose __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* Loops over fours are compiled twice, also for AVX2, and the loader chooses.  AVX2 alone fuses no products into sums, so both give the same bits. */
-#if defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#if !defined MBS_SMALL && defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE

@@ -13,6 +13,7 @@
  * This is the inner loop of every explicit method: blocks of 1, 2 and 3 coordinates and Schur complements up to
  * order 8 have kernels with constant sizes, which the compiler unrolls. */
 #include "linalg/chol.h"
+#include "linalg/lanes.h"
 #include "linalg/schur.h"
 #include "work.h"
 
@@ -21,8 +22,6 @@
 #include <string.h>
 
 enum { SPARSE_MIN = 10 };       /* rows of G from which a sparse S is looked for */
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 struct block {
     int size, first;        /* coordinates first .. first+size-1 in the new order */
@@ -271,7 +270,7 @@ void mbs_schur_free(struct mbs_schur *s)
 
 /* Cholesky of a packed lower triangle by rows, reciprocal diagonal; 0 or k+1.  A pivot must keep more than 1e-7 of
  * its diagonal entry: one that is zero but for rounding looks like 1e-16 divided by the smallest ratio before it. */
-ALWAYS_INLINE int cholesky(double *L, int n)
+KERNEL int cholesky(double *L, int n)
 {
     double *Li = L;
 
@@ -297,7 +296,7 @@ ALWAYS_INLINE int cholesky(double *L, int n)
 }
 
 /* w := w L^-T, that is L w' = g' */
-ALWAYS_INLINE void forward(const double *L, int n, double *w)
+KERNEL void forward(const double *L, int n, double *w)
 {
 #pragma GCC unroll 4
     for (int i = 0; i < n; i++) {
@@ -310,7 +309,7 @@ ALWAYS_INLINE void forward(const double *L, int n, double *w)
     }
 }
 
-ALWAYS_INLINE void backward(const double *L, int n, double *w)
+KERNEL void backward(const double *L, int n, double *w)
 {
     L += n * (n + 1) / 2;
 #pragma GCC unroll 4
@@ -324,7 +323,7 @@ ALWAYS_INLINE void backward(const double *L, int n, double *w)
     }
 }
 
-ALWAYS_INLINE int block_factor(struct block *b, int size)
+KERNEL int block_factor(struct block *b, int size)
 {
     int k = cholesky(b->L, size);
 
@@ -334,7 +333,7 @@ ALWAYS_INLINE int block_factor(struct block *b, int size)
 }
 
 /* S += W W' on the rows of the block */
-ALWAYS_INLINE void block_products(const struct block *b, int size, double *S, int m)
+KERNEL void block_products(const struct block *b, int size, double *S, int m)
 {
     for (int i = 0; i < b->rows; i++) {
         double *Si = S + (long)b->row[i] * m;
@@ -351,7 +350,7 @@ ALWAYS_INLINE void block_products(const struct block *b, int size, double *S, in
 }
 
 /* The same into the places of a sparse S. */
-ALWAYS_INLINE void block_products_sparse(const struct block *b, int size, double *S)
+KERNEL void block_products_sparse(const struct block *b, int size, double *S)
 {
     const int *pair = b->pair;
 
@@ -369,7 +368,7 @@ ALWAYS_INLINE void block_products_sparse(const struct block *b, int size, double
 }
 
 /* x[rows] -= W y */
-ALWAYS_INLINE void block_apply(const struct block *b, int size, const double *y, double *x)
+KERNEL void block_apply(const struct block *b, int size, const double *y, double *x)
 {
     const double *w = b->W;
 
@@ -384,7 +383,7 @@ ALWAYS_INLINE void block_apply(const struct block *b, int size, const double *y,
 }
 
 /* y -= W' x[rows] */
-ALWAYS_INLINE void block_apply_t(const struct block *b, int size, const double *x, double *y)
+KERNEL void block_apply_t(const struct block *b, int size, const double *x, double *y)
 {
     const double *w = b->W;
 
@@ -442,7 +441,7 @@ int mbs_schur_mass(struct mbs_schur *s, const double *M, const double *G)
 }
 
 /* Cholesky of S by rows with reciprocal diagonal. */
-ALWAYS_INLINE int complement_factor(double *S, int m, double tol)
+KERNEL int complement_factor(double *S, int m, double tol)
 {
 #pragma GCC unroll 8
     for (int i = 0; i < m; i++) {
@@ -464,7 +463,7 @@ ALWAYS_INLINE int complement_factor(double *S, int m, double tol)
     return 0;
 }
 
-ALWAYS_INLINE void complement_solve(const double *S, int m, double *x)
+KERNEL void complement_solve(const double *S, int m, double *x)
 {
 #pragma GCC unroll 8
     for (int i = 0; i < m; i++) {
