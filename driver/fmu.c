@@ -16,7 +16,8 @@ const struct manual manual_fmu = {
     "fmu", "MODEL.mbs [options] [-o MODEL.fmu]", FOR_FMU,
     "Writes a Functional Mock-up Unit: the model as a file that simulation tools and Python's FMPy load, for Model Exchange (their\n"
     "integrator; constraints by the index-1 form with projection) and for Co-Simulation (ours, as `simulate { ... }` says). It needs libc\n"
-    "and libm only, has directional derivatives, its own sources and a report as documentation. --set changes start values of parameters.",
+    "and libm only, has directional derivatives, its own sources and a report as documentation. For FMI 3.0 it has a DAE mode as well (FMI-LS-DAE):\n"
+    "residuals, with accelerations and multipliers as algebraic variables. --set changes start values of parameters.",
     "  mbs fmu pendulum.mbs                            writes pendulum.fmu for FMI 2.0\n"
     "  mbs fmu pendulum.mbs --fmi 3 -o p3.fmu          for FMI 3.0, with adjoint derivatives\n"
     "  mbs fmu crank.mbs --targets win64,mac-arm64     for other machines as well (pip install ziglang)\n",
@@ -112,6 +113,10 @@ static bool write_fmu(struct fmu_parts *p, struct session *s, const char *path)
     }
     zip_begin(&z, out.f);
     add_text(&z, "modelDescription.xml", p, s, fmu_description);
+    if (p->version == 3 && fmu_offers_exchange(s))
+        add_text(&z, "extra/org.fmi-standard.fmi-ls-dae/fmi-ls-manifest.xml", p, s, fmu_dae_manifest);
+    if (fmu_has_terminals(p, s))
+        add_text(&z, "terminalsAndIcons/terminalsAndIcons.xml", p, s, fmu_terminals);
     for (int i = 0; i < p->binaries; i++)
         zip_add(&z, p->binary[i].path, p->binary[i].data, p->binary[i].size, true);
     fmu_add_sources(p, &z);
@@ -175,6 +180,7 @@ int cmd_fmu(int argc, char **argv)
     for (int i = 0; i < p.binaries; i++)
         free(p.binary[i].data);
     free(p.model_c);
+    free(p.tapes);
     free(p.table_c);
     free(path);
     arena_free(&p.arena);

@@ -18,6 +18,11 @@ struct fmu_binary {
     char *data;
     size_t size;
 };
+/* An output that is a coordinate or a velocity. */
+struct fmu_motion {
+    char by;                    /* q v, or 0: something else */
+    int index;
+};
 struct fmu_parts {
     const struct settings *settings;
     const struct manual *manual;
@@ -25,6 +30,8 @@ struct fmu_parts {
     int version;                /* 2 or 3 */
     const char *name;           /* of the model, and of the binary */
     char *model_c, *table_c;    /* the model and its tables as C */
+    char *tapes;                /* ... and as tapes; NULL: it calls functions in C */
+    size_t tapes_length;
     int method;                 /* the model's own, if an FMU carries it, else -1 */
     int outputs, coords, params;
     bool stiff;                 /* at its start, so that "auto" is radau */
@@ -33,6 +40,7 @@ struct fmu_parts {
     bool bodies_touch;          /* each any other: "auto" is moreau */
     struct fmu_jacobian_entry *entry;
     int entries;
+    struct fmu_motion *motion;  /* of each output */
     unsigned char *follows;     /* parameters whose default follows from others and that --set does not give */
     char token[40];
     struct fmu_binary binary[8];
@@ -45,8 +53,12 @@ bool fmu_compile(struct fmu_parts *);
 void fmu_add_sources(const struct fmu_parts *, struct zip *);
 /* fmu_icon.c */
 void fmu_add_icon(struct zip *, const struct fmu_parts *, struct session *);
-/* fmu_xml.c: modelDescription.xml, sources/buildDescription.xml */
+/* fmu_xml.c: modelDescription.xml, the manifest of FMI-LS-DAE, terminalsAndIcons.xml, sources/buildDescription.xml */
 void fmu_description(FILE *, struct fmu_parts *, struct session *);
+bool fmu_offers_exchange(const struct session *);
+void fmu_dae_manifest(FILE *, struct fmu_parts *, struct session *);
+bool fmu_has_terminals(struct fmu_parts *, struct session *);
+void fmu_terminals(FILE *, struct fmu_parts *, struct session *);
 void fmu_build_description(FILE *, const struct fmu_parts *);
 /* The C files of sources/, one after the other; NULL after the last. */
 const char *fmu_source(const struct fmu_parts *, int k);

@@ -41,6 +41,13 @@ static void add_jacobian(struct model *m, void *user)
         total += diff_gradient(d, m->output.at[i].value).n;
     struct model_output *all = ARENA_NEW(m->arena, struct model_output, total + 1);
     p->entry = ARENA_NEW(&p->arena, struct fmu_jacobian_entry, total + 1);
+    p->motion = ARENA_NEW(&p->arena, struct fmu_motion, p->outputs + 1);
+    for (int i = 0; i < p->outputs; i++) {
+        Expr value = m->output.at[i].value;
+        const struct symbol *s = expr_op(m->pool, value) == EXPR_SYM ? expr_symbol(m->pool, value) : NULL;
+        if (s && (s->kind == SYM_Q || s->kind == SYM_V))
+            p->motion[i] = (struct fmu_motion){s->kind == SYM_Q ? 'q' : 'v', s->index};
+    }
     memcpy(all, m->output.at, (size_t)p->outputs * sizeof *all);
     for (int i = 0; i < p->outputs; i++) {
         struct gradient g = diff_gradient(d, m->output.at[i].value);
@@ -220,19 +227,27 @@ static void make_token(struct fmu_parts *p)
     snprintf(p->token, sizeof p->token, "{%.8s-%.4s-%.4s-%.4s-%.12s}", x, x + 8, x + 12, x + 16, x + 20);
 }
 
-/* What "auto" makes of the model.  An FMU has no eigenvalues to find out; here the model is interpreted, since no code of it may run
- * before the C compiler has done its work. */
-static bool starts_stiff(const struct settings *set)
+/* The model as tapes: no code of it may run before the C compiler has done its work. */
+static void make_tapes(struct fmu_parts *p)
 {
-    struct compile_options o = {.front = settings_front(set), .tapes = true};
+    const struct settings *set = p->settings;
+    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .tapes = true};
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
+    if (c->good) {
+        const char *text = compile_text(c, &p->tapes_length);
+        p->tapes = memcpy(mem_grow(NULL, p->tapes_length + 1, 1), text, p->tapes_length);
+    }
+    compile_free(c);
+}
+
+/* What "auto" makes of the model.  An FMU has no eigenvalues to find out. */
+static bool starts_stiff(const struct fmu_parts *p)
+{
     const struct mbs_model *m = NULL;
     struct mbs_options opt;
     struct mbs_sim *sim;
-    size_t n = 0;
-    const char *text = c->good ? compile_text(c, &n) : "";
     bool stiff = false;
-    if (c->good && mbs_interpret(&m, text, n, NULL) == MBS_OK) {
+    if (p->tapes && mbs_interpret(&m, p->tapes, p->tapes_length, NULL) == MBS_OK) {
         mbs_options_init(&opt, m);
         if (mbs_new(&sim, m, NULL, &opt, NULL) == MBS_OK) {
             stiff = !strcmp(mbs_method(sim), "radau");
@@ -240,7 +255,6 @@ static bool starts_stiff(const struct settings *set)
         }
         mbs_interpret_free(m);
     }
-    compile_free(c);
     return stiff;
 }
 
@@ -274,7 +288,9 @@ bool fmu_generate(struct fmu_parts *p)
         p->method = method_named(solver);
         if (solver && strcmp(solver, "auto") && p->method < 0 && !set->quiet)
             complain(p->manual, "note: the solver %s is not carried by FMUs; Co-Simulation chooses one itself", solver);
-        p->stiff = (!solver || !strcmp(solver, "auto") || p->method < 0) && !c->model->ext.n && starts_stiff(set);
+        if (!c->model->ext.n)
+            make_tapes(p);
+        p->stiff = (!solver || !strcmp(solver, "auto") || p->method < 0) && starts_stiff(p);
         good = write_tables(p, c->model);
     }
     compile_free(c);

@@ -30,7 +30,7 @@ struct instance {
     struct fmu *fmu;
     fmi3LogMessage log;
     fmi3InstanceEnvironment environment;
-    bool event_mode_used;
+    bool event_mode_used, configuring;
 };
 
 static void on_log(void *user, enum fmu_log level, const char *text)
@@ -129,19 +129,49 @@ FMI fmi3Status fmi3ExitInitializationMode(fmi3Instance c)
         return fmi3OK;                                                                                               \
     }
 MODE(EnterEventMode, FMU_EVENT)
-MODE(EnterContinuousTimeMode, FMU_CONTINUOUS)
 MODE(EnterStepMode, FMU_STEP)
 MODE(Terminate, FMU_ENDED)
 FMI fmi3Status fmi3Reset(fmi3Instance c) { return status_of(fmu_reset(fmu_of(c))); }
+FMI fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c) { return status_of(fmu_continuous(fmu_of(c))); }
+/* The one structural parameter is the switch to DAE mode. */
 FMI fmi3Status fmi3EnterConfigurationMode(fmi3Instance c)
 {
-    (void)c;
-    return fmi3Error;                   /* there are no structural parameters */
+    struct instance *i = c;
+
+    if (i->fmu->mode != FMU_SET_UP && i->fmu->mode != FMU_EVENT)
+        return fmi3Error;
+    i->configuring = true;
+    return fmi3OK;
 }
 FMI fmi3Status fmi3ExitConfigurationMode(fmi3Instance c)
 {
-    (void)c;
-    return fmi3Error;
+    struct instance *i = c;
+
+    i->configuring = false;
+    return fmi3OK;
+}
+FMI fmi3Status fmi3GetBoolean(fmi3Instance c, const fmi3ValueReference r[], size_t n, fmi3Boolean value[], size_t nvalues)
+{
+    for (size_t k = 0; k < n && nvalues == n; k++) {
+        if (r[k] != fmu_of(c)->at.dae)
+            return fmi3Error;
+        value[k] = fmu_of(c)->dae;
+    }
+    return status_of(nvalues != n);
+}
+FMI fmi3Status fmi3SetBoolean(fmi3Instance c, const fmi3ValueReference r[], size_t n, const fmi3Boolean value[], size_t nvalues)
+{
+    struct instance *i = c;
+
+    for (size_t k = 0; k < n && nvalues == n; k++) {
+        if (r[k] != i->fmu->at.dae)
+            return fmi3Error;
+        if (!i->configuring)
+            return fmu_complain(i->fmu, "DAE mode is switched in Configuration Mode"), fmi3Error;
+        if (fmu_set_dae(i->fmu, value[k]))
+            return fmi3Error;
+    }
+    return status_of(nvalues != n);
 }
 
 FMI fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference r[], size_t n, fmi3Float64 value[], size_t nvalues)
@@ -152,7 +182,7 @@ FMI fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference r[], size
 {
     return status_of(nvalues != n || fmu_set(fmu_of(c), n, r, value));
 }
-/* All variables are Float64. */
+/* All other variables are Float64. */
 #define NONE(type, name)                                                                                             \
     FMI fmi3Status fmi3Get##name(fmi3Instance c, const fmi3ValueReference r[], size_t n, type value[], size_t nvalues) \
     {                                                                                                                \
@@ -173,7 +203,6 @@ NONE(int32_t, Int32)
 NONE(uint32_t, UInt32)
 NONE(int64_t, Int64)
 NONE(uint64_t, UInt64)
-NONE(fmi3Boolean, Boolean)
 NONE(fmi3String, String)
 FMI fmi3Status fmi3GetBinary(fmi3Instance c, const fmi3ValueReference r[], size_t n, size_t sizes[], const uint8_t *values[], size_t nvalues)
 {

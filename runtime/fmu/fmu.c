@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int complain(struct fmu *f, const char *fmt, ...)
+int fmu_complain(struct fmu *f, const char *fmt, ...)
 {
     char text[500];
     va_list ap;
@@ -28,7 +28,7 @@ static int failed(struct fmu *f, int status)
 {
     if (status == 0)
         return 0;
-    return complain(f, "%s: %s", mbs_status_text(status), mbs_message(f->sim)->text);
+    return fmu_complain(f, "%s: %s", mbs_status_text(status), mbs_message(f->sim)->text);
 }
 
 static void blocks_init(struct fmu *f)
@@ -49,7 +49,13 @@ static void blocks_init(struct fmu *f)
     at->lambda = at->energy + 2;
     at->param = at->lambda + (unsigned)(o->ng + o->nh);
     at->guard = at->param + (unsigned)o->np;
-    at->end = at->guard + (unsigned)f->guards;
+    at->dae = at->guard + (unsigned)f->guards;
+    at->acceleration = at->dae + 1;
+    at->r = at->acceleration + (unsigned)o->nq;
+    at->ga = at->r + (unsigned)o->nq;
+    at->gv = at->ga + (unsigned)(o->ng + o->nh);
+    at->g = at->gv + (unsigned)(o->ng + o->nh);
+    at->end = at->g + (unsigned)o->ng;
 }
 
 static void layout(struct fmu *f, struct mbs_work *w)
@@ -67,7 +73,8 @@ static void layout(struct fmu *f, struct mbs_work *w)
     f->y = mbs_work_doubles(w, (size_t)o->ny + 1);
     f->param = mbs_work_doubles(w, (size_t)o->np + 1);
     f->guard = mbs_work_doubles(w, (size_t)o->nevent + 1);
-    f->seed = mbs_work_doubles(w, 3 * n + m + nz + nu + (size_t)o->ny + 2 * n + nz + 1);
+    f->residual = mbs_work_doubles(w, n + 3 * m + nz + 1);
+    f->seed = mbs_work_doubles(w, fmu_seeds(f) + 1);
     f->rhs = mbs_work_doubles(w, n + m + 1);
     f->projected = mbs_work_doubles(w, 2 * n + 1);
     f->given = mbs_work_bytes(w, (size_t)o->np + 1);
@@ -108,7 +115,7 @@ static int open_simulation(struct fmu *f, double rtol)
     opt.input_user = f;
     f->rtol = opt.rtol;
     if (mbs_new(&f->sim, f->model, f->param, &opt, &why))
-        return complain(f, "%s", why.text);
+        return fmu_complain(f, "%s", why.text);
     return 0;
 }
 
@@ -122,7 +129,7 @@ int fmu_reset(struct fmu *f)
     memset(f->x_set, 0, (size_t)f->nx);
     memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
     memcpy(f->x, f->start, (size_t)f->nx * sizeof *f->x);
-    f->u_moves = f->assembled = f->factored = f->moved = 0;
+    f->u_moves = f->assembled = f->factored = f->moved = f->dae = 0;
     f->stale = f->stale_y = 1;
     f->t = f->t_start = 0;
     f->mode = FMU_SET_UP;
@@ -185,7 +192,7 @@ struct fmu *fmu_new(int co_simulation, void (*log)(void *, enum fmu_log, const c
     layout(f, &w);
     f->block = calloc(1, w.used + 1);
     if (!f->block || mbs_linear_init(&f->lin, f->model, MBS_LINEAR_MOTION)) {
-        complain(f, "out of memory");
+        fmu_complain(f, "out of memory");
         fmu_free(f);
         return NULL;
     }
@@ -242,6 +249,27 @@ int fmu_initialize(struct fmu *f)
 
 /* ---- values ---- */
 
+/* r, then the constraints on the levels of acceleration, velocity and position, at t, x, u, the accelerations and multipliers. */
+static int residuals(struct fmu *f)
+{
+    const struct mbs_model *o = f->model;
+    int n = o->nq, m = o->ng + o->nh;
+    double *r = f->residual;
+    const struct mbs_residual out = { .r = r, .ga = r + n, .gv = r + n + m, .g = r + n + 2 * m, .zdot = r + n + 3 * m };
+    struct mbs_state s;
+
+    if (fmu_rates(f))
+        return 1;
+    if (!f->stale_r)
+        return 0;
+    s = fmu_state_of(f);
+    o->residual(f->sim->p.c, &s, &out, f->sim->p.w);
+    if (fmu_in_dae(f))
+        memcpy(f->rate + 2 * n, out.zdot, (size_t)o->nz * sizeof *f->rate);
+    f->stale_r = 0;
+    return 0;
+}
+
 int fmu_rates(struct fmu *f)
 {
     int n = f->model->nq, status;
@@ -251,17 +279,23 @@ int fmu_rates(struct fmu *f)
     if (f->mode <= FMU_INITIALIZE && !f->assembled && assemble(f))
         return 1;
     memcpy(f->rate, f->x + n, (size_t)n * sizeof *f->rate);
+    f->stale_r = 1;
+    if (fmu_in_dae(f)) {                /* accelerations and multipliers are the importer's */
+        f->stale = 0;
+        f->stale_y = 1;
+        return residuals(f);
+    }
     status = mbs_accelerations(&f->sim->p, f->t, f->x, f->rate + n, f->lambda, f->rate + 2 * n);
     if (status)
         return failed(f, status);
     if (!mbs_finite(f->rate, f->nx))
-        return mbs_name_nan(&f->sim->p, f->t, f->x) ? failed(f, MBS_NAN) : complain(f, "an acceleration is not finite at t = %.9g", f->t);
+        return mbs_name_nan(&f->sim->p, f->t, f->x) ? failed(f, MBS_NAN) : fmu_complain(f, "an acceleration is not finite at t = %.9g", f->t);
     f->stale = 0;
     f->stale_y = 1;
     return 0;
 }
 
-static struct mbs_state state_of(struct fmu *f)
+struct mbs_state fmu_state_of(struct fmu *f)
 {
     int n = f->model->nq;
 
@@ -269,7 +303,7 @@ static struct mbs_state state_of(struct fmu *f)
     return (struct mbs_state){ .t = f->t, .q = f->x, .v = f->x + n, .z = f->x + 2 * n, .a = f->rate + n, .lambda = f->lambda, .u = f->sim->p.u };
 }
 
-static int outputs(struct fmu *f)
+int fmu_outputs_of(struct fmu *f)
 {
     struct mbs_state s;
 
@@ -277,7 +311,7 @@ static int outputs(struct fmu *f)
         return 0;
     if (fmu_rates(f))
         return 1;
-    s = state_of(f);
+    s = fmu_state_of(f);
     if (f->model->ny)
         f->model->outputs(f->sim->p.c, &s, f->y, f->sim->p.w);
     f->model->energy(f->sim->p.c, &s, f->energy, f->sim->p.w);
@@ -299,7 +333,7 @@ int fmu_indicators(struct fmu *f, double *z)
         return 0;
     if (fmu_rates(f))
         return 1;
-    s = state_of(f);
+    s = fmu_state_of(f);
     o->guards(f->sim->p.c, &s, &out, f->sim->p.w);
     for (int k = 0; k < o->nevent; k++) {
         int on = f->sim->hybrid->on[k];
@@ -327,7 +361,7 @@ static int get_one(struct fmu *f, unsigned r, double *value)
     const struct fmu_blocks *at = &f->at;
 
     if (r >= at->end)
-        return complain(f, "there is no variable with the value reference %u", r);
+        return fmu_complain(f, "there is no variable with the value reference %u", r);
     if (r == at->time)
         *value = f->t;
     else if (r < at->dq) {
@@ -341,9 +375,19 @@ static int get_one(struct fmu *f, unsigned r, double *value)
     } else if (r < at->y)
         *value = f->u[r - at->u];
     else if (r < at->param) {
-        if (outputs(f))
+        if (fmu_outputs_of(f))
             return 1;
         *value = r < at->energy ? f->y[r - at->y] : r < at->lambda ? f->energy[r - at->energy] : f->lambda[r - at->lambda];
+    } else if (r >= at->r) {
+        if (residuals(f))
+            return 1;
+        *value = f->residual[r - at->r];
+    } else if (r >= at->acceleration) {
+        if (fmu_rates(f))
+            return 1;
+        *value = f->rate[f->model->nq + (int)(r - at->acceleration)];
+    } else if (r == at->dae) {
+        *value = f->dae;
     } else if (r >= at->guard) {
         return one_indicator(f, (int)(r - at->guard), value);
     } else {
@@ -376,12 +420,25 @@ static int set_state(struct fmu *f, unsigned k, double value)
     return 0;
 }
 
+/* An acceleration or a multiplier: in DAE mode the importer's; at the start, a guess, which solving does not need. */
+static int set_algebraic(struct fmu *f, double *place, double value)
+{
+    if (f->mode <= FMU_INITIALIZE)
+        return 0;
+    if (!fmu_in_dae(f))
+        return fmu_complain(f, "accelerations and multipliers can be set in DAE mode only");
+    *place = value;
+    f->stale = 1;
+    f->factored = 0;
+    return 0;
+}
+
 static int set_one(struct fmu *f, unsigned r, double value)
 {
     const struct fmu_blocks *at = &f->at;
 
     if (!isfinite(value))
-        return complain(f, "the variable with value reference %u cannot be %g", r, value);
+        return fmu_complain(f, "the variable with value reference %u cannot be %g", r, value);
     if (r >= at->q && r < at->dq)
         return set_state(f, r - at->q, value);
     if (r >= at->u && r < at->y) {
@@ -396,7 +453,7 @@ static int set_one(struct fmu *f, unsigned r, double value)
     }
     if (r >= at->param && r < at->guard) {
         if (f->mode > FMU_INITIALIZE)
-            return complain(f, "the parameter %s can be set until the end of the initialisation only", f->model->param[r - at->param].name);
+            return fmu_complain(f, "the parameter %s can be set until the end of the initialisation only", f->model->param[r - at->param].name);
         f->param[r - at->param] = value;
         f->given[r - at->param] = 1;
         f->assembled = 0;
@@ -404,7 +461,11 @@ static int set_one(struct fmu *f, unsigned r, double value)
         f->factored = 0;
         return 0;
     }
-    return complain(f, "the variable with value reference %u cannot be set", r);
+    if (r >= at->lambda && r < at->param)
+        return set_algebraic(f, &f->lambda[r - at->lambda], value);
+    if (r >= at->acceleration && r < at->r)
+        return set_algebraic(f, &f->rate[f->model->nq + (int)(r - at->acceleration)], value);
+    return fmu_complain(f, "the variable with value reference %u cannot be set", r);
 }
 
 int fmu_set(struct fmu *f, size_t n, const unsigned *reference, const double *value)
@@ -418,7 +479,7 @@ int fmu_set(struct fmu *f, size_t n, const unsigned *reference, const double *va
 int fmu_set_input_rate(struct fmu *f, unsigned r, int order, double value)
 {
     if (r < f->at.u || r >= f->at.y || order < 1 || order > FMU_ORDERS)
-        return complain(f, "inputs have derivatives of order 1 to %d", FMU_ORDERS);
+        return fmu_complain(f, "inputs have derivatives of order 1 to %d", FMU_ORDERS);
     f->u_rate[(int)(r - f->at.u) * FMU_ORDERS + order - 1] = value;
     f->u_moves = 1;
     return 0;
@@ -440,6 +501,31 @@ void fmu_set_states(struct fmu *f, const double *x)
     f->factored = 0;
 }
 
+/* ---- DAE mode (FMI-LS-DAE 1.0.0-alpha.1) ---- */
+
+int fmu_in_dae(const struct fmu *f) { return f->dae && f->mode == FMU_CONTINUOUS; }
+
+int fmu_set_dae(struct fmu *f, int on)
+{
+    if (on && (f->co_simulation || f->model->ncontact))
+        return fmu_complain(f, "DAE mode is one of Model Exchange");
+    f->dae = on;
+    f->stale = f->stale_y = 1;
+    f->factored = 0;
+    return 0;
+}
+
+/* The importer's accelerations and multipliers begin with those that belong to the state. */
+int fmu_continuous(struct fmu *f)
+{
+    if (f->dae && fmu_rates(f))
+        return 1;
+    f->mode = FMU_CONTINUOUS;
+    f->stale = f->stale || f->dae;
+    f->factored = f->factored && !f->dae;
+    return 0;
+}
+
 /* ---- steps ---- */
 
 int fmu_complete_step(struct fmu *f)
@@ -448,7 +534,7 @@ int fmu_complete_step(struct fmu *f)
     double worst = 0;
 
     f->moved = 0;
-    if (f->model->ng + f->model->nh == 0)
+    if (f->model->ng + f->model->nh == 0 || fmu_in_dae(f))
         return 0;
     /* factors at the new point, then Newton with them */
     memcpy(f->projected, f->x, 2 * (size_t)n * sizeof *f->x);
@@ -460,7 +546,7 @@ int fmu_complete_step(struct fmu *f)
     if (status < 0)
         return failed(f, status);
     if (status > 0)
-        return complain(f, "the projection onto the constraints does not converge at t = %.9g", f->t);
+        return fmu_complain(f, "the projection onto the constraints does not converge at t = %.9g", f->t);
     /* an importer restarts its integrator when states change: only for what its error control would see */
     for (int i = 0; i < 2 * n; i++)
         worst = fmax(worst, fabs(f->projected[i] - f->x[i]) / (f->rtol * (1 + fabs(f->x[i]))));
@@ -517,7 +603,7 @@ int fmu_step(struct fmu *f, double t)
     int status;
 
     if (!(t > f->t))
-        return t == f->t ? 0 : complain(f, "a step from t = %.9g to %.9g goes back", f->t, t);
+        return t == f->t ? 0 : fmu_complain(f, "a step from t = %.9g to %.9g goes back", f->t, t);
     if (f->u_moves || memcmp(f->u, f->u_before, (size_t)o->nu * sizeof *f->u))
         sim->started = sim->fresh_accelerations = 0;
     memcpy(f->u_before, f->u, (size_t)o->nu * sizeof *f->u);
@@ -530,190 +616,16 @@ int fmu_step(struct fmu *f, double t)
     return failed(f, status);
 }
 
-/* ---- derivatives ---- */
-
-struct directions {
-    double *q, *v, *z, *u, *a, *lambda, *y, *rate;
-};
-
-static struct directions directions_clear(struct fmu *f)
-{
-    const struct mbs_model *o = f->model;
-    int n = o->nq, m = o->ng + o->nh;
-    struct directions d;
-
-    d.q = f->seed;
-    d.v = d.q + n;
-    d.z = d.v + n;
-    d.u = d.z + o->nz;
-    d.a = d.u + o->nu;
-    d.lambda = d.a + n;
-    d.y = d.lambda + m;
-    d.rate = d.y + o->ny;
-    memset(f->seed, 0, (size_t)(3 * n + m + o->nz + o->nu + o->ny + 2 * n + o->nz) * sizeof *f->seed);
-    return d;
-}
-
-/* The Jacobian at t, x, u and the factors of [M G'; G 0]. */
-static int factor(struct fmu *f)
-{
-    struct mbs_problem *p = &f->sim->p;
-    struct mbs_state s;
-    int status;
-
-    if (f->factored)
-        return 0;
-    if (outputs(f))
-        return 1;
-    s = state_of(f);
-    mbs_eval_jacobian(p, &s, &f->lin.jac);
-    status = mbs_saddle_factor(p->saddle, f->lin.jac.M, f->lin.jac.G);
-    if (status < 0)
-        return complain(f, "%s at t = %.9g", mbs_status_text(status), f->t);
-    f->factored = 1;
-    return 0;
-}
-
-static double *direction_of(struct directions *d, char by)
-{
-    return by == 'q' ? d->q : by == 'v' ? d->v : by == 'a' ? d->a : by == 'l' ? d->lambda : by == 'z' ? d->z : d->u;
-}
-
-/* What d.q, d.v, d.z, d.u do to everything else. */
-static void forward(struct fmu *f, struct directions *d)
-{
-    const struct mbs_model *o = f->model;
-    const struct mbs_jacobian *j = &f->lin.jac;
-    int n = o->nq, m = o->ng + o->nh;
-
-    memset(f->rhs, 0, (size_t)(n + m) * sizeof *f->rhs);
-    mbs_csc_mul(&o->rq, j->rq, -1, d->q, f->rhs);
-    mbs_csc_mul(&o->rv, j->rv, -1, d->v, f->rhs);
-    mbs_csc_mul(&o->rz, j->rz, -1, d->z, f->rhs);
-    mbs_csc_mul(&o->ru, j->ru, -1, d->u, f->rhs);
-    mbs_csc_mul(&o->gaq, j->gaq, -1, d->q, f->rhs + n);
-    mbs_csc_mul(&o->gav, j->gav, -1, d->v, f->rhs + n);
-    mbs_saddle_solve(f->sim->p.saddle, f->rhs);
-    memcpy(d->a, f->rhs, (size_t)n * sizeof *d->a);
-    memcpy(d->lambda, f->rhs + n, (size_t)m * sizeof *d->lambda);
-    memcpy(d->rate, d->v, (size_t)n * sizeof *d->v);
-    memcpy(d->rate + n, d->a, (size_t)n * sizeof *d->a);
-    mbs_csc_mul(&o->zq, j->zq, 1, d->q, d->rate + 2 * n);
-    mbs_csc_mul(&o->zv, j->zv, 1, d->v, d->rate + 2 * n);
-    mbs_csc_mul(&o->zz, j->zz, 1, d->z, d->rate + 2 * n);
-    mbs_csc_mul(&o->zu, j->zu, 1, d->u, d->rate + 2 * n);
-    for (int k = 0; k < fmu_entries; k++)
-        d->y[fmu_entry[k].output] += f->y[fmu_outputs + k] * direction_of(d, fmu_entry[k].by)[fmu_entry[k].index];
-}
-
-/* The transpose: from weights d.rate, d.lambda, d.y to d.q, d.v, d.z, d.u. */
-static void backward(struct fmu *f, struct directions *d)
-{
-    const struct mbs_model *o = f->model;
-    const struct mbs_jacobian *j = &f->lin.jac;
-    int n = o->nq, m = o->ng + o->nh;
-
-    for (int k = 0; k < fmu_entries; k++)
-        direction_of(d, fmu_entry[k].by)[fmu_entry[k].index] += f->y[fmu_outputs + k] * d->y[fmu_entry[k].output];
-    for (int i = 0; i < n; i++) {
-        d->v[i] += d->rate[i];
-        f->rhs[i] = d->a[i] + d->rate[n + i];
-    }
-    memcpy(f->rhs + n, d->lambda, (size_t)m * sizeof *f->rhs);
-    mbs_saddle_solve(f->sim->p.saddle, f->rhs);
-    mbs_csc_mul_t(&o->rq, j->rq, -1, f->rhs, d->q);
-    mbs_csc_mul_t(&o->rv, j->rv, -1, f->rhs, d->v);
-    mbs_csc_mul_t(&o->rz, j->rz, -1, f->rhs, d->z);
-    mbs_csc_mul_t(&o->ru, j->ru, -1, f->rhs, d->u);
-    mbs_csc_mul_t(&o->gaq, j->gaq, -1, f->rhs + n, d->q);
-    mbs_csc_mul_t(&o->gav, j->gav, -1, f->rhs + n, d->v);
-    mbs_csc_mul_t(&o->zq, j->zq, 1, d->rate + 2 * n, d->q);
-    mbs_csc_mul_t(&o->zv, j->zv, 1, d->rate + 2 * n, d->v);
-    mbs_csc_mul_t(&o->zz, j->zz, 1, d->rate + 2 * n, d->z);
-    mbs_csc_mul_t(&o->zu, j->zu, 1, d->rate + 2 * n, d->u);
-}
-
-/* Where the derivative by a known, or of an unknown, stands; NULL: it is none. */
-static double *known_place(struct fmu *f, struct directions *d, unsigned r)
-{
-    const struct fmu_blocks *at = &f->at;
-
-    if (r >= at->q && r < at->dq)
-        return d->q + (r - at->q);      /* q, v, z follow each other */
-    if (r >= at->u && r < at->y)
-        return d->u + (r - at->u);
-    complain(f, "derivatives are to be had with respect to states and inputs, not to value reference %u", r);
-    return NULL;
-}
-static double *unknown_place(struct fmu *f, struct directions *d, unsigned r)
-{
-    const struct fmu_blocks *at = &f->at;
-
-    if (r >= at->dq && r < at->u)
-        return d->rate + (r - at->dq);
-    if (r >= at->y && r < at->energy)
-        return d->y + (r - at->y);
-    if (r >= at->lambda && r < at->param)
-        return d->lambda + (r - at->lambda);
-    complain(f, "value reference %u has no derivatives", r);
-    return NULL;
-}
-
-int fmu_directional(struct fmu *f, size_t nz, const unsigned *unknown, size_t nv, const unsigned *known, const double *dv, double *jv)
-{
-    struct directions d;
-
-    if (factor(f))
-        return 1;
-    d = directions_clear(f);
-    for (size_t i = 0; i < nv; i++) {
-        double *place = known_place(f, &d, known[i]);
-        if (!place)
-            return 1;
-        *place += dv[i];
-    }
-    forward(f, &d);
-    for (size_t i = 0; i < nz; i++) {
-        const double *place = unknown_place(f, &d, unknown[i]);
-        if (!place)
-            return 1;
-        jv[i] = *place;
-    }
-    return 0;
-}
-
-int fmu_adjoint(struct fmu *f, size_t nz, const unsigned *unknown, size_t nv, const unsigned *known, const double *dz, double *jv)
-{
-    struct directions d;
-
-    if (factor(f))
-        return 1;
-    d = directions_clear(f);
-    for (size_t i = 0; i < nz; i++) {
-        double *place = unknown_place(f, &d, unknown[i]);
-        if (!place)
-            return 1;
-        *place += dz[i];
-    }
-    backward(f, &d);
-    for (size_t i = 0; i < nv; i++) {
-        const double *place = known_place(f, &d, known[i]);
-        if (!place)
-            return 1;
-        jv[i] = *place;
-    }
-    return 0;
-}
-
 /* ---- the state as a whole ---- */
 
-enum { STATE_HEAD = 6 };
+enum { STATE_HEAD = 7 };
 
 size_t fmu_state_size(const struct fmu *f)
 {
     const struct mbs_model *o = f->model;
 
-    return STATE_HEAD + 2 * (size_t)f->nx + 2 * (size_t)o->nu + (size_t)o->nu * FMU_ORDERS + 2 * (size_t)o->np + 2 + 2 * (size_t)o->nevent;
+    return STATE_HEAD + 2 * (size_t)f->nx + 2 * (size_t)o->nu + (size_t)o->nu * FMU_ORDERS + 2 * (size_t)o->np + 2 + 2 * (size_t)o->nevent +
+           (size_t)(o->nq + o->ng + o->nh);
 }
 
 static double *put(double *to, const double *from, int n)
@@ -737,7 +649,10 @@ void fmu_state_get(const struct fmu *f, double *s)
     s[3] = f->rtol;
     s[4] = f->assembled;
     s[5] = f->u_moves;
+    s[6] = f->dae;
     s = put(s + STATE_HEAD, f->x, f->nx);
+    s = put(s, f->rate + o->nq, o->nq);         /* in DAE mode the importer's */
+    s = put(s, f->lambda, o->ng + o->nh);
     s = put(s, f->u, o->nu);
     s = put(s, f->u_before, o->nu);
     s = put(s, f->u_rate, o->nu * FMU_ORDERS);
@@ -765,9 +680,12 @@ int fmu_state_set(struct fmu *f, const double *s)
     f->t_start = s[2];
     f->assembled = s[4] != 0;
     f->u_moves = s[5] != 0;
+    f->dae = s[6] != 0;
     if (s[3] != f->rtol && open_simulation(f, s[3]))
         return 1;
     s = take(f->x, s + STATE_HEAD, f->nx);
+    s = take(f->rate + o->nq, s, o->nq);
+    s = take(f->lambda, s, o->ng + o->nh);
     s = take(f->u, s, o->nu);
     s = take(f->u_before, s, o->nu);
     s = take(f->u_rate, s, o->nu * FMU_ORDERS);

@@ -2,7 +2,9 @@
  *
  * fmu.h: one instance of a model for the Functional Mock-up Interface, whatever its version.
  *
- * Value references count one list: time, q, v, z, the rates of q, v, z, u, y, kinetic and potential energy, lambda, parameters, event indicators.
+ * Value references count one list: time, q, v, z, the rates of q, v, z, u, y, kinetic and potential energy, lambda, parameters, event
+ * indicators; then what DAE mode adds: its switch, accelerations, and residuals: of the motion, of the constraints on the levels of acceleration,
+ * velocity and position.
  * The states of Model Exchange are (q, v, z) in this order.  The compiled model has more outputs than the interface: behind the ny
  * that the user declared stand the entries of their Jacobian, which fmu_model.c describes. */
 #ifndef MBS_FMU_H
@@ -29,7 +31,7 @@ extern const char fmu_method[];                 /* what "auto" is for this model
 
 /* First value reference of each block, and one past the last. */
 struct fmu_blocks {
-    unsigned time, q, v, z, dq, dv, dz, u, y, energy, lambda, param, guard, end;
+    unsigned time, q, v, z, dq, dv, dz, u, y, energy, lambda, param, guard, dae, acceleration, r, ga, gv, g, end;
 };
 
 enum fmu_mode { FMU_SET_UP, FMU_INITIALIZE, FMU_EVENT, FMU_CONTINUOUS, FMU_STEP, FMU_ENDED };
@@ -57,11 +59,13 @@ struct fmu {
     double *guard;              /* nevent: guards as the model has them */
     unsigned char *given, *x_set;       /* parameters that were set; start values that were set */
     int stale;                  /* rates and lambda ... */
-    int stale_y;                /* ... and outputs do not belong to t, x, u */
+    int stale_y, stale_r;       /* ... and outputs, residuals do not belong to t, x, u */
+    int dae;                    /* in Continuous-Time Mode accelerations and multipliers are the importer's, who makes the residuals vanish */
+    double *residual;           /* r n, ga m, gv m, g m, zdot: n + 3 m + nz */
     int assembled;
     int factored;               /* the Jacobian and the factors belong to t, x, u */
     int moved;                  /* the projection has changed the states */
-    double *seed, *rhs;         /* 2 n + nz + nu + n + m + ny: directions; n + m */
+    double *seed, *rhs;         /* fmu_seeds(): directions; n + m */
     double *projected;          /* 2 n */
     unsigned char *kind;        /* 2 n */
     void *block;
@@ -88,9 +92,18 @@ int fmu_step(struct fmu *, double t);
  * event ends the simulation; *next: the time of the next `every`, infinite if there is none. */
 int fmu_indicators(struct fmu *, double *z);
 int fmu_event(struct fmu *, int *ends, double *next);
+int fmu_in_dae(const struct fmu *);
+int fmu_set_dae(struct fmu *, int on);
+int fmu_continuous(struct fmu *);       /* into Continuous-Time Mode */
 /* jv = (d unknown / d known) dv, and its transpose */
 int fmu_directional(struct fmu *, size_t nz, const unsigned *unknown, size_t nv, const unsigned *known, const double *dv, double *jv);
 int fmu_adjoint(struct fmu *, size_t nz, const unsigned *unknown, size_t nv, const unsigned *known, const double *dz, double *jv);
+
+/* between the files */
+int fmu_complain(struct fmu *, const char *fmt, ...);
+int fmu_outputs_of(struct fmu *);       /* makes f->y and the energies fresh */
+struct mbs_state fmu_state_of(struct fmu *);
+size_t fmu_seeds(const struct fmu *);
 
 /* The state as doubles. */
 size_t fmu_state_size(const struct fmu *);

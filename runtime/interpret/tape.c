@@ -262,3 +262,49 @@ void mbs_tape_run(const struct mbs_tape *t, const struct mbs_spline *table, cons
             array[o->array][o->index] = w[o->row];
     }
 }
+
+/* ---- what values are made of ---- */
+
+static int operands_of(int op)
+{
+    for (int k = 0; k < KNOWN; k++)
+        if (known[k].op == op)
+            return known[k].operands;
+    return 0;
+}
+
+/* The symbol that a row loads; -1: a number, a constant or a multiplier of another use. */
+static int symbol_of(const struct mbs_row *r, const struct mbs_reads *at)
+{
+    switch (r->op) {
+    case ROW_P: return at->p + r->a;
+    case ROW_T: return at->t;
+    case ROW_Q: return at->q + r->a;
+    case ROW_V: return at->v + r->a;
+    case ROW_A: return at->a + r->a;
+    case ROW_LAMBDA: return at->lambda + r->a;
+    case ROW_Z: return at->z + r->a;
+    case ROW_U: return at->u + r->a;
+    }
+    return -1;
+}
+
+void mbs_tape_depend(const struct mbs_tape *t, const struct mbs_reads *at, uint64_t *set)
+{
+    size_t words = (size_t)at->words;
+
+    for (int i = 0; i < t->rows; i++) {
+        const struct mbs_row *r = &t->row[i];
+        const int from[] = { r->a, r->b, r->c };
+        uint64_t *to = set + (size_t)i * words;
+        int operands = operands_of(r->op), symbol = operands < 0 ? symbol_of(r, at) : -1;
+        memset(to, 0, words * sizeof *to);
+        if (symbol >= 0)
+            to[symbol / 64] |= (uint64_t)1 << symbol % 64;
+        for (size_t k = 0; r->op == ROW_CONSTANT && k < words; k++)
+            to[k] = at->constant[(size_t)r->a * words + k];
+        for (int j = 0; j < operands; j++)
+            for (size_t k = 0; k < words; k++)
+                to[k] |= set[(size_t)from[j] * words + k];
+    }
+}

@@ -6,6 +6,8 @@
 #include "interpret/text.h"
 #include "mbs/model.h"
 
+#include <stdint.h>
+
 struct mbs_row {
     int op;                     /* enum in tape.c */
     int a, b, c;
@@ -43,4 +45,12 @@ const char *mbs_tape_read(struct mbs_tape *, const struct mbs_text *, const char
  * a section is run if one of its arrays is there. */
 void mbs_tape_run(const struct mbs_tape *, const struct mbs_spline *table, const double *c, const double *p, const struct mbs_state *,
                   double *const *array, double *w);
+
+/* Symbols as bits of a set of `words` words: the first one of each kind.  constant[i*words ...]: what constant i is made of. */
+struct mbs_reads {
+    int words, t, p, q, v, a, lambda, z, u;
+    const uint64_t *constant;
+};
+/* set[row*words ...]: the symbols that the value of each row is made of, whatever the values are. */
+void mbs_tape_depend(const struct mbs_tape *, const struct mbs_reads *, uint64_t *set);
 #endif

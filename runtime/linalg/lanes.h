@@ -31,7 +31,8 @@ KERNEL void two_store(double *p, Two x, int both)
 typedef double FourLoose __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* Loops over fours are compiled twice, also for AVX2, and the loader chooses.  AVX2 alone fuses no products into sums, so both give the same bits. */
-#if !defined MBS_SMALL && defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#if !defined MBS_SMALL && defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ && \
+    !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE
