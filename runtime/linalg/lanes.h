@@ -52,9 +52,9 @@ KERNEL void lanes_add(int n, double s, const double *x, double *y)
 KERNEL void lanes_most(int n, const double *x, double *m)
 {
     int i = 0;
-    typedef long Bits __attribute__((vector_size(32), aligned(8), may_alias));
+    typedef long long Bits __attribute__((vector_size(32), aligned(8), may_alias));
     for (; i + 4 <= n; i += 4) {
-        Bits a = *(const Bits *)(x + i) & 0x7fffffffffffffffL, b = *(Bits *)(m + i), keep = (FourLoose)a <= (FourLoose)b;
+        Bits a = *(const Bits *)(x + i) & 0x7fffffffffffffffLL, b = *(Bits *)(m + i), keep = (FourLoose)a <= (FourLoose)b;
         *(Bits *)(m + i) = (keep & b) | (~keep & a);
     }
     for (; i < n; i++) {
