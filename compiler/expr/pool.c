@@ -481,9 +481,16 @@ static Expr product_finish(struct pool *p, struct gather *g)
 Expr expr_sum(struct pool *p, int n, const Expr *e)
 {
     struct gather g;
+    int terms = 0, last = 0;
+    for (int i = 0; i < n; i++)
+        if (e[i] != p->zero)
+            terms++, last = i;
+    if (terms < 2)
+        return terms ? e[last] : p->zero;
     gather_init(&g, 0);
     for (int i = 0; i < n; i++)
-        sum_gather(p, &g, e[i], number_rational(1, 1));
+        if (e[i] != p->zero)
+            sum_gather(p, &g, e[i], number_rational(1, 1));
     return sum_finish(p, &g);
 }
 
@@ -531,6 +538,10 @@ Expr expr_neg(struct pool *p, Expr a)
 
 Expr (expr_sub)(struct pool *p, Expr a, Expr b)
 {
+    if (b == p->zero)
+        return a;
+    if (a == p->zero)
+        return expr_neg(p, b);
     return expr_linear(p, p->zero, 2, (Expr[]){a, b}, (Expr[]){p->one, p->minus_one});
 }
 

@@ -341,8 +341,12 @@ static void read_sines(const struct steps *s, struct roll_step *step)
 {
     Expr angle = own(s, SLOT_ANGLE), from[2] = {expr_fn1(s->p, EXPR_COS, angle), expr_fn1(s->p, EXPR_SIN, angle)};
     Expr to[2] = {own(s, SLOT_COSINE), own(s, SLOT_COSINE + 1)};
+    Expr value[ROLL_SLOTS];
     for (int k = 0; k < step->n; k++)
-        expr_substitute(s->p, 2, from, to, 1, &step->out[k].value, &step->out[k].value);
+        value[k] = step->out[k].value;
+    expr_substitute(s->p, 2, from, to, step->n, value, value);
+    for (int k = 0; k < step->n; k++)
+        step->out[k].value = value[k];
 }
 
 void roll_make_steps(struct roll *r, struct pool *p, bool rotors, struct arena *arena)

@@ -204,11 +204,10 @@ static int *order_by_weight(const struct graph *g)
     return order;
 }
 
-void graph_angles(struct graph *g, const unsigned char *reached)
+void graph_angles(struct graph *g, uint32_t nodes, const unsigned char *reached)
 {
     struct pool *p = g->pool;
     struct { struct trig_memo *at; int n, cap; } v = {0};
-    uint32_t nodes = p->nodes;
     unsigned char *seen = mem_grow(NULL, nodes, 1);     /* the users of an angle */
     memset(seen, 0, nodes);
     for (Expr e = 1; e < nodes; e++) {

@@ -78,7 +78,7 @@ void graph_lower(struct graph *, int n, const Expr *, const unsigned char *user,
 struct ref graph_lower_one(struct graph *, Expr);   /* operands already lowered */
 struct ref graph_apply(struct graph *, enum expr_op, int n, struct ref *args);
 /* angle.c: sines and cosines of sums from those of the parts.  reached[e]: the users of e. */
-void graph_angles(struct graph *, const unsigned char *reached);
+void graph_angles(struct graph *, uint32_t nodes, const unsigned char *reached);
 bool graph_trig(struct graph *, enum expr_op, Expr angle, struct ref *out);
 Expr graph_trig_meaning(const struct graph *, int node);    /* the sine or cosine that it is, as called or as a sum; else 0 */
 /* factor.c: a sum of products with common factors taken out. */

@@ -315,15 +315,17 @@ static void note_given(struct graph *g, int n, const Expr *e)
 
 void graph_lower(struct graph *g, int n, const Expr *e, const unsigned char *user, int given, struct ref *out)
 {
-    uint32_t nodes = g->pool->nodes;
+    uint32_t nodes = 1;         /* what an expression is made of comes before it */
     struct reach all, first = {0};
+    for (int i = 0; i < n; i++)
+        nodes = e[i] < nodes ? nodes : e[i] + 1;
     reach_init(&all, nodes);
     for (int i = 0; i < n; i++)
         mark(g, e[i], user ? user[i] : 1, &all);
     g->memo = mem_grow(g->memo, nodes, sizeof *g->memo);
     for (uint32_t i = 0; i < nodes; i++)
         g->memo[i].node = -1;
-    graph_angles(g, all.users);
+    graph_angles(g, nodes, all.users);
     if (given) {
         reach_init(&first, nodes);
         for (int i = 0; i < given; i++)
