@@ -329,10 +329,16 @@ static bool is_zero(const struct code *e, int row)
     return t->op == TAPE_NUM && e->tape->num[t->a] == 0;
 }
 
-/* An array with many zeros that is stored in piece p alone: set to zero as a whole first. */
+/* An array with many zeros that is stored in piece p alone, and has no values before that are read: set to zero as a whole first. */
 static bool is_filled(const struct code *e, int array, int p)
 {
     int zeros = 0, all = 0;
+    for (int k = 0; k < e->tape->rows; k++) {
+        const struct tape_row *t = &e->tape->row[k];
+        const char *read = t->op == TAPE_SYM ? e->symbols[t->a].array : NULL;
+        if (read && !strcmp(read, e->array[array].local))
+            return false;
+    }
     for (int o = 0; o < e->tape->outs; o++) {
         const struct tape_output *out = &e->tape->out[o];
         if (out->array == array && out->piece != p)

@@ -135,7 +135,7 @@ static const char *program_purpose(struct emitter *e, const struct program *p)
     case PROGRAM_SETUP: return "constants c from the parameters";
     case PROGRAM_BODIES: return "constants of the bodies that depend on parameters";
     case PROGRAM_LAW: return "energy, force, its derivatives and inertia of a law of one coordinate";
-    case PROGRAM_STEP: return NULL;             /* three a class */
+    case PROGRAM_STEP: return NULL;             /* several a class */
     case PROGRAM_INITIAL: return "start values";
     case PROGRAM_POSITION: return "what several functions need of q and t";
     case PROGRAM_PART: return abi_quantity[p->index].name;

@@ -8,10 +8,10 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const texts[] = {text_common, text_space, text_plane, text_sines, text_sweeps, text_frame_space, text_frame_plane, text_number_space,
-                                    text_number_plane, text_lines, text_matrices, text_newton, text_functions, text_solver};
+static const char *const texts[] = {text_common, text_space, text_plane, text_sines, text_sweeps, text_bound, text_frame_space, text_frame_plane,
+                                    text_number_space, text_number_plane, text_lines, text_matrices, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
-static const char more[] = "D K FROM8 FROM32 FROM64 SLOTS PASSED EACH_STEP scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
+static const char more[] = "D K FROM8 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
                            "rest_rv_at rest_rv_coord";
 
@@ -139,6 +139,7 @@ static void emit_slots(struct emitter *e, const struct roll *r)
         cw_list_item(&list, "%s", name[k]);
     cw_list_item(&list, "SLOTS");
     cw_list_item(&list, "PASSED = %s", name[r->passed]);
+    cw_list_item(&list, "INERTIA = %s", name[r->inertia]);
     cw_list_end(&list);
 }
 
@@ -160,15 +161,15 @@ static void emit_angle(struct emitter *e, const struct roll *r, int class)
 void emit_step(struct emitter *e, const struct program *program)
 {
     const struct roll *r = e->eq->roll;
-    bool forces = program->index % 3 == 1;
+    bool forces = roll_passes_on(r, program->index);
     const char *const *name = slot_names(e, r);
     struct code_array array[2] = {{.local = "x", .index = name}, {.local = "to", .index = name}};
     struct code code;
     struct c_scope scope;
     if (!program->index)
         emit_slots(e, r);
-    if (program->index % 3 == 0)
-        emit_angle(e, r, program->index / 3);
+    if (program->index % r->steps == 0)
+        emit_angle(e, r, program->index / r->steps);
     scope_init(&scope, &e->file, &e->arena);
     for (const char *const *word = (const char *const[]){"x", "p", "k", "to", NULL}; *word; word++)
         scope_keep(&scope, *word);
@@ -348,6 +349,22 @@ static void emit_matrices(struct emitter *e, const struct roll *r)
     }
 }
 
+/* Rows and coordinates of the entries of G. */
+static void emit_rows(struct emitter *e, const struct roll *r)
+{
+    const struct eq_array *G = &e->eq->array[EQ_G];
+    int *coord = ARENA_NEW(&e->arena, int, G->nnz + 1);
+    cw_line(e->out, "#define CONSTRAINTS %d", r->constraints);
+    if (!r->constraints)
+        return;
+    for (int j = 0; j < G->cols; j++)
+        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
+            coord[k] = j;
+    cw_line(e->out, "enum { G_COUNT = %d };", G->nnz);
+    emit_ints(e, "G_row", G->nnz ? G->nnz : 1, G->nnz ? G->rowidx : (int[]){0});
+    emit_ints(e, "G_coord", G->nnz ? G->nnz : 1, coord);
+}
+
 static int rest_workspace(const struct programs *p)
 {
     int most = 0;
@@ -463,6 +480,7 @@ void emit_rolled(struct emitter *e)
     emit_numbers(e, r);
     emit_laws(e, &r->laws);
     emit_matrices(e, r);
+    emit_rows(e, r);
     emit_classes(e, r);
     put_text(e, r->plane ? text_plane : text_space);
     emit_constants_of(e);
@@ -476,6 +494,8 @@ void emit_rolled(struct emitter *e)
     }
     if (r->matrices)
         put_text(e, text_matrices);
+    if (r->constraints)
+        put_text(e, text_bound);
     put_text(e, text_functions);
     if (r->newton) {
         put_text(e, "\n/* --- Newton matrices, real and complex --- */\n");
@@ -487,7 +507,9 @@ void emit_rolled(struct emitter *e)
     }
     /* what the largest function needs */
     cw_line(e->out, "enum { STATE = sizeof(struct state) > (SLOTS + 1)*sizeof(scalar) ? sizeof(struct state) : (SLOTS + 1)*sizeof(scalar) };");
-    cw_line(e->out, "enum { WORKSPACE = REST_W + 8 + 16*(int)(sizeof(scalar)/sizeof(double)) + REST_M + REST_RQ + REST_RV + 4*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };",
+    int rows = r->constraints, bound = rows ? e->eq->array[EQ_G].nnz + rows + rows * (r->n + rows) + r->n : 0;
+    cw_line(e->out, "enum { WORKSPACE = %d + REST_W + 8 + 16*(int)(sizeof(scalar)/sizeof(double)) + REST_M + REST_RQ + REST_RV + 4*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };",
+            bound,
             r->newton     ? " + sizeof(struct line) + 2*D*D*sizeof(double complex)"
             : r->matrices ? " + sizeof(struct line) + (3*D + 1)*sizeof(double)"
                           : "");

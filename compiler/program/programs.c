@@ -371,15 +371,15 @@ static void build_bodies(struct programs *p)
             VEC_PUSH(law, ((struct tape_output){ .value = r->laws.class.at[k].out[i], .index = i }));
         push(p, PROGRAM_LAW, k, arena_printf(&p->arena, "law_%d", k), build(p, &law, 0));
     }
-    for (int k = 0; r->step && k < 3 * r->classes; k++) {
-        static const char *const name[] = {"step_velocities", "step_forces", "step_accelerations"};
+    for (int k = 0; r->step && k < r->steps * r->classes; k++) {
+        static const char *const name[ROLL_STEPS] = {"step_velocities", "step_forces", "step_accelerations", "step_more_forces", "step_more_accelerations"};
         const struct roll_step *s = &r->step[k];
         struct outputs step = {0};
         for (int i = 0; i < s->n; i++) {
-            bool passed = k % 3 == 1 && i >= s->own;
+            bool passed = roll_passes_on(r, k) && i >= s->own;
             VEC_PUSH(step, ((struct tape_output){ .value = s->out[i].value, .array = passed, .index = s->out[i].slot }));
         }
-        push(p, PROGRAM_STEP, k, arena_printf(&p->arena, "%s_%d", name[k % 3], k / 3), build(p, &step, 0));
+        push(p, PROGRAM_STEP, k, arena_printf(&p->arena, "%s_%d", name[k % r->steps], k / r->steps), build(p, &step, 0));
     }
 }
 

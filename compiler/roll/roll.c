@@ -4,21 +4,33 @@
 #include "roll/roll.h"
 #include "tree/recursion.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ENTRIES = 8000 };   /* of M, for which matrices are written: their patterns are text */
+/* Of M, for which matrices are written: their patterns are text; with constraints, whose solvers want them. */
+enum { MOST_ENTRIES = 8000, MOST_ENTRIES_BOUND = 200000 };
 /* Coordinates, in space and in a plane: below, statements are cheaper in all; above, they are long, and digits are lost. */
 enum { LEAST_MIXED = 13, LEAST_MIXED_PLANE = 20, MOST_MIXED = 48 };
 
+/* Pairs of a body and one before it, or more than `most`. */
+static int count_pairs(const struct tree *t, int most)
+{
+    int *depth = mem_grow(NULL, (size_t)t->n + 1, sizeof *depth), sum = 0;
+    for (int i = 0; i < t->n && sum <= most; i++)
+        sum += depth[i] = t->at[i].parent < 0 ? 1 : depth[t->at[i].parent] + 1;
+    free(depth);
+    return sum;
+}
+
+static bool is_bound(const struct model *m)
+{
+    return m->constraint.n || m->contact.n;
+}
+
 double roll_statements(const struct tree *t)
 {
-    int *depth = mem_grow(NULL, (size_t)t->n + 1, sizeof *depth);
-    double pairs = 0;
-    for (int i = 0; i < t->n; i++)
-        pairs += depth[i] = t->at[i].parent < 0 ? 1 : depth[t->at[i].parent] + 1;
-    free(depth);
-    return STATEMENTS_A_PAIR * pairs;
+    return (double)STATEMENTS_A_PAIR * count_pairs(t, INT_MAX/2);
 }
 
 bool roll_is_shorter(const struct model *m)
@@ -31,10 +43,6 @@ const char *roll_refuses(const struct model *m, bool mixed)
     const struct tree *t = m->tree;
     if (!t)
         return "it has no tree of rigid bodies in relative coordinates";
-    if (!mixed && m->contact.n)
-        return "it has one-sided constraints";
-    if (m->constraint.n && !mixed)
-        return "it has constraints";
     if (t->n != m->coord.n)
         return "it has coordinates that are not those of joints with one";
     for (int i = 0; i < t->n; i++)
@@ -43,6 +51,8 @@ const char *roll_refuses(const struct model *m, bool mixed)
         case TREE_BALL: return "it has Euler parameters (a joint with 'angles xyz' can be rolled)";
         case TREE_GENERAL: return "it has a joint that is no turn, slide or screw";
         }
+    if (!mixed && is_bound(m) && count_pairs(t, MOST_ENTRIES_BOUND) > MOST_ENTRIES_BOUND)
+        return "it has constraints, whose solvers want M by entries, and there are too many of them";
     return NULL;
 }
 
@@ -287,14 +297,6 @@ static void make_pattern(const struct roll *r, const struct equations *eq, bool 
     free(column);
 }
 
-static bool has_few_entries(const struct roll *r, struct arena *arena)
-{
-    int *depth = ARENA_NEW(arena, int, r->n + 1), sum = 0;
-    for (int i = 1; i <= r->n && sum <= MOST_ENTRIES; i++)
-        sum += depth[i] = depth[r->body[i].parent] + 1;
-    return sum <= MOST_ENTRIES;
-}
-
 bool roll_has_rotors(const struct roll *r, const struct equations *eq)
 {
     return eq->array[EQ_M].nnz > 0 || r->laws.kinetic;
@@ -310,11 +312,13 @@ struct roll *roll_new(const struct equations *eq, bool mixed, const struct roll_
     memcpy(r->g, t->g.x, sizeof r->g);
     if (mixed || !make_bodies(r, m->pool, t, true, arena))
         make_bodies(r, m->pool, t, false, arena);
+    r->constraints = m->constraint.n;
+    r->steps = mixed ? 0 : r->constraints ? ROLL_STEPS : ROLL_STEPS_FREE;
     if (!mixed)
         roll_make_steps(r, m->pool, roll_has_rotors(r, eq), arena);
     make_points(r, m, arena);
-    r->newton = !mixed && !m->state.n && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
-    r->matrices = mixed || has_few_entries(r, arena);
+    r->newton = !mixed && !m->state.n && !is_bound(m) && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
+    r->matrices = mixed || is_bound(m) || count_pairs(t, MOST_ENTRIES) <= MOST_ENTRIES;
     if (r->matrices) {
         make_pattern(r, eq, true, arena, &r->M_colptr, &r->M_rowidx);
         make_pattern(r, eq, false, arena, &r->r_colptr, &r->r_rowidx);

@@ -67,6 +67,7 @@ struct roll_out {
     int slot;                   /* as the tree counts them */
     Expr value;
 };
+enum { ROLL_STEPS_FREE = 3, ROLL_STEPS = 5 };
 struct roll_step {
     int n, own;                 /* outputs; the first `own` of the forces are the body's, the others its parent's */
     struct roll_out out[ROLL_SLOTS];
@@ -90,8 +91,10 @@ struct roll {
     Expr g[3];
     bool matrices;              /* M, rq, rv have patterns: else there would be too many entries */
     int *M_colptr, *M_rowidx, *r_colptr, *r_rowidx;
-    int slots, passed, slot[ROLL_SLOTS];        /* how many, the first that children pass, where each is (-1: not in a plane) */
-    struct roll_step *step;     /* velocities, forces, accelerations of each class */
+    int slots, passed, inertia, slot[ROLL_SLOTS];       /* how many, the first that children pass, and of the inertia, where each is (-1: not in a plane) */
+    int constraints;            /* rows of G: accelerations and multipliers by M^-1 G' */
+    int steps;                  /* a class */
+    struct roll_step *step;     /* velocities, forces, accelerations of each class; forces and accelerations of another right-hand side */
     bool newton;                /* what the rest adds to rq and rv is diagonal: Newton matrices are solved along the tree */
 };
 
@@ -116,6 +119,7 @@ bool roll_is_alike(const struct roll_class *, const struct roll_class *);      /
 /* steps.c; `rotors`: the rest has inertia of its own. */
 void roll_make_steps(struct roll *, struct pool *, bool rotors, struct arena *);
 const char *roll_slot_name(int slot);
+bool roll_passes_on(const struct roll *, int step);     /* to the parent; else it reads the parent's slots */
 
 /* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
 int roll_constants(const struct roll *);

@@ -38,6 +38,11 @@ const char *roll_slot_name(int slot)
     return slots[slot].name;
 }
 
+bool roll_passes_on(const struct roll *r, int step)
+{
+    return step % r->steps % 2 == 1;
+}
+
 /* Those that the tree has, counted one after the other; -1: not this one. */
 static void number_slots(struct roll *r)
 {
@@ -45,6 +50,8 @@ static void number_slots(struct roll *r)
     for (int k = 0; k < ROLL_SLOTS; k++) {
         if (k == SLOT_PASSED)
             r->passed = r->slots;
+        if (k == SLOT_J)
+            r->inertia = r->slots;
         r->slot[k] = slots[k].where == (r->plane ? SPACE : PLANE) ? -1 : r->slots++;
     }
 }
@@ -336,6 +343,31 @@ static void plane_accelerations(const struct steps *s, const struct plane_motion
     put_flat(s, to, SLOT_A + 3, a);
 }
 
+/* --- another right-hand side, with what was eliminated: M x = force --------------------------------------------------------------- */
+
+static void more_forces(const struct steps *s, struct spatial W, struct roll_step *to)
+{
+    struct pool *p = s->p;
+    struct spatial S = column_of(&s->body.column[0]), F = pair(s, SYM_LOCAL, SLOT_PASSED);
+    Expr y = tree_hold(p, expr_sub(p, own(s, SLOT_FORCE), spatial_dot(p, S, F)));
+    put(s, to, SLOT_Y, expr_mul(p, own(s, SLOT_INVERSE), y));
+    to->own = to->n;
+    F = spatial_hold(p, spatial_add(p, F, scaled(p, y, W)));
+    put_pair(s, to, SLOT_PASSED, spatial_hold(p, force_to_parent(p, &s->body, F)));
+}
+
+static void plane_more_forces(const struct steps *s, const struct plane_motion *m, const struct plane_column *c, struct roll_step *to)
+{
+    struct pool *p = s->p;
+    struct plane_force F = {own(s, SLOT_PASSED + 2), {own(s, SLOT_PASSED + 3), own(s, SLOT_PASSED + 4)}};
+    Expr y = tree_hold(p, expr_sub(p, own(s, SLOT_FORCE), plane_along(p, &s->body, m, &F)));
+    F = plane_force_to_parent(p, m, c, &F, y, own(s, SLOT_FORCE));
+    put(s, to, SLOT_Y, expr_mul(p, own(s, SLOT_INVERSE), y));
+    to->own = to->n;
+    put(s, to, SLOT_PASSED + 2, F.n);
+    put_flat(s, to, SLOT_PASSED + 3, F.f);
+}
+
 /* Sines and cosines are slots, too. */
 static void read_sines(const struct steps *s, struct roll_step *step)
 {
@@ -352,20 +384,29 @@ static void read_sines(const struct steps *s, struct roll_step *step)
 void roll_make_steps(struct roll *r, struct pool *p, bool rotors, struct arena *arena)
 {
     number_slots(r);
-    r->step = ARENA_NEW(arena, struct roll_step, 3 * r->classes + 1);
+    r->step = ARENA_NEW(arena, struct roll_step, r->steps * r->classes + 1);
     for (int k = 0; k < r->classes; k++) {
         struct steps s = {.p = p, .r = r, .class = &r->class[k]};
-        struct roll_step *step = &r->step[3 * k];
+        struct roll_step *step = &r->step[r->steps * k];
+        bool more = r->steps == ROLL_STEPS;
         make_body(&s);
         if (r->plane) {
             struct plane_motion m = plane_velocities(&s, &step[0]);
             struct plane_column c = plane_forces(&s, &m, rotors, &step[1]);
             plane_accelerations(&s, &m, &c, &step[2]);
+            if (more)
+                plane_more_forces(&s, &m, &c, &step[3]);
+            if (more)
+                plane_accelerations(&s, &m, &c, &step[4]);
             continue;
         }
         struct spatial B = velocities(&s, &step[0]), W = forces(&s, B, rotors, &step[1]);
         accelerations(&s, B, W, &step[2]);
-        for (int i = 0; i < 3; i++)
+        if (more)
+            more_forces(&s, W, &step[3]);
+        if (more)
+            accelerations(&s, spatial_zero(p), W, &step[4]);
+        for (int i = 0; i < r->steps; i++)
             read_sines(&s, &step[i]);
     }
 }

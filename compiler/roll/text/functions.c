@@ -48,6 +48,11 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 	double *f = w + REST_W, *more = f + BODIES, *M = more + BODIES;
 	scalar *x = (scalar *)(M + REST_M + 1);
 	struct mbs_dynamics rest = { .M = M, .f = f, .zdot = out->zdot };
+#if CONSTRAINTS
+	double *G = M + REST_M + 1, *gamma = G + G_COUNT, *space = gamma + CONSTRAINTS;
+	rest.G = G, rest.gamma = gamma;
+	x = (scalar *)(space + CONSTRAINTS*(BODIES + CONSTRAINTS) + BODIES);
+#endif
 	REST_DYNAMICS(c, s, &rest, w);
 #if ROTORS
 	for (int i = 0; i < BODIES; i++)
@@ -63,6 +68,10 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 	for (int i = 1; i <= BODIES; i++)
 		if (!(x[SLOTS*i + DI] > 0.0 && x[SLOTS*i + DI] < 1e300))
 			out->unsafe[0] = 1.0;
+#if CONSTRAINTS
+	if (bind(c, G, gamma, out->a, out->lambda, x, space))
+		out->unsafe[0] = 1.0;
+#endif
 }
 static void residual_tree(const double *c, const struct mbs_state *s, const struct mbs_residual *out, double *w)
 {
