@@ -9,6 +9,7 @@
 #include "config.h"
 #include "base/out.h"
 #include "json.h"
+#include "live.h"
 #include "report_files.h"
 #include "result.h"
 
@@ -462,6 +463,18 @@ static bool leaves_plane(const struct mbs_model *m, const double *x, const int *
     return false;
 }
 
+/* Which point of the model is which of the page, and what it is a vector from. */
+static void write_places(FILE *f, int n, const int *where, const int *origin)
+{
+    fputs(",\n\"where\":[", f);
+    for (int i = 0; i < n; i++)
+        fprintf(f, i ? ",%d" : "%d", where[i]);
+    fputs("],\"origin\":[", f);
+    for (int i = 0; i < n; i++)
+        fprintf(f, i ? ",%d" : "%d", origin[i]);
+    putc(']', f);
+}
+
 /* True: it is in space. */
 static bool drawing(struct writer *w)
 {
@@ -497,7 +510,7 @@ static bool drawing(struct writer *w)
         for (; table[h]; h = (h + 1) & (unsigned)(slots - 1))
             if ((origin[table[h] - 1] < 0) == (origin[i] < 0) && point_same(at, x + 3 * (size_t)(table[h] - 1) * (size_t)r->n, r->n, scale))
                 break;
-        if (table[h]) {
+        if (table[h] && !r->live) {     /* points that are one now may part when a parameter changes */
             where[i] = where[table[h] - 1];
             continue;
         }
@@ -513,6 +526,8 @@ static bool drawing(struct writer *w)
         putc(']', f);
     }
     write_shapes(f, m, where);
+    if (r->live)
+        write_places(f, m->npoint, where, origin);
 end:
     free(table);
     free(x);
@@ -558,6 +573,8 @@ static bool write_data(FILE *f, const struct result *r, bool *lost)
     groups(&w);
     bool spatial = drawing(&w);
     *lost = w.lost;
+    if (r->live)
+        live_write(f, r);
     if (r->meshes)
         write_meshes(f, r);
     fputs(",\n\"table\":[", f);
@@ -616,6 +633,9 @@ static void write_lines(FILE *f, const char *const *lines)
         fputs(*lines, f);
 }
 
+/* Without its programs the page does not carry what would run them. */
+static const char *const not_live[] = {"function liveTools() { byId(\"live\").remove(); }\n", NULL};
+
 bool page_write(FILE *f, const struct result *r)
 {
     bool lost = false;
@@ -644,6 +664,7 @@ bool page_write(FILE *f, const struct result *r)
             write_lines(f, plot_js);
             write_lines(f, math_js);
             write_lines(f, save_js);
+            write_lines(f, r->live ? live_js : not_live);
             write_lines(f, app_js);
         } else if (!strcmp(*line, "@watch\n") && r->stamp) {
             write_watch(f, r->stamp);

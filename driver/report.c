@@ -7,6 +7,7 @@
 #include "interrupt.h"
 #include "base/out.h"
 #include "json.h"
+#include "live.h"
 #include "result.h"
 #include "row.h"
 
@@ -22,7 +23,8 @@ const struct manual manual_report = {
     "page needs no network and no other file. Without -o its name is that of the model with .html.",
     "  mbs report pendulum.mbs                     writes pendulum.html\n"
     "  mbs report squeezer.mbs --samples 2000 -o squeezer.html\n"
-    "  mbs report crank.mbs -D damped=true --to 0.2 -o damped.html\n",
+    "  mbs report crank.mbs -D damped=true --to 0.2 -o damped.html\n"
+    "  mbs report pendulum.mbs --live              sliders that run it again in the page\n",
     1, 1};
 
 enum { SAMPLES = 1000, PAGE_BYTES = 1800000, EQUATION_BYTES = 100000, EQUATION_LONGEST = 4000, MESH_TRIANGLES = 40000 };
@@ -297,6 +299,10 @@ bool report_write(struct session *s, const char *path, const char *stamp)
         describe(&k);
         result_ascend(&r);
         read_meshes(&k);
+        char *live = s->settings->live ? live_text(s) : NULL;
+        r.live = live;
+        r.rtol = s->options.rtol > 0 ? s->options.rtol : 1e-6;
+        r.atol = s->options.atol > 0 ? s->options.atol : r.rtol;
         const char *dot = strrchr(s->settings->files.at[0], '.');
         if (!c->good && (c->no_memory || !dot || strcmp(dot, ".c")))
             complain(s->manual, "cannot read %s again:\n%s", s->settings->files.at[0], compile_messages(c));
@@ -306,6 +312,7 @@ bool report_write(struct session *s, const char *path, const char *stamp)
             good = write_page(&k, path) && k.outcome.status == MBS_OK;
         free(text);
         free(equations);
+        free(live);
         free_meshes(&r);
         compile_free(c);
         if (!s->settings->quiet && good)

@@ -34,6 +34,8 @@ struct result {
     char subtitle[256];
     struct result_mesh *mesh;           /* of the caller */
     int meshes;
+    const char *live;                   /* programs of the model, for a page that runs by itself; NULL: it does not */
+    double rtol, atol;                  /* of such a run */
     const char *stamp;                  /* with `mbs watch`: the page reloads when the file of that name changes */
 };
 

@@ -35,13 +35,13 @@ struct settings {
     char *found;                                /* files.at[0] with its ending, where the user left it out */
     struct list define, include, set, with, input, event, at, vary, measure, free, prior, deviation, gradient, subject;
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
-    double width, height, time_limit, tol, fps, speed, scale;
+    double width, height, time_limit, tol, fps, speed, scale, symbols;
     bool among_others;          /* no option: one of several processes that mpirun has started */
     long max_steps, samples, count, states, seed, cases, jobs, batch, starts, most;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity, *minimize, *maximize;
     bool all, assemblies, json, latex, quiet, phase, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, urdf, mjcf;
     bool interpret, octave;
-    bool casadi, steady, descriptor, merge, directions, reactions, dark;
+    bool casadi, steady, descriptor, merge, directions, reactions, dark, live, no_traces;
     bool no_snap, no_limits, contacts, free_base, poses;        /* of imports */
 };
 

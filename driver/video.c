@@ -77,9 +77,9 @@ static bool paint(const struct video *v)
     memmove(profile + strlen("--user-data-dir="), profile, strlen(profile) + 1);
     memcpy(profile, "--user-data-dir=", strlen("--user-data-dir="));
     work_file(v, dom, sizeof dom, "dom");
-    snprintf(url, sizeof url, "file://%s/page.html#film=%.0f,%.0f,%.4g,%s,%s,%.6g,%.17g%s", v->work, v->set->width > 0 ? v->set->width : 960,
+    snprintf(url, sizeof url, "file://%s/page.html#film=%.0f,%.0f,%.4g,%s,%s,%.6g,%.17g,%.4g%s%s", v->work, v->set->width > 0 ? v->set->width : 960,
              v->set->height > 0 ? v->set->height : 720, v->set->scale > 0 ? v->set->scale : 1, v->format->image, v->format->film ? "film" : v->at, rate_of(v),
-             v->set->speed > 0 ? v->set->speed : 0, v->set->dark ? ",dark" : "");
+             v->set->speed > 0 ? v->set->speed : 0, v->set->symbols > 0 ? v->set->symbols : 1, v->set->dark ? ",dark" : "", v->set->no_traces ? ",bare" : "");
     const char *argv[] = {NULL, "--headless", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars", "--no-first-run",
                           "--disable-background-networking", "--disable-component-update", "--disable-sync", "--log-level=3", "--timeout=600000", profile, "--dump-dom", url,
                           geteuid() == 0 ? "--no-sandbox" : NULL, NULL};

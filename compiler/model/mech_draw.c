@@ -65,6 +65,8 @@ static void places_of(const struct check *k, const struct ends *ends, int b, str
     }
     for (int i = 0; i < body->point.n; i++)
         places_add(x, body->point.at[i].at);
+    for (int i = 0; i < body->held.n; i++)
+        places_add(x, body->held.at[i]);
     if (body->mass != k->pool->zero)
         places_add(x, body->com);
     if (!x->list.n)

@@ -65,6 +65,8 @@ static bool read_pair(struct reading *x, const struct ast_item *it, struct mech_
         diag_error(k->diags, it->span, "both ends of the %s are on '%s'", x->noun, k->mech->body.at[a->body].name);
         return false;
     }
+    VEC_PUSH(k->mech->body.at[a->body].held, a->at);
+    VEC_PUSH(k->mech->body.at[b->body].held, b->at);
     return true;
 }
 

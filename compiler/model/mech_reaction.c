@@ -67,17 +67,17 @@ void mech_release(struct check *k)
             b->twist->rate[c] = has ? virtual_new(k, k->pool->zero, "virtual velocity") : k->pool->zero;
             b->twist->shift[c] = has ? virtual_new(k, b->twist->rate[c], "virtual displacement") : k->pool->zero;
         }
-        b->held = b->motion;
-        b->motion = motion_shifted(k, &b->held, b->twist);
+        b->unshifted = b->motion;
+        b->motion = motion_shifted(k, &b->unshifted, b->twist);
     }
-    m->body.at[0].held = m->body.at[0].motion;
+    m->body.at[0].unshifted = m->body.at[0].motion;
     mech_defaults(k);
 }
 
 const struct motion *mech_unshifted(const struct check *k, int body)
 {
     const struct mech_body *b = &k->mech->body.at[body];
-    return k->reactions ? &b->held : &b->motion;
+    return k->reactions ? &b->unshifted : &b->motion;
 }
 
 /* Forces along velocities, where a virtual velocity is in them: what they do on each body. */

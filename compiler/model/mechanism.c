@@ -24,7 +24,7 @@ void mech_fini(struct check *k)
     if (!m)
         return;
     for (int i = 0; i < m->body.n; i++)
-        free(m->body.at[i].point.at);
+        free(m->body.at[i].point.at), free(m->body.at[i].held.at);
     free(m->body.at);
     free(m->joint.at);
     free(m->element.at);

@@ -43,6 +43,7 @@ struct mech_body {
     const struct ast_stmt *stmt;        /* NULL: ground, or made by another part */
     struct scope *scope;
     struct { struct mech_point *at; int n, cap; } point;
+    struct { struct vec *at; int n, cap; } held;        /* where force elements take hold of it, for the drawing */
     Expr mass;
     struct vec com;
     struct mat inertia;         /* about the centre of mass, in body axes; a plane body uses [2][2] */
@@ -54,7 +55,7 @@ struct mech_body {
     struct mech_looks looks;
     struct motion motion;
     struct twist *twist;        /* where reactions are asked for: the motion has it added */
-    struct motion held;         /* ... and this is without it */
+    struct motion unshifted;    /* ... and this is without it */
     struct motion start;        /* absolute: motion by the tree joints at start, for start values */
 };
 

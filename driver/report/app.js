@@ -317,6 +317,7 @@ function start() {
   sceneTools();
   sceneListen();
   plotList();
+  liveTools();
   papers();
   themeButton();
   setSpeed(now.speed);

@@ -27,8 +27,10 @@ function pointAt(i, t) {
   const p = points[i];
   return [valueAt(p.x, t), valueAt(p.y, t), valueAt(p.z, t)];
 }
-/* How far a shape reaches from its first place along an axis of space, at sample i. */
-function reachOf(s, i, k) {
+/* How far a shape reaches from its place n along an axis of space, at sample i. */
+function reachOf(s, i, k, n) {
+  if (s.kind === "gear") return gearRadius(s, i, n || 0);
+  if (n) return 0;
   const part = j => { const p = points[s.at[j]]; return [p.x, p.y, p.z][k][i]; }, len = j => { const p = points[s.at[j]]; return Math.hypot(p.x[i], p.y[i], p.z[i]); };
   if (s.kind === "sphere") return len(1);
   if (s.kind === "circle") return Math.hypot(part(1), part(2));
@@ -38,6 +40,11 @@ function reachOf(s, i, k) {
   }
   if (s.kind === "capsule") return len(1) + Math.abs(part(3));
   return s.kind in solidKinds ? Math.abs(part(1)) + Math.abs(part(2)) + Math.abs(part(3)) : 0;
+}
+/* Of two wheels in a gear the one at place n; belts and racks stay within what else there is to see. */
+function gearRadius(s, i, n) {
+  const [a, b] = s.at.map(j => points[j]), ratio = points[s.at[4]].x[i], k = Math.abs(ratio) || 1, d = Math.hypot(a.x[i] - b.x[i], a.y[i] - b.y[i], a.z[i] - b.z[i]);
+  return ratio < 0 && points[s.at[4]].y[i] && points[s.at[4]].z[i] ? d * (n ? 1 : k) / (1 + k) : 0;
 }
 /* The box that holds every place at every time; with a point to follow, seen from there and without what stands still. */
 function boxOf(follow) {
@@ -50,7 +57,7 @@ function boxOf(follow) {
         for (let k = 0; k < (spatial ? 3 : 2); k++) {
           const f = follow === undefined ? 0 : [points[follow].x, points[follow].y, points[follow].z][k][i], v = cols[k][i] - f;
           if (!isFinite(v)) continue;
-          const r = n ? 0 : reachOf(s, i, k);
+          const r = reachOf(s, i, k, n);
           if (v - r < lo[k]) lo[k] = v - r;
           if (v + r > hi[k]) hi[k] = v + r;
         }
@@ -87,7 +94,7 @@ function fitScale(w, h) {
       if (f && s.on[n] === 0) return;
       for (let i = 0; i < N; i += step) {
         const X = [p.x[i], p.y[i], p.z[i]].map((v, k) => v - box.mid[k] - (f ? [f.x, f.y, f.z][k][i] : 0));
-        const k = far / Math.max(0.2 * far, far - (a.eye[0] * X[0] + a.eye[1] * X[1] + a.eye[2] * X[2])), r = n ? 0 : 0.8 * Math.max(reachOf(s, i, 0), reachOf(s, i, 1), reachOf(s, i, 2));
+        const k = far / Math.max(0.2 * far, far - (a.eye[0] * X[0] + a.eye[1] * X[1] + a.eye[2] * X[2])), r = 0.8 * Math.max(reachOf(s, i, 0, n), reachOf(s, i, 1, n), reachOf(s, i, 2, n));
         const x = k * (Math.abs(a.right[0] * X[0] + a.right[1] * X[1]) + r), y = k * (Math.abs(a.up[0] * X[0] + a.up[1] * X[1] + a.up[2] * X[2]) + r);
         most = Math.max(most, x, y * w / h) || most;
       }

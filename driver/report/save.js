@@ -91,12 +91,10 @@ function sceneSvg(t, w, h) {
 const film = { over: document.createElement("canvas"), out: document.createElement("canvas") };
 function scenePicture(t, w, h, k) {
   for (const canvas of [film.over, film.out]) { canvas.width = Math.round(w * k); canvas.height = Math.round(h * k); }
-  const c = film.over.getContext("2d"), o = film.out.getContext("2d"), shade = o.createRadialGradient(w * k / 2, 0.35 * h * k, 0, w * k / 2, 0.35 * h * k, 1.2 * Math.max(w, h) * k);
+  const c = film.over.getContext("2d"), o = film.out.getContext("2d");
   c.setTransform(k, 0, 0, k, 0, 0);
   paintScene(c, w, h, t);
-  shade.addColorStop(0, css("--scene-1"));
-  shade.addColorStop(1, css("--scene-2"));
-  o.fillStyle = shade;
+  o.fillStyle = css("--scene-1");       /* one colour, which files keep in few bytes */
   o.fillRect(0, 0, w * k, h * k);
   if (scene.solid) o.drawImage(byId("solid"), 0, 0, w * k, h * k);
   o.drawImage(film.over, 0, 0);
@@ -145,14 +143,16 @@ function saveMenu() {
 }
 scene.canvas.saved = { svg: sceneSvg, picture: (t, w, h, k) => scenePicture(t, w, h, k).toDataURL("image/png"), csv: plottedCsv };
 
-/* #film=WIDTH,HEIGHT,SCALE,TYPE,AT,FPS,SPEED[,dark]: one picture at a time or, with the word film in place of the time, those of the run, a line of
+/* #film=WIDTH,HEIGHT,SCALE,TYPE,AT,FPS,SPEED,SYMBOLS[,dark][,bare]: one picture at a time or, with the word film in place of the time, those of the run, a line of
    base64 each, for `mbs video`.  Speed 0: its own where that takes 3 to 25 seconds, else eight seconds. */
 function filmAsked() {
   const m = /^#film=(.*)/.exec(location.hash), most = 6000;
   if (!m) return false;
-  const [w, h, k, type, at, fps, speed, ...more] = m[1].split(",").map(v => isFinite(v) ? Number(v) : v), length = T1 - T0, list = [];
+  const [w, h, k, type, at, fps, speed, large, ...more] = m[1].split(",").map(v => isFinite(v) ? Number(v) : v), length = T1 - T0, list = [];
   const pace = speed > 0 ? speed : length >= 3 && length <= 25 ? 1 : length / 8, count = at === "film" ? Math.ceil(length / pace * fps) + 1 || 1 : 1;
   document.documentElement.dataset.theme = more.includes("dark") ? "dark" : "light";
+  scene.large = large || 1;
+  if (more.includes("bare")) tracers.forEach(e => { e.on = false; });
   readTheme();
   for (let i = 0; i < count && count <= most; i++) {
     const t = at !== "film" ? Math.min(T1, Math.max(T0, at)) : Math.min(T1, T0 + i * pace / fps);

@@ -2,7 +2,7 @@
    The mechanism on its stage: bodies, symbols, traces, names, grid.  Widths are in pixels, derived from the size of the view, so
    that a mechanism of millimetres looks like one of metres.  In space the bodies are drawn by gl.js below this canvas, which
    then has traces, names and the frame only; without WebGL everything is drawn here, in the order of depth. */
-const scene = { names: false, forces: true, reactions: true, canvas: byId("view"), t: T0, labels: [], solid: null };
+const scene = { names: false, forces: true, reactions: true, large: 1, canvas: byId("view"), t: T0, labels: [], solid: null };
 const colours = { red: "#d13b3b", orange: "#e07b1a", yellow: "#d8b400", green: "#2f9e44", blue: "#2f6fd0", purple: "#8450c8", brown: "#8a5a3c", pink: "#d6599b", black: "#222428", white: "#f4f5f7", grey: "#8a919c" };
 const bodyKinds = { body: 1, line: 1, circle: 1, sphere: 1, point: 1, plate: 1, ...solidKinds };
 const bodies = shapes.filter(s => s.kind in bodyKinds);
@@ -316,7 +316,7 @@ function drawShape(c, s, x, u) {
 }
 function symbolUnit() {
   const zoom = Math.pow(camera.scale / camera.fit, 0.6);
-  return Math.max(3, Math.min(30, (0.0105 * Math.min(camera.w, camera.h) + 2) * zoom * Math.min(1, 1.4 / Math.sqrt(1 + bodies.length / 10))));
+  return scene.large * Math.max(3, Math.min(30, (0.0105 * Math.min(camera.w, camera.h) + 2) * zoom * Math.min(1, 1.4 / Math.sqrt(1 + bodies.length / 10))));
 }
 function drawScene(t) {
   const { c, w, h } = fitCanvas(scene.canvas);

@@ -32,7 +32,7 @@ function startSpace() {
   try { r = spatial && points.length ? makeRenderer(canvas) : null; } catch (e) { r = null; }
   if (!r) { canvas.remove(); return; }
   let U = 1, quality = r.soft ? 0.7 : 1, slow = 0, stamp = 0;
-  const unit = () => 0.0105 * box.diagonal * Math.min(1, 1.4 / Math.sqrt(1 + bodies.length / 10));
+  const unit = () => scene.large * 0.0105 * box.diagonal * Math.min(1, 1.4 / Math.sqrt(1 + bodies.length / 10));
   for (const [name, m] of Object.entries(D.meshes || {})) r.mesh("mesh:" + name, meshTriangles(m));
 
   /* A body that shows its mesh shows nothing else by itself. */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * The model's programs in a report that runs by itself. */
+#ifndef DRIVER_LIVE_H
+#define DRIVER_LIVE_H
+#include "result.h"
+#include "session.h"
+
+/* The text of the programs, to be freed; NULL, with a message: the page cannot run this model. */
+char *live_text(struct session *);
+/* "live": {...} of the page's data. */
+void live_write(FILE *, const struct result *);
+#endif
