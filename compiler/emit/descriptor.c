@@ -145,6 +145,15 @@ static void emit_events(struct emitter *e)
             cw_list_item(&list, "%d", m->param.at[k].discrete);
         cw_list_end(&list);
     }
+    double deviations = 0;
+    for (int k = 0; k < m->param.n; k++)
+        deviations += m->param.at[k].deviation;
+    if (deviations > 0) {
+        cw_list_begin(&list, e->out, ".deviation = (const double[]){ ", " },");
+        for (int k = 0; k < m->param.n; k++)
+            cw_list_item(&list, "%s", m->param.at[k].deviation > 0 ? c_number(&e->arena, m->param.at[k].deviation) : "0");
+        cw_list_end(&list);
+    }
     if (m->contact.n) {
         cw_line(e->out, ".ncontact = %d, .ntouch = %d, .contact = contact_names, .touch = touch_names,", m->contact.n, m->touch.n);
         cw_list_begin(&list, e->out, ".pair = (const struct mbs_contact[]){ ", " },");

@@ -23,7 +23,7 @@ int coord_add(struct check *k, const char *name, const char *unit, struct dim di
 
 Expr discrete_add(struct check *k, const char *name, struct span span, Expr start)
 {
-    struct model_param d = {name, "", span, expr_sym(k->pool, SYM_PARAM, k->m->param.n, name), start, true};
+    struct model_param d = {name, "", span, expr_sym(k->pool, SYM_PARAM, k->m->param.n, name), start, true, 0};
     VEC_PUSH(k->m->param, d);
     return d.sym;
 }

@@ -61,7 +61,7 @@ static Expr add_param(struct check *k, const char *name, const struct ast_item *
                       const struct value *given, int i)
 {
     struct model_param p = {name, unit.text, item->target->span, expr_sym(k->pool, SYM_PARAM, k->m->param.n, name),
-                            given_in_unit(k, given, i, unit), false};
+                            given_in_unit(k, given, i, unit), false, 0};
     VEC_PUSH(k->m->param, p);
     return p.sym;
 }
@@ -117,6 +117,22 @@ static const struct ast_expr *unit_of_item(const struct ast_stmt *stmt, int i)
     return NULL;
 }
 
+/* param l: m = 0.3 +- 0.01: for all parameters from `first` on. */
+static void read_deviation(struct check *k, struct scope *s, const struct ast_item *item, struct unit unit, int first)
+{
+    struct value d = eval(k, s, item->deviation);
+    if (!d.at || !value_fits(k, item->deviation, &d, unit.dim, "this deviation"))
+        return;
+    for (int i = first; i < k->m->param.n; i++) {
+        Expr x = given_in_unit(k, &d, d.rank && i - first < d.rows ? i - first : 0, unit);
+        if (!expr_is_num(k->pool, x) || !(expr_value(k->pool, x) >= 0) || (d.rank && d.rows != k->m->param.n - first)) {
+            diag_error(k->diags, item->deviation->span, "a standard deviation is a number that is not negative, or a list of as many as there are values");
+            return;
+        }
+        k->m->param.at[i].deviation = expr_value(k->pool, x);
+    }
+}
+
 static void declare_quantities(struct check *k, struct scope *s, const struct ast_stmt *stmt)
 {
     for (int i = 0; i < stmt->item.n; i++) {
@@ -144,7 +160,12 @@ static void declare_quantities(struct check *k, struct scope *s, const struct as
         }
         add_symbol *add = is_param ? add_param : stmt->word == STMT_DISCRETE ? add_discrete : is_coord ? add_coord : stmt->word == STMT_STATE ? add_state
             : add_input;
+        int first = k->m->param.n;
         declare_symbols(k, s, stmt, item, unit, item->value ? &given : NULL, add);
+        if (item->deviation && !is_param)
+            diag_error(k->diags, item->deviation->span, "'+-' gives the standard deviation of a parameter; nothing else is drawn at random");
+        else if (item->deviation)
+            read_deviation(k, s, item, unit, first);
     }
 }
 

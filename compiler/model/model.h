@@ -17,6 +17,7 @@ struct model_param {
     struct span span;
     Expr sym, value;            /* default, of numbers and earlier parameters */
     bool discrete;              /* a discrete state: events change it, the default is its start value */
+    double deviation;           /* of the default, in the unit of the parameter; 0: it is exact */
 };
 struct model_coord {
     const char *name, *unit;

@@ -82,6 +82,7 @@ struct ast_item {
     const char *word;           /* interned; NULL if none */
     struct span word_span;
     const struct ast_expr *target, *unit, *value;   /* NULL where absent */
+    const struct ast_expr *deviation;               /* value +- deviation */
     char relation;              /* '=', '~' or 0 */
 };
 struct ast_items {

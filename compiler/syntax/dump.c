@@ -145,6 +145,10 @@ static void dump_items(FILE *out, const struct ast_items *items)
             fprintf(out, "%s%c ", item->target ? " " : "", item->relation);
         if (item->value)
             show_expr(out, item->value, false);
+        if (item->deviation) {
+            fputs(" +- ", out);
+            show_expr(out, item->deviation, false);
+        }
     }
 }
 

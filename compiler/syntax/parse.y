@@ -52,7 +52,7 @@ static void yyerror(struct span *at, void *scanner, struct scanner *s, const cha
 %token <text> T_NUMBER "a number"
 %token <text> T_STRING "a string"
 %token <word> T_WORDS T_DECL T_EXPR T_SET T_NAMED T_FUNC T_BLOCK T_PART T_FORCE T_DEF T_FOR T_IF T_ELSE T_CUT T_WHEN
-%token T_CALL "'('" T_DOTS "'..'" T_LE "'<='" T_GE "'>='" T_EQ "'=='" T_NE "'!='" T_AND "'and'" T_OR "'or'" T_NOT "'not'"
+%token T_CALL "'('" T_DOTS "'..'" T_PLUS_MINUS "'+-'" T_LE "'<='" T_GE "'>='" T_EQ "'=='" T_NE "'!='" T_AND "'and'" T_OR "'or'" T_NOT "'not'"
 %token T_IN "'in'" T_BAD
 %precedence FLAG
 %precedence T_NAME
@@ -153,6 +153,8 @@ decls: decl                             { $$ = items_push(s, (struct item_list){
 decl: nref unit_opt                     { $$ = (struct ast_item){.span = @$, .target = $1, .unit = $2}; }
     | nref unit_opt '=' expr
         { $$ = (struct ast_item){.span = @$, .target = $1, .unit = $2, .relation = '=', .value = $4}; }
+    | nref unit_opt '=' expr T_PLUS_MINUS expr
+        { $$ = (struct ast_item){.span = @$, .target = $1, .unit = $2, .relation = '=', .value = $4, .deviation = $6}; }
 unit_opt: %empty                        { $$ = NULL; }
     | ':' term                          { $$ = build_unit(s, $2); }
 

@@ -298,14 +298,28 @@ static int param_find(const struct mbs_model *m, const char *name, size_t length
     return -1;
 }
 
-/* NAME=SPREAD; * stands for every parameter that is not zero and not named elsewhere. */
+/* A parameter that the model itself calls uncertain. */
+static bool add_own(struct plan *p, const struct mbs_model *m, int k, double value)
+{
+    char text[80];
+    snprintf(text, sizeof text, "normal(%.17g,%.17g)", value, m->deviation[k]);
+    return add_factor(p, m, k, text, value);
+}
+
+/* NAME=SPREAD; NAME alone: as the model says, and so do all that it calls uncertain where nothing is named; * stands for every parameter that is not zero and not named elsewhere. */
 static bool read_vary(struct plan *p, const struct mbs_model *m, const double *value, const struct plan_request *r)
 {
     const char *all = NULL;
     for (int i = 0; i < r->nvary; i++) {
         const char *text = r->vary[i], *eq = strchr(text, '=');
-        if (!eq)
-            return refuse(p, "--vary needs NAME=VALUES, not '%.200s'", text);
+        if (!eq) {              /* as the model says */
+            int k = param_find(m, text, strlen(text));
+            if (k < 0 || !m->deviation || !(m->deviation[k] > 0))
+                return refuse(p, k < 0 ? "--vary needs NAME=VALUES, not '%.200s'" : "the model gives no deviation of '%.200s': --vary NAME=VALUES", text);
+            if (!add_own(p, m, k, value[k]))
+                return false;
+            continue;
+        }
         if (eq == text + 1 && *text == '*') {
             all = eq + 1;
             continue;
@@ -316,6 +330,9 @@ static bool read_vary(struct plan *p, const struct mbs_model *m, const double *v
         if (!add_factor(p, m, k, eq + 1, value[k]))
             return false;
     }
+    for (int k = 0; !r->nvary && m->deviation && k < m->np; k++)
+        if (m->deviation[k] > 0 && !add_own(p, m, k, value[k]))
+            return false;
     int named = p->factors;
     for (int k = 0; all && k < m->np; k++) {
         bool taken = value[k] == 0;
@@ -413,7 +430,7 @@ bool plan_init(struct plan *p, const struct mbs_model *m, const double *value, c
     if (!read_vary(p, m, value, r))
         return false;
     if (!p->factors)
-        return refuse(p, "what varies? --vary NAME=VALUES, --vary NAME=FROM..TO, --vary NAME=+-1%%, or --list FILE.csv");
+        return refuse(p, "what varies? --vary NAME=VALUES, --vary NAME=FROM..TO, --vary NAME=+-1%%, --list FILE.csv, or in the model `param l = 0.3 +- 0.01`");
     if (!read_sampling(p, r) || !count_cases(p, r))
         return false;
     return (p->sampling != SAMPLING_SOBOL && p->sampling != SAMPLING_INDICES) || open_sobol(p);

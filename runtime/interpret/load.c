@@ -114,6 +114,7 @@ static const char *text(const struct mbs_value *v) { return v->kind == MBS_VALUE
 static const char *text_or_empty(const struct mbs_value *v) { return text(v) ? text(v) : ""; }
 
 static void fill_int(void *to, const struct mbs_value *v) { *(int *)to = whole(v); }
+static void fill_double(void *to, const struct mbs_value *v) { *(double *)to = number(v); }
 static void fill_byte(void *to, const struct mbs_value *v) { *(unsigned char *)to = (unsigned char)whole(v); }
 static void fill_string(void *to, const struct mbs_value *v) { *(const char **)to = text_or_empty(v); }
 static void fill_name(void *to, const struct mbs_value *v)
@@ -165,11 +166,12 @@ static int fill_list(struct loader *l, const char *name, const struct mbs_value 
     X(condition, ns, struct mbs_name, fill_name) X(event, nevent, struct mbs_name, fill_name) X(jump, njump, struct mbs_name, fill_name) \
     X(when, nevent, struct mbs_when, fill_when) X(target, njump, struct mbs_jump, fill_jump) X(contact, ncontact, struct mbs_name, fill_name) \
     X(touch, ntouch, struct mbs_name, fill_name) X(pair, ncontact, struct mbs_contact, fill_contact) X(discrete, np, unsigned char, fill_byte) \
+    X(deviation, np, double, fill_double) \
     X(sensitive, nsensitive, int, fill_int) X(q_init, nq, unsigned char, fill_byte) X(v_init, nq, unsigned char, fill_byte) \
     X(s_init, ns, unsigned char, fill_byte) X(shape, nshape, struct mbs_shape, fill_shape) X(body, nbody, const char *, fill_string) \
     X(place, npoint, int, fill_int)
 /* optional: may be NULL though its number is not 0 */
-static int is_optional(const char *name) { return !strcmp(name, "discrete") || !strcmp(name, "s_init") || !strcmp(name, "place"); }
+static int is_optional(const char *name) { return !strcmp(name, "discrete") || !strcmp(name, "deviation") || !strcmp(name, "s_init") || !strcmp(name, "place"); }
 
 static int fill_pattern(struct loader *l, const char *name, struct mbs_pattern *p, const struct mbs_value *v)
 {

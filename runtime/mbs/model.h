@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 11
+#define MBS_ABI 12
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -269,6 +269,7 @@ struct mbs_model {
     const struct mbs_name *contact, *touch; /* ncontact, ntouch */
     const struct mbs_contact *pair;         /* ncontact */
     const unsigned char *discrete;          /* np: 1 where events change it; NULL: none */
+    const double *deviation;                /* np: standard deviations of the defaults, 0 where they are exact; NULL: all are */
     const int *sensitive;                   /* indices of the parameters by which derivatives are given */
     const unsigned char *q_init, *v_init;   /* enum mbs_init a coordinate */
     const unsigned char *s_init;            /* MBS_INIT_GUESS or MBS_INIT_FIXED a condition; NULL: all are kept */

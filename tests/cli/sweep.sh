@@ -102,6 +102,15 @@ fails_with "no such measure" 2 'min, max, peak' sweep --vary v0=1,2 -m 'top(y)'
 fails_with "values that are none" 2 'FROM:TO:COUNT' sweep --vary v0=a..b
 fails_with "how many" 2 'cases N' sweep --vary v0=1..2
 fails_with "twice" 2 'varies twice' sweep --vary v0=1,2 --vary v0=3
+sed -e 's/^param \([a-z0-9]*\)\(.*\) = \([0-9.]*\)$/param \1\2 = \3 +- 0.5/' fall.mbs >unsure.mbs
+if "$mbs" sweep unsure.mbs --cases 400 -q -o unsure.csv 2>err && "$mbs" sweep unsure.mbs --interpret --cases 400 -q -o interpreted.csv; then
+    k=$(grep -c -e '+-' unsure.mbs)
+    cut -d, -f1-4 unsure.csv >drawn && cut -d, -f1-4 interpreted.csv >too
+    [ "$(head -n 1 unsure.csv | tr , '\n' | grep -vc 'case\|status\|end(')" = "$k" ] && cmp -s drawn too &&
+        pass "deviations in the model: $k parameters are drawn" || fail "deviations in the model" "$(head -n 2 unsure.csv interpreted.csv)"
+else
+    fail "deviations in the model" "$(cat err)"
+fi
 fails_with "nothing varies" 2 'what varies' sweep
 printf 'v1\n3\n' >bad.csv; fails_with "a list with a strange column" 2 "no parameter 'v1'" sweep --list bad.csv
 [ ! -w /dev/full ] || fails_with "a full disk" 1 'No space' sweep --vary v0=1:2:3000 -o /dev/full
