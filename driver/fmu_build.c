@@ -530,7 +530,7 @@ static bool compile_for(struct fmu_parts *p, const char *work, const struct targ
     }
     /* long models for size: the file has a limit, and what is as long as this is no faster by -O2 */
     words(&w, &p->arena, is_long(p) ? "-Os -fno-schedule-insns2 -fira-algorithm=priority" : "-O2");
-    words(&w, &p->arena, "-std=gnu11 -shared -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -w -s");
+    words(&w, &p->arena, "-std=gnu11 -shared -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -DMBS_HIDDEN -w -s");
     if (strcmp(t->end, "dll"))
         word(&w, "-fPIC");
     words(&w, &p->arena, !strcmp(t->end, "so") ? "-Wl,--gc-sections -Wl,-z,defs -Wl,-Bsymbolic -Wl,--build-id=none" : "");

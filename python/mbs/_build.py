@@ -89,6 +89,11 @@ def compiler() -> list[str]:
     return []
 
 
+def is_packaged(command: Sequence[str]) -> bool:
+    """ziglang, which is run by Python?"""
+    return list(command[:1]) == [sys.executable]
+
+
 def _cache() -> str:
     path = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "mbs-python")
     try:

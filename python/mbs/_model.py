@@ -621,7 +621,8 @@ class Model:
         import subprocess
         given = [w for n, i in self._param.items() if self._given[i] for w in ("--set", "%s=%.17g" % (n, self._p[i]))]
         withs = [w for f in self._with for w in ("--with", f)]
-        way = (["--way", self._way] if self._way else []) + (["--interpret"] if self.interpreted else [])
+        # the program knows compilers of the system only, not that of a Python package
+        way = (["--way", self._way] if self._way else []) + (["--interpret"] if self.interpreted or _build.is_packaged(_build.compiler()) else [])
         run = subprocess.run([_build.program("mbs"), command, self.path, *self._flags, *given, *withs, *way, *options], capture_output=True, text=True)
         if run.returncode:
             raise Error(run.stderr.strip())

@@ -32,8 +32,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifdef __GNUC__
-#pragma GCC visibility push(default)    /* what libmbs.so offers */
+#if defined __GNUC__ && !defined MBS_HIDDEN
+#pragma GCC visibility push(default)    /* what libmbs.so offers; an FMU offers its own interface only */
 #endif
 
 enum mbs_status {
@@ -365,7 +365,7 @@ struct mbs_modes {
 int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes);
 void mbs_modes_free(struct mbs_modes *modes);
 
-#ifdef __GNUC__
+#if defined __GNUC__ && !defined MBS_HIDDEN
 #pragma GCC visibility pop
 #endif
 #ifdef __cplusplus

@@ -29,6 +29,26 @@ r = m.run()
 open("squeezer.html", "w").write(r._repr_html_())
 PY
 ok "an animated squeezer in ten lines" sh -c "'$python' ten.py && grep -q iframe squeezer.html"
+# pip install mbs[cc]: no C compiler of the system is to be found; with ALL, since ziglang compiles its own libraries first
+if [ -n "${ALL-}" ]; then
+    if need ziglang; then
+        cat >cc.py <<PY
+import mbs
+m = mbs.load("$top_srcdir/models/squeezer.mbs")
+assert not m.interpreted
+r = m.run()
+print("%.17g" % r["beta"][-1])
+assert "<iframe" in r._repr_html_()
+PY
+        by_zig=$(env -i PATH="$venv/bin" HOME="$tmp" PYTHONPATH="$PYTHONPATH" "$python" cc.py 2>cc.err) || sed 's/^/# /' cc.err
+        by_gcc=$("$python" cc.py)
+        # two compilers: rounding, in a motion that is integrated to 1e-6
+        near=$(echo "$by_zig $by_gcc" | awk '{ d = $1 - $2; print (NF == 2 && d*d <= 1e-16*$1*$1) }')
+        [ "$near" = 1 ] && pass "without a compiler of the system ziglang compiles: $by_zig, $by_gcc" || fail "by ziglang: '$by_zig', else $by_gcc"
+    else
+        skip "ziglang cannot be installed"
+    fi
+fi
 # the program outside the tree
 ok "examples/outside/python" "$python" "$top_srcdir/examples/outside/python/swing.py" "$top_srcdir/examples/outside/pendulum.mbs"
 done_testing

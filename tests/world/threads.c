@@ -33,8 +33,10 @@ static void *work(void *arg)
     return NULL;
 }
 
-int main(void)
+/* Any argument: prints where the motion ends. */
+int main(int argc, char **argv)
 {
+    (void)argv;
     pthread_t t[THREADS];
     for (size_t k = 0; k < THREADS; k++)
         pthread_create(&t[k], NULL, work, (void *)k);
@@ -43,5 +45,7 @@ int main(void)
     for (int i = 0; i < INSTANCES; i++)
         if (end[i] != end[0] || end[i] == 0)
             return printf("instance %d ends at %.17g, the first at %.17g\n", i, end[i], end[0]), 1;
+    if (argc > 1)
+        printf("%.17g\n", end[0]);
     return 0;
 }
