@@ -67,12 +67,11 @@ static void add_jacobian(struct model *m, void *user)
     m->output.n = m->output.cap = total;
 }
 
-/* The methods that an FMU may carry, with the beginnings of the names of the files that only they need.  The explicit ones are a part of every FMU: passages through
- * singular positions are steps of dopri5. */
+/* The methods that an FMU may carry, with the beginnings of the names of the files that only they need. */
 #define STEPPING_FILES {"methods/moreau", "methods/nsalpha", "methods/crowd"}
 static const struct { const char *name, *file[4]; } methods[] = {
-    {"dop853", {NULL}},
-    {"dopri5", {NULL}},
+    {"dop853", {"methods/erk.c"}},
+    {"dopri5", {"methods/erk.c"}},
     {"radau", {"methods/radau"}},
     {"radau5", {"methods/radau"}},
     {"genalpha", {"methods/genalpha"}},
@@ -257,6 +256,24 @@ static bool starts_stiff(const struct fmu_parts *p)
     return stiff;
 }
 
+/* Takes the comments out of generated C, but for the first, which has the licence. */
+static void drop_comments(char *text)
+{
+    char *to = strstr(text, "*/"), *from = to;
+    bool quoted = false;
+    while (from && *from) {
+        if (*from == '"' && from[-1] != '\\')
+            quoted = !quoted;
+        const char *end = !quoted && from[0] == '/' && from[1] == '*' ? strstr(from + 2, "*/") : NULL;
+        if (end)
+            from = text + (end + 2 - text);
+        else
+            *to++ = *from++;
+    }
+    if (to)
+        *to = 0;
+}
+
 bool fmu_generate(struct fmu_parts *p)
 {
     const struct settings *set = p->settings;
@@ -282,6 +299,8 @@ bool fmu_generate(struct fmu_parts *p)
         p->name = arena_printf(&p->arena, "%s", c->model->name);
         const char *text = compile_text(c, NULL);
         p->model_c = strcpy(mem_grow(NULL, strlen(text) + 1, 1), text);
+        if (is_long(p))
+            drop_comments(p->model_c);
         make_token(p);
         const char *solver = c->model->experiment.solver;
         p->method = method_named(solver);
