@@ -34,6 +34,7 @@ struct fmu_parts {
     size_t tapes_length;
     int method;                 /* the model's own, if an FMU carries it, else -1 */
     int outputs, coords, params;
+    bool is_long;               /* as C: size counts for more than speed */
     bool stiff;                 /* at its start, so that "auto" is radau */
     bool events;                /* `when`, `every` or contacts: so is theirs */
     bool contacts;              /* one-sided constraints or friction: their part of the core is needed */

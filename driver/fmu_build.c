@@ -91,8 +91,6 @@ static int method_named(const char *name)
     return -1;
 }
 
-static bool is_long(const struct fmu_parts *p) { return strlen(p->model_c) > LONG_MODEL; }
-
 /* The model's own method, or what "auto" is for it; that may leave an explicit one for radau when the motion becomes stiff, which a long
  * model does without. */
 static bool carries(const struct fmu_parts *p, int method)
@@ -104,7 +102,7 @@ static bool carries(const struct fmu_parts *p, int method)
         return !strcmp(name, "radau");
     if (p->bodies_touch)
         return !strcmp(name, "moreau");
-    return !strcmp(name, "dop853") || !strcmp(name, "dopri5") || (!strcmp(name, "radau") && !p->contacts && !is_long(p));
+    return !strcmp(name, "dop853") || !strcmp(name, "dopri5") || (!strcmp(name, "radau") && !p->contacts && !p->is_long);
 }
 
 static bool needs_file(int method, const char *name)
@@ -285,6 +283,7 @@ bool fmu_generate(struct fmu_parts *p)
     if (c->good && (compile_text(c, &length), length > LONG_MODEL)) {
         /* the core solves as well, by less code */
         compile_free(c);
+        p->is_long = true;
         o.solver = false;
         p->entries = 0;
         c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
@@ -299,7 +298,7 @@ bool fmu_generate(struct fmu_parts *p)
         p->name = arena_printf(&p->arena, "%s", c->model->name);
         const char *text = compile_text(c, NULL);
         p->model_c = strcpy(mem_grow(NULL, strlen(text) + 1, 1), text);
-        if (is_long(p))
+        if (p->is_long)
             drop_comments(p->model_c);
         make_token(p);
         const char *solver = c->model->experiment.solver;
@@ -547,7 +546,7 @@ static bool compile_for(struct fmu_parts *p, const char *work, const struct targ
         words(&w, &p->arena, build_compiler());
     }
     /* long models for size: the file has a limit, and what is as long as this is no faster by -O2 */
-    words(&w, &p->arena, is_long(p) ? "-Os -fno-schedule-insns2 -fira-algorithm=priority" : "-O2");
+    words(&w, &p->arena, p->is_long ? "-Os -fno-schedule-insns2 -fira-algorithm=priority" : "-O2");
     words(&w, &p->arena, "-std=gnu11 -shared -fvisibility=hidden -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -DMBS_HIDDEN -w -s");
     if (strcmp(t->end, "dll"))
         word(&w, "-fPIC");
