@@ -28,6 +28,15 @@ ok "all columns on request" sh -c '"$1" run "$2" -a -q --to 0.001 -o a.csv && he
 ok "the squeezer ends where the literature says" sh -c \
     '"$1" run "$2" --rtol 1e-8 --json | awk "/\"q\"/ { if (!match(\$0, /\"beta\": [0-9.]+/)) exit 1; b = substr(\$0, RSTART + 8, RLENGTH - 8); d = b - 15.81077119629904; exit !(d < 1e-4 && d > -1e-4) }"' sh "$mbs" "$squeezer"
 ok "an event stops the run" sh -c '"$1" run "$2" --event stretch:falling --json 2>/dev/null | grep -q "\"status\""' sh "$mbs" "$squeezer"
+# The steps of generalized alpha by the constants of its errors: x'' = phi(t) has h^3 Cq phi' in x and h^3 Cv phi'' in x', the norm is the mean over both,
+# the control aims at 0.9^3 of it, and at rtol 1e-8 errors count tighter by sqrt(1e-2/1e-8).  rho = 1/2: Cq = 1/9, Cv = 5/36.  phi = t shows the
+# first, phi = t^2/2 for small t the second; 2 % for the first steps.
+alpha_steps() { # FORCE TO ATOL WANT
+    printf 'model c\ncoord x\nkinetic x%s^2/2\nforce x = %s\nsimulate { to = %s }\n' "'" "$1" "$2" >c.mbs
+    "$mbs" run c.mbs --solver genalpha --rho 0.5 --atol "$3" --rtol 1e-8 --json | awk -v want="$4" '/"accepted"/ { n = $2 + 0 } END { print n, want; exit !(n > 0.98*want && n < 1.02*want) }'
+}
+ok "steps of genalpha by the error in positions" alpha_steps t 1 1e-6 "$(awk 'BEGIN { print 10/(0.9*exp(log(sqrt(2)*1e-6*9)/3)) }')"
+ok "and in velocities" alpha_steps 't^2/2' 0.1 1e-11 "$(awk 'BEGIN { for (i = 0; i < 1000; i++) { t = (i + 0.5)/10000; n += 1e-3/(0.9*exp(log(sqrt(2)*1e-11/sqrt(t*t/81 + 25/1296))/3)) } print n }')"
 ok "the methods are listed" sh -c '"$1" run --solver list | grep -q radau5' sh "$mbs"
 if python3 -c 1 2>/dev/null; then
     ok "--json is JSON" sh -c '"$1" run "$2" --json | python3 -m json.tool >/dev/null' sh "$mbs" "$squeezer"

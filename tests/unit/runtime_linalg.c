@@ -273,7 +273,9 @@ static void test_nearly_redundant(int n)
     double *x = calloc((size_t)n + 2, sizeof *x), *b = calloc((size_t)n + 2, sizeof *b), worst = 0;
     for (int i = 0; i < n; i++)
         x[i] = rnd();
+    x[n] = 2e6, x[n + 1] = -1e6;        /* a force of order 1 along what they differ by */
     mbs_csc_mul_sym(&p.model.M, p.M, 1, x, b);
+    mbs_csc_mul_t(&p.model.G, p.G, 1, x + n, b);
     mbs_csc_mul(&p.model.G, p.G, 1, x, b + n);
     mbs_saddle_solve(s, b);
     for (int i = 0; i < n; i++)
