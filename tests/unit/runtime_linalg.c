@@ -8,6 +8,7 @@
 #include "linalg/definite.h"
 #include "linalg/eigen.h"
 #include "linalg/linalg.h"
+#include "methods/hermite.h"
 
 #include <complex.h>
 #include <float.h>
@@ -568,6 +569,39 @@ static void test_hole(void)
     }
 }
 
+/* ---- interpolation: exact for polynomials of its degree, at values of order 10 ---- */
+
+static void test_hermite(void)
+{
+    const double t0 = 0.3, h = 0.7, c[] = { 1, -2, 3, -4, 2.5, 1.5 };
+    double y[3][2] = { { 0 } }, worst[3] = { 0 }, slope;
+
+    for (int degree = 3; degree <= 5; degree += 2)
+        for (int i = 0; i <= 10; i++) {
+            double th = i / 10., t = t0 + th * h, want[2] = { 0 };
+            for (int end = 0; end < 3; end++) {         /* both ends, and the place between: value, first and second derivative */
+                double x = end < 2 ? t0 + end * h : t, v = 0, d = 0, a = 0;
+                for (int k = degree; k >= 0; k--) {
+                    a = a * x + 2 * d;
+                    d = d * x + v;
+                    v = v * x + c[k];
+                }
+                if (end < 2)
+                    y[0][end] = v, y[1][end] = d, y[2][end] = a;
+                else
+                    want[0] = v, want[1] = d;
+            }
+            if (degree == 3)
+                worst[0] = fmax(worst[0], fabs(hermite_cubic(th, h, y[0][0], y[1][0], y[0][1], y[1][1]) - want[0]));
+            else {
+                worst[1] = fmax(worst[1], fabs(hermite_quintic(th, h, y[0][0], y[1][0], y[2][0], y[0][1], y[1][1], y[2][1], &slope) - want[0]));
+                worst[2] = fmax(worst[2], fabs(slope - want[1]));
+            }
+        }
+    ok(worst[0] < 1e-13, "cubic interpolation of a cubic, %.2g", worst[0]);
+    ok(worst[1] < 1e-13 && worst[2] < 1e-12, "quintic interpolation of a quintic and its slope, %.2g and %.2g", worst[1], worst[2]);
+}
+
 int main(void)
 {
     static const int sizes[][2] = { { 1, 0 }, { 2, 1 }, { 3, 2 }, { 7, 6 }, { 12, 8 }, { 30, 20 }, { 40, 30 }, { 100, 40 } };
@@ -607,5 +641,6 @@ int main(void)
     for (int n = 3; n < 60; n = 2 * n + 1)
         test_definite(n);
     test_hole();
+    test_hermite();
     return tap_done();
 }
