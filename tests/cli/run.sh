@@ -28,6 +28,11 @@ ok "all columns on request" sh -c '"$1" run "$2" -a -q --to 0.001 -o a.csv && he
 ok "the squeezer ends where the literature says" sh -c \
     '"$1" run "$2" --rtol 1e-8 --json | awk "/\"q\"/ { if (!match(\$0, /\"beta\": [0-9.]+/)) exit 1; b = substr(\$0, RSTART + 8, RLENGTH - 8); d = b - 15.81077119629904; exit !(d < 1e-4 && d > -1e-4) }"' sh "$mbs" "$squeezer"
 ok "an event stops the run" sh -c '"$1" run "$2" --event stretch:falling --json 2>/dev/null | grep -q "\"status\""' sh "$mbs" "$squeezer"
+# the pendulum's energy is kept to 1e-4 (above), and the table says so
+ok "the drift of the energy" sh -c '"$1" run "$2" | sed -n "s/.*drift \([^ ]*\) J/\1/p" | awk "{ n++; x = \$1 } END { exit !(n == 1 && x >= 0 && x < 1e-4) }"' sh "$mbs" "$pendulum"
+# two constraints that meet at an angle of 0.01 are two
+printf "model near\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint a: x = 0\nconstraint b: x + 0.01*y = 0\nsimulate { to = 1 }\n" >near.mbs
+ok "constraints that are nearly parallel are not redundant" sh -c '"$1" info near.mbs | grep -q "freedom by rank  *1 = 3 coordinates - rank 2 of G"' sh "$mbs"
 # The steps of generalized alpha by the constants of its errors: x'' = phi(t) has h^3 Cq phi' in x and h^3 Cv phi'' in x', the norm is the mean over both,
 # the control aims at 0.9^3 of it, and at rtol 1e-8 errors count tighter by sqrt(1e-2/1e-8).  rho = 1/2: Cq = 1/9, Cv = 5/36.  phi = t shows the
 # first, phi = t^2/2 for small t the second; 2 % for the first steps.
