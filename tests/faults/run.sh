@@ -85,9 +85,10 @@ count() { # count KIND: calls of a whole run
 echo "# command       kind      calls  injected   good    bad"
 commands >list
 [ "$most" != 0 ] || : >list
-# every command has its line; watch goes on until it is stopped and calls the others, bench is a program of its own, lsp writes to an editor only
+# every command has its line; watch goes on until it is stopped and calls the others, bench is a program of its own, lsp writes to an editor only,
+# video hands the page of a report to a browser
 [ ! -s list ] || for c in $(sed -n 's/^COMMAND(\([a-z]*\),.*/\1/p' "$top_srcdir/driver/commands.def"); do
-    case $c in watch | bench | lsp) continue ;; plot) command -v gnuplot >/dev/null || continue ;; esac
+    case $c in watch | bench | lsp | video) continue ;; plot) command -v gnuplot >/dev/null || continue ;; esac
     awk -v c="$c" '$2 == "mbs" && $4 == c { n++ } END { exit !n }' list || fail "mbs $c has a line in the list of commands"
 done
 while read -r name program file arguments; do
