@@ -181,6 +181,10 @@ else
     skip "no 128-bit arithmetic"
     skip "no 128-bit arithmetic"
 fi
+# states are moved onto the constraints, and where that cannot be it is said
+printf "model never\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x^2 + y^2 + 1 = 0\n" >"$tmp/never.mbs"
+"$mbs" compare "$tmp/never.mbs" --states 4 >"$tmp/out" 2>"$tmp/err"
+says "4 states, 0 of them on the constraints"
 cat >"$tmp/tree.mbs" <<'END'
 model tree
 planar
