@@ -138,6 +138,34 @@ bool hdf5_row(struct hdf5_file *h, const double *x, char why[512])
     return ++h->held < ROWS || flush(h) || fail(why, h);
 }
 
+static bool write_column(hid_t group, hid_t space, const struct hdf5_column *c)
+{
+    hid_t type = c->text ? H5Tcopy(H5T_C_S1) : H5T_NATIVE_DOUBLE, stored = c->text ? type : H5T_IEEE_F64LE, set = -1;
+    bool good = type >= 0 && (!c->text || (H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0));
+    good = good && (set = H5Dcreate2(group, c->name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) >= 0 &&
+           H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->text ? (const void *)c->text : c->number) >= 0;
+    if (set >= 0)
+        good = H5Dclose(set) >= 0 && good;
+    if (c->text && type >= 0)
+        H5Tclose(type);
+    return good;
+}
+
+bool hdf5_group(struct hdf5_file *h, const char *name, const struct hdf5_column *column, int columns, long rows, char why[512])
+{
+    hsize_t count = (hsize_t)rows;
+    errno = 0;
+    hid_t group = H5Gcreate2(h->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), space = H5Screate_simple(1, &count, NULL);
+    bool good = group >= 0 && space >= 0;
+    for (int i = 0; i < columns && good; i++)
+        good = write_column(group, space, &column[i]);
+    if (space >= 0)
+        H5Sclose(space);
+    if (group >= 0)
+        good = H5Gclose(group) >= 0 && good;
+    return good || fail(why, h);
+}
+
 bool hdf5_close(struct hdf5_file *h, bool keep, char why[512])
 {
     if (!h)
@@ -173,6 +201,11 @@ struct hdf5_file *hdf5_open(const char *path, const struct columns *c, const str
 bool hdf5_row(struct hdf5_file *h, const double *x, char why[512])
 {
     (void)h, (void)x, (void)why;
+    return false;
+}
+bool hdf5_group(struct hdf5_file *h, const char *name, const struct hdf5_column *column, int columns, long rows, char why[512])
+{
+    (void)h, (void)name, (void)column, (void)columns, (void)rows, (void)why;
     return false;
 }
 bool hdf5_close(struct hdf5_file *h, bool keep, char why[512])

@@ -311,6 +311,7 @@ static const struct shape_kind {
     [MBS_SHAPE_WHEEL] = {"wheel", 1, "000="},
     [MBS_SHAPE_TOOTHED] = {"toothed", 1, "000="},
     [MBS_SHAPE_PLATE] = {"plate", BUT_ONE, "0"},
+    [MBS_SHAPE_SPOT] = {"spot", ALL, ""},
 };
 
 static int places_of(const struct mbs_shape *s)
@@ -431,9 +432,11 @@ static void write_shapes(FILE *f, const struct mbs_model *m, const int *where)
         json_string(f, m->body[i]);
     }
     fputs("],\n\"shapes\":[", f);
-    for (int i = 0; i < m->nshape; i++) {
+    for (int i = 0, written = 0; i < m->nshape; i++) {
         const struct mbs_shape *s = &m->shape[i];
-        fputs(i ? ",\n{\"name\":" : "{\"name\":", f);
+        if (s->kind == MBS_SHAPE_SPOT)          /* page_events.c has the places that are needed */
+            continue;
+        fputs(written++ ? ",\n{\"name\":" : "{\"name\":", f);
         json_string(f, s->name);
         fprintf(f, ",\"kind\":\"%s\",\"places\":%d,\"at\":[", shape_kinds[s->kind].name, places_of(s));
         for (int k = 0; k < s->count; k++)
@@ -585,7 +588,9 @@ static bool write_data(FILE *f, const struct result *r, bool *lost)
         json_string(f, r->fact[i].value);
         putc(']', f);
     }
-    fputs("],\n\"params\":[", f);
+    putc(']', f);
+    page_events(f, r);
+    fputs(",\n\"params\":[", f);
     for (int i = 0; i < m->np; i++) {
         fputs(i ? ",\n{\"name\":" : "{\"name\":", f);
         json_string(f, m->param[i].name);
@@ -662,6 +667,7 @@ bool page_write(FILE *f, const struct result *r)
             if (spatial)
                 write_lines(f, space_js);
             write_lines(f, plot_js);
+            write_lines(f, events_js);
             write_lines(f, math_js);
             write_lines(f, save_js);
             write_lines(f, r->live ? live_js : not_live);

@@ -4,6 +4,7 @@
 #include "report.h"
 #include "commands.h"
 #include "compile.h"
+#include "happening.h"
 #include "interrupt.h"
 #include "base/out.h"
 #include "json.h"
@@ -34,6 +35,7 @@ struct recorder {
     struct result *r;
     struct outcome outcome;
     struct progress progress;
+    struct happenings happenings;
     bool no_memory;
 };
 
@@ -70,9 +72,10 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
 }
 static int on_happening(void *user, struct mbs_sim *sim, const struct mbs_happening *what)
 {
-    (void)sim, (void)what;
-    session_follow(((struct recorder *)user)->s);
-    return 0;
+    struct recorder *k = user;
+    (void)sim;
+    k->no_memory |= !happenings_note(&k->happenings, what);
+    return k->no_memory;
 }
 static int on_progress(void *user, double t, const struct mbs_statistics *stat)
 {
@@ -277,7 +280,10 @@ bool report_write(struct session *s, const char *path, const char *stamp)
         complain(s->manual, "out of memory");
         return false;
     }
-    integrate(&k);
+    k.no_memory = !happenings_open(&k.happenings, s, NULL, true);
+    r.happenings = &k.happenings;
+    if (!k.no_memory)
+        integrate(&k);
     if (k.no_memory) {
         complain(s->manual, "out of memory; fewer --samples need less");
     } else if (r.n == 0) {
@@ -318,6 +324,7 @@ bool report_write(struct session *s, const char *path, const char *stamp)
         if (!s->settings->quiet && good)
             fprintf(stderr, "mbs %s: %s: %d samples, CPU time %s\n", s->manual->name, path, r.n, seconds_text(k.outcome.cpu, (char[32]){0}));
     }
+    happenings_fini(&k.happenings);
     result_fini(&r);
     return good;
 }

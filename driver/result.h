@@ -19,6 +19,7 @@ struct result_mesh {
     struct mesh mesh;
 };
 
+struct happenings;
 struct result {
     const struct mbs_model *model;
     const double *params;               /* np */
@@ -36,6 +37,7 @@ struct result {
     int meshes;
     const char *live;                   /* programs of the model, for a page that runs by itself; NULL: it does not */
     double rtol, atol;                  /* of such a run */
+    const struct happenings *happenings;        /* of the run, kept; NULL: none */
     const char *stamp;                  /* with `mbs watch`: the page reloads when the file of that name changes */
 };
 
@@ -49,6 +51,8 @@ void result_fact(struct result *, const char *label, const char *fmt, ...) __att
 
 /* The report as one HTML page; false: out of memory, and not all is there. */
 bool page_write(FILE *, const struct result *);
+/* page_events.c: what happened, as ,"events":[...] */
+void page_events(FILE *, const struct result *);
 /* Bytes that one sample takes in the page, for choosing how many there may be. */
 double page_sample_bytes(const struct mbs_model *);
 #endif

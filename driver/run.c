@@ -245,6 +245,10 @@ static int conclude(struct run *r, const char *output)
         complain(s->manual, "%s", r->happenings.out.why);
         exit = EXIT_FAILED;
     }
+    if (!happenings_hdf5(&r->happenings, r->sink)) {
+        complain(s->manual, "%s", r->sink->why);
+        exit = EXIT_FAILED;
+    }
     if (r->sink && !sink_close(r->sink)) {
         complain(s->manual, "%s", r->sink->why);
         return EXIT_FAILED;
@@ -287,7 +291,7 @@ static int run_session(struct session *s)
         complain(s->manual, "out of memory");
     } else if (output && !sink_open(&sink, output, &columns, s->model)) {
         complain(s->manual, "%s", sink.why);
-    } else if (!happenings_open(&r.happenings, s, output)) {
+    } else if (!happenings_open(&r.happenings, s, output, s->settings->json)) {
         complain(s->manual, "%s", r.happenings.out.why);
         if (output)
             sink_discard(&sink);

@@ -37,4 +37,11 @@ void sink_discard(struct sink *);
 struct hdf5_file *hdf5_open(const char *path, const struct columns *, const struct mbs_model *, char why[512]);
 bool hdf5_row(struct hdf5_file *, const double *x, char why[512]);
 bool hdf5_close(struct hdf5_file *, bool keep, char why[512]);
+/* A group of columns of one length: numbers, or texts where `text` is given. */
+struct hdf5_column {
+    const char *name;
+    const double *number;
+    const char *const *text;
+};
+bool hdf5_group(struct hdf5_file *, const char *group, const struct hdf5_column *, int columns, long rows, char why[512]);
 #endif

@@ -30,6 +30,7 @@ static void friction_by_reaction(struct reading *x, const struct where *w, Expr 
     const struct model_contact c = {.name = r.name, .span = x->stmt->span, .kind = CONTACT_FRICTION, .restitution = read_value(x, "slip") ? slip : p->zero,
                                     .friction = p->zero, .reacts = true};
     contact_add(k, &c, 0, 1, &v, DIM_OF_ANY);
+    mech_draw_spot_on(k, r.name, w->joint);
     VEC_PUSH(k->mech->seat, r);
     mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w->joint, w->slot);
 }
@@ -58,6 +59,7 @@ void mech_friction(struct reading *x)
             diag_error(k->diags, x->stmt->span, "friction that truly sticks has no 'static', 'stribeck' or 'damping'; with them give 'slip'");
         else
             contact_add(k, &c, 0, 1, &v, DIM_OF_ANY);
+        mech_draw_spot_on(k, c.name, w.joint);
         mech_draw_on(k, element_name(x), MBS_SHAPE_FRICTION, MBS_SHAPE_FRICTION, w.joint, w.slot);
         return;
     }
@@ -93,6 +95,7 @@ void mech_limit(struct reading *x)
             const struct model_contact c = {.name = name_of(&k->c->names, arena_printf(k->arena, "%s.%s", element_name(x), side[i])), .span = x->stmt->span,
                                             .kind = CONTACT_GAP, .restitution = e, .friction = p->zero, .poisson = poisson};
             contact_add(k, &c, i ? expr_sub(p, bound[1], q) : expr_sub(p, q, bound[0]), 0, NULL, dim_of_text(length ? "m" : "rad"));
+            mech_draw_spot_on(k, c.name, w.joint);
         }
 }
 
@@ -112,11 +115,12 @@ void mech_rope(struct reading *x)
                                     .poisson = poisson};
     contact_add(k, &c, expr_sub(p, l, expr_sqrt(p, vec_dot(p, d, d))), 0, NULL, dim_of_text("m"));
     mech_draw_between(k, element_name(x), MBS_SHAPE_LINE, &w.a, &w.b);
+    mech_draw_spot(k, c.name, w.a.body, motion_point(p, a, w.a.at));
 }
 
 /* Where two bodies touch: the normal from b to a, the gap along it, the relative velocity of what touches. */
 struct touching {
-    struct vec n, v;
+    struct vec n, v, place;
     Expr gap;
 };
 
@@ -135,6 +139,7 @@ static struct touching touch_of(struct check *k, const struct where *w, const st
         t.gap = expr_sub(p, distance, expr_add(p, r, r2));
     }
     struct vec place = vec_sub(p, at, vec_scale(p, r, t.n));
+    t.place = place;
     struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
     struct vec va = vec_add(p, rotation_apply(p, &a->R, vec_add(p, a->u, w->a.rate)), vec_cross(p, wa, vec_sub(p, place, a->r)));
     struct vec vb = vec_add(p, rotation_apply(p, &b->R, vec_add(p, b->u, w->b.rate)), vec_cross(p, wb, vec_sub(p, place, b->r)));
@@ -152,6 +157,7 @@ static void contact_hard(struct reading *x, const char *name, const struct where
     struct model_contact c = {.name = name_of(&k->c->names, name), .span = x->stmt->span, .kind = CONTACT_GAP, .friction = mu};
     if (!read_scalar(x, "restitution", &c.restitution) || !read_law(x, &c.poisson))
         return;
+    mech_draw_spot(k, c.name, w->a.body, t->place);
     if (mu == p->zero) {
         contact_add(k, &c, t->gap, 0, NULL, dim_of_text("m"));
     } else if (!k->mech->spatial) {

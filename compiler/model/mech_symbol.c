@@ -151,3 +151,18 @@ void mech_draw_contact(struct check *k, const char *name, const struct mech_end 
         draw_solid(k, a->body, k->mech->body.at[a->body].name, k->mech->spatial ? MBS_SHAPE_SPHERE : MBS_SHAPE_CIRCLE, a->at,
                    (Expr[]){r, k->mech->spatial ? 0 : r, 0}, (int[]){0, 1, 2});
 }
+
+/* Where a contact touches, in space axes: the place that moves with a body. */
+void mech_draw_spot(struct check *k, const char *name, int body, struct vec at)
+{
+    int first = k->m->point.n;
+    VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}, 0, at, 1 + body}));
+    draw_shape(k, name, MBS_SHAPE_SPOT, first);
+}
+
+/* The place of a joint. */
+void mech_draw_spot_on(struct check *k, const char *name, int joint)
+{
+    const struct mech_end *b = &k->mech->joint.at[joint].b;
+    mech_draw_spot(k, name, b->body, motion_point(k->pool, &k->mech->body.at[b->body].motion, b->at));
+}

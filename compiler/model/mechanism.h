@@ -305,6 +305,8 @@ void mech_draw_vector(struct check *, const char *name, int kind, const struct m
 void mech_draw_effort(struct check *, const char *name, int joint, int slot, Expr value);
 void mech_draw_gear(struct check *, const char *name, const int joint[2], const int slot[2], Expr ratio);
 void mech_draw_contact(struct check *, const char *name, const struct mech_end *a, const struct mech_end *b, struct vec normal, Expr radius);
+void mech_draw_spot(struct check *, const char *name, int body, struct vec at);
+void mech_draw_spot_on(struct check *, const char *name, int joint);
 /* --- mech_draw.c: bodies and joints --- */
 void mech_draw(struct check *);
 /* --- draw.c --- */

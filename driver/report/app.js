@@ -211,6 +211,7 @@ function paramTable() {
 }
 function papers() {
   const list = [["Run", make("dl", { class: "facts" }, ...D.table.map(([k, v]) => make("div", {}, make("dt", {}, k), make("dd", {}, v))))]];
+  if (happenings.length) list.push(["Events", happeningTable()]);
   if (D.params.length) list.push(["Parameters", paramTable()]);
   if (D.text) list.push(["Model", highlighted(D.text)]);
   if (D.equations.length) list.push(["Equations", equationPanel()]);
@@ -258,6 +259,7 @@ function plotList() {
 function repaint() {
   readTheme();
   drawScene(now.t);
+  paintTimeLine();
   plots.forEach(p => p.paint());
 }
 
@@ -316,6 +318,7 @@ function start() {
   if (filmAsked()) return;
   sceneTools();
   sceneListen();
+  timeLine();
   plotList();
   liveTools();
   papers();

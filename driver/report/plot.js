@@ -63,6 +63,7 @@ class Plot {
     Object.assign(this, { w, h, left: 62, right: 8, top: 8, bottom: 24 });
     this.axis = this.range(null);
     this.paintAxes(c);
+    paintMarks(this, c);
     c.save();
     c.beginPath();
     c.rect(this.left, this.top - 2, w - this.left - this.right, h - this.top - this.bottom + 4);

@@ -363,6 +363,7 @@ function paintScene(c, w, h, t) {
     }
     if (!traced) drawTraces(c, project, t);
   }
+  drawHappenings(c, project, t);
   if (scene.names) drawNames(c, project, t);
 }
 /* For those who look at the page by program: what was drawn last, and where on the canvas (in its pixels). */

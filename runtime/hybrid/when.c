@@ -459,14 +459,15 @@ static int tell(struct mbs_sim *sim, const struct mbs_run *run, const struct mbs
     return 0;
 }
 
-/* Contacts are found anew, and what has changed is told contact by contact. */
+/* Contacts are found anew, and what has changed is told contact by contact.  which: the guard that says so; -1: an event of the model may have changed
+ * forces or velocities. */
 static int contacts_change(struct mbs_sim *sim, const struct mbs_run *run, const struct mbs_state *before, int which)
 {
     struct mbs_touch *c = sim->p.touch;
     struct mbs_state after, was = *before;
     int hit, status;
 
-    if (which % 2 == 0 && c->closed[which / 2])
+    if (which >= 0 && which % 2 == 0 && c->closed[which / 2])
         c->leaves = which / 2;
     memcpy(c->was_closed, c->closed, (size_t)c->n);
     memcpy(c->was_slide, c->slide, (size_t)c->n);
@@ -506,9 +507,12 @@ static int happen(struct mbs_sim *sim, const struct mbs_run *run, int k)
     y->forced = -1;
     if (touches)
         status = contacts_change(sim, run, &before, k - y->nevent);
-    else if ((status = mbs_sim_complete(sim)) == 0 && (status = assign(sim, k)) == 0 && p->touch) {
-        int hit;                /* forces may have changed, or velocities */
-        status = mbs_touch_resolve(sim, &hit);
+    else if ((status = mbs_sim_complete(sim)) == 0 && (status = assign(sim, k)) == 0) {
+        after = mbs_point_state(&sim->s.x, p);
+        status = tell(sim, run, &(struct mbs_happening){ sim->s.x.t, k, &before, &after, -1, NULL, 0 });
+        memcpy(y->before, sim->s.x.q, (size_t)p->ny * sizeof *y->before);
+        if (status == 0 && p->touch)
+            status = contacts_change(sim, run, &before, -1);
     }
     if (status || (status = mbs_sim_complete(sim)))
         return status;
@@ -517,8 +521,7 @@ static int happen(struct mbs_sim *sim, const struct mbs_run *run, int k)
         if (!changes(sim, j, y->on[j], y->h[j]) && (side_of(sim, j, y->h[j]) || kind_of(sim, j) != MBS_WHEN_CROSSES))
             y->on[j] = side_of(sim, j, y->h[j]);
     contacts_stand(y);
-    after = mbs_point_state(&sim->s.x, p);
-    return touches ? 0 : tell(sim, run, &(struct mbs_happening){ sim->s.x.t, k, &before, &after, -1, NULL, 0 });
+    return 0;
 }
 
 int mbs_hybrid_happen(struct mbs_sim *sim, const struct mbs_run *run, int *stop)

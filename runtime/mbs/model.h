@@ -230,6 +230,7 @@ enum mbs_shape_kind {
     MBS_SHAPE_WHEEL,    /* [inner radius over radius, 0, 0] */
     MBS_SHAPE_TOOTHED,  /* [number of teeth, 0, 0] */
     MBS_SHAPE_PLATE,    /* the corners of a polygon in order, and from the first of them to the face (in a plane the first again) */
+    MBS_SHAPE_SPOT,     /* 1 point: where the contact of this name touches; shown when something happens there */
     MBS_SHAPES
 };
 struct mbs_shape {
