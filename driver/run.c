@@ -17,7 +17,7 @@ const struct manual manual_run = {
     "run", "MODEL.mbs [options]", FOR_RUN,
     "Compiles a model, builds it with the C compiler (the result is kept, a second run starts at once) and\n"
     "integrates it. The model's own `simulate { ... }` says how; options say otherwise. Rows go to the file of -o:\n"
-    "CSV, or HDF5 if its name ends in .h5; the events of the model to NAME.events.csv beside it. Ctrl-C ends the run and keeps what was computed.",
+    "CSV, or HDF5 if its name ends in .h5; the events of the model to NAME.events.csv beside it, or a group of the HDF5 file. Ctrl-C ends the run and keeps what was computed.",
     "  mbs run pendulum.mbs -o pendulum.csv            1001 rows, then a table of the run\n"
     "  mbs run pendulum.mbs --to 20 --every 0.01 --set l=2 -o longer.csv\n"
     "  mbs run crank.mbs -D damped=true --solver radau5 --formulation ggl --rtol 1e-8 -o crank.h5\n"

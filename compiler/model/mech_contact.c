@@ -50,7 +50,8 @@ void mech_friction(struct reading *x)
         friction_by_reaction(x, &w, v, length);
         return;
     }
-    if (!element_only(x, length ? "force" : "moment", "force", "moment", "radius") || !read_scalar(x, length ? "force" : "moment", &level) || !read_scalar(x, "slip", &slip) || !read_scalar(x, "static", &high) ||
+    if (!element_only(x, length ? "force" : "moment", "force", "moment", "radius") || !read_scalar(x, length ? "force" : "moment", &level) ||
+        !read_scalar(x, "slip", &slip) || !read_scalar(x, "static", &high) ||
         !read_scalar(x, "stribeck", &fall) || !read_scalar(x, "damping", &d))
         return;
     if (!read_value(x, "slip")) {
@@ -124,34 +125,103 @@ struct touching {
     Expr gap;
 };
 
-static struct touching touch_of(struct check *k, const struct where *w, const struct vec *normal, Expr r, Expr r2)
+/* The velocity of the matter of a body at a place in space, of the end's frame on a flexible one. */
+static struct vec matter(struct pool *p, const struct motion *m, const struct mech_end *end, struct vec place)
+{
+    struct vec turn = rotation_apply(p, &m->R, m->w), more = rotation_apply(p, &m->R, end->turn);
+    struct vec v = vec_add(p, rotation_apply(p, &m->R, vec_add(p, m->u, end->rate)), vec_cross(p, turn, vec_sub(p, place, m->r)));
+    return vec_add(p, v, vec_cross(p, more, vec_sub(p, place, motion_point(p, m, end->at))));
+}
+
+/* What touches on the second body: a plane, a ball (also a point), a box, or a capsule. */
+struct target {
+    enum { TO_PLANE, TO_BALL, TO_BOX, TO_CAPSULE } kind;
+    struct vec normal;          /* of a plane; the axis of a capsule: in the axes of the body */
+    Expr radius;                /* of a ball or capsule */
+    Expr half[3];               /* of a box; of a capsule half[0]: from its middle to the centres of its ends */
+    int sides;                  /* of a box: 2 or 3 */
+};
+
+/* From the nearest point of a box to a point d from its middle, in the box's axes: the unit vector, and the distance, negative inside. */
+static Expr from_box(struct check *k, const struct target *to, struct vec d, struct vec *n)
+{
+    struct pool *p = k->pool;
+    Expr beyond[3], out = 0, deep = 0, square[3], outside;
+    struct vec along = vec_zero(p), across = vec_zero(p);
+    for (int i = 0; i < to->sides; i++) {
+        beyond[i] = expr_hold(p, expr_sub(p, expr_fn1(p, EXPR_ABS, d.x[i]), to->half[i]));
+        square[i] = expr_powi(p, expr_fn2(p, EXPR_MAX, beyond[i], p->zero), 2);
+        deep = deep ? expr_fn2(p, EXPR_MAX, deep, beyond[i]) : beyond[i];
+    }
+    deep = expr_hold(p, deep);
+    outside = expr_fn2(p, EXPR_LT, p->zero, deep);
+    out = expr_hold(p, expr_sqrt(p, expr_if(p, outside, expr_sum(p, to->sides, square), p->one)));
+    for (int i = 0; i < to->sides; i++) {
+        Expr sign = expr_fn1(p, EXPR_SIGN, d.x[i]), nearest = expr_fn2(p, EXPR_LE, deep, beyond[i]);
+        across.x[i] = expr_div(p, expr_mul(p, sign, expr_fn2(p, EXPR_MAX, beyond[i], p->zero)), out);
+        along.x[i] = expr_if(p, nearest, sign, p->zero);
+        n->x[i] = expr_if(p, outside, across.x[i], along.x[i]);
+    }
+    return expr_if(p, outside, out, deep);
+}
+
+/* A ball of radius r about end a against the target on body b. */
+static struct touching touch_of(struct check *k, const struct where *w, const struct target *to, Expr r)
 {
     struct pool *p = k->pool;
     struct touching t;
     const struct motion *a = &k->mech->body.at[w->a.body].motion, *b = &k->mech->body.at[w->b.body].motion;
     struct vec at = motion_point(p, a, w->a.at), foot = motion_point(p, b, w->b.at), d = vec_sub(p, at, foot);
-    if (normal) {
-        t.n = rotation_apply(p, &b->R, *normal);
+    if (to->kind == TO_PLANE) {
+        t.n = rotation_apply(p, &b->R, to->normal);
         t.gap = expr_sub(p, vec_dot(p, d, t.n), r);
+    } else if (to->kind == TO_BOX) {
+        struct vec n = vec_zero(p);
+        t.gap = expr_sub(p, from_box(k, to, rotation_apply_back(p, &b->R, d), &n), r);
+        t.n = rotation_apply(p, &b->R, n);
     } else {
+        if (to->kind == TO_CAPSULE) {   /* from the nearest point of its axis */
+            struct vec axis = rotation_apply(p, &b->R, to->normal);
+            Expr s = expr_fn2(p, EXPR_MAX, expr_fn2(p, EXPR_MIN, vec_dot(p, d, axis), to->half[0]), expr_neg(p, to->half[0]));
+            d = vec_sub(p, d, vec_scale(p, expr_hold(p, s), axis));
+        }
         Expr distance = expr_hold(p, expr_sqrt(p, vec_dot(p, d, d)));
         t.n = vec_scale(p, expr_div(p, p->one, distance), d);
-        t.gap = expr_sub(p, distance, expr_add(p, r, r2));
+        t.gap = expr_sub(p, distance, expr_add(p, r, to->radius));
     }
-    struct vec place = vec_sub(p, at, vec_scale(p, r, t.n));
-    t.place = place;
-    struct vec wa = rotation_apply(p, &a->R, a->w), wb = rotation_apply(p, &b->R, b->w);
-    struct vec va = vec_add(p, rotation_apply(p, &a->R, vec_add(p, a->u, w->a.rate)), vec_cross(p, wa, vec_sub(p, place, a->r)));
-    struct vec vb = vec_add(p, rotation_apply(p, &b->R, vec_add(p, b->u, w->b.rate)), vec_cross(p, wb, vec_sub(p, place, b->r)));
-    va = vec_add(p, va, vec_cross(p, rotation_apply(p, &a->R, w->a.turn), vec_sub(p, place, at)));
-    vb = vec_add(p, vb, vec_cross(p, rotation_apply(p, &b->R, w->b.turn), vec_sub(p, place, foot)));
-    t.v = vec_sub(p, va, vb);
+    t.place = vec_sub(p, at, vec_scale(p, r, t.n));
+    t.v = vec_sub(p, matter(p, a, &w->a, t.place), matter(p, b, &w->b, t.place));
     return t;
 }
 
-/* Hard bodies: a one-sided constraint with Coulomb friction. */
-static void contact_hard(struct reading *x, const char *name, const struct where *w, const struct touching *t, const struct vec *normal, Expr mu)
+/* The rim of a thin disc about end a, with its axis in the body's axes: the lowest point touches a plane. */
+static struct touching touch_rim(struct check *k, const struct where *w, const struct target *to, struct vec axis, Expr radius)
 {
+    struct pool *p = k->pool;
+    struct touching t;
+    const struct motion *a = &k->mech->body.at[w->a.body].motion, *b = &k->mech->body.at[w->b.body].motion;
+    t.n = rotation_apply(p, &b->R, to->normal);
+    axis = rotation_apply(p, &a->R, axis);
+    struct vec up = vec_sub(p, t.n, vec_scale(p, vec_dot(p, t.n, axis), axis));
+    up = vec_scale(p, expr_div(p, radius, expr_sqrt(p, vec_dot(p, up, up))), up);
+    t.place = vec_sub(p, motion_point(p, a, w->a.at), up);
+    t.gap = vec_dot(p, vec_sub(p, t.place, motion_point(p, b, w->b.at)), t.n);
+    t.v = vec_sub(p, matter(p, a, &w->a, t.place), matter(p, b, &w->b, t.place));
+    return t;
+}
+
+/* The law of a contact, once for all its places. */
+struct contact_law {
+    bool hard, sliding;
+    const struct vec *normal;   /* of the plane; NULL: there is none */
+    Expr mu, stiffness, exponent, damping, slip;
+};
+
+/* Hard bodies: a one-sided constraint with Coulomb friction. */
+static void contact_hard(struct reading *x, const char *name, const struct where *w, const struct touching *t, const struct contact_law *law)
+{
+    const struct vec *normal = law->normal;
+    Expr mu = law->mu;
     struct check *k = x->k;
     struct pool *p = k->pool;
     struct model_contact c = {.name = name_of(&k->c->names, name), .span = x->stmt->span, .kind = CONTACT_GAP, .friction = mu};
@@ -178,6 +248,36 @@ static void contact_hard(struct reading *x, const char *name, const struct where
         struct vec slide = vec_sub(p, t->v, vec_scale(p, vec_dot(p, t->v, t->n), t->n));
         contact_add(k, &c, t->gap, 3, slide.x, dim_of_text("m"));
     }
+}
+
+/* Soft ones: c s^e (1 + d s') for a penetration s, never pulling (Hunt and Crossley), and mu times that against sliding. */
+static void contact_soft(struct reading *x, const char *name, const struct touching *t, const struct contact_law *law)
+{
+    struct check *k = x->k;
+    struct pool *p = k->pool;
+    Expr s = expr_neg(p, t->gap), none = p->zero, vn = vec_dot(p, t->v, t->n);
+    Expr depth = expr_fn2(p, EXPR_MAX, s, none);
+    Expr press = expr_product(p, 3, (Expr[]){law->stiffness, expr_pow(p, depth, law->exponent), expr_sub(p, p->one, expr_mul(p, law->damping, vn))});
+    Expr touching = expr_fn2(p, EXPR_LT, none, s);
+    Expr N = expr_if(p, touching, expr_fn2(p, EXPR_MAX, press, none), none);
+    struct vec F = vec_scale(p, N, t->n);
+    if (law->sliding) {
+        struct vec vt = vec_sub(p, t->v, vec_scale(p, vn, t->n));
+        Expr size = expr_sqrt(p, expr_add(p, vec_dot(p, vt, vt), expr_powi(p, law->slip, 2)));
+        F = vec_sub(p, F, vec_scale(p, expr_div(p, expr_mul(p, law->mu, N), size), vt));
+    }
+    element_apply(k, x->stmt->span, 3, F.x, t->v.x);
+    mech_tells(k, name, "depth", depth, mech_dim(k, 1, 0, 0));
+    mech_tells(k, name, "force", N, mech_dim(k, 1, 1, -2));
+    mech_tells_vector(k, name, "vector", F, mech_dim(k, 1, 1, -2));
+}
+
+static void contact_place(struct reading *x, const char *name, const struct where *w, const struct touching *t, const struct contact_law *law)
+{
+    if (law->hard)
+        contact_hard(x, name, w, t, law);
+    else
+        contact_soft(x, name, t, law);
 }
 
 /* --- bodies among others ----------------------------------------------------------------------------------------- */
@@ -303,67 +403,127 @@ static void crowd(struct reading *x, const struct ast_expr *other)
 
 /* --- one contact ------------------------------------------------------------------------------------------------- */
 
-/* Where the shape of a body may touch a plane: balls about these points.  How many; 0 after an error. */
-static int shape_places(struct reading *x, const struct mech_body *b, struct vec at[8], Expr *radius)
+/* Places of a body's shape that may touch: balls about points, or rims of discs about their axis. */
+struct feelers {
+    int n;
+    struct vec at[8];
+    Expr radius;
+    bool rim;
+    struct vec axis;
+};
+
+static void corners(struct pool *p, const struct mech_looks *l, struct feelers *f)
+{
+    f->n = 1;
+    for (int i = 0; i < (l->plane_box ? 2 : 3); i++, f->n *= 2)
+        for (int j = 0; j < f->n; j++) {
+            struct vec half = vec_scale(p, l->half[i], vec_unit(p, i));
+            f->at[f->n + j] = vec_add(p, f->at[j], half);
+            f->at[j] = vec_sub(p, f->at[j], half);
+        }
+}
+
+/* False after an error. */
+static bool feelers_of(struct reading *x, const struct mech_body *b, struct feelers *f)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
     const struct mech_looks *l = &b->looks;
-    int n = 1;
-    *radius = p->zero;
-    at[0] = b->com;
-    if (l->given && (l->kind == MBS_SHAPE_CIRCLE || l->kind == MBS_SHAPE_SPHERE)) {
-        *radius = l->half[0];
-        return 1;
+    *f = (struct feelers){.n = 1, .at = {b->com}, .radius = p->zero};
+    if (l->given && (l->kind == MBS_SHAPE_CIRCLE || l->kind == MBS_SHAPE_SPHERE || (!k->mech->spatial && l->kind == MBS_SHAPE_WHEEL))) {
+        f->radius = l->half[0];
+        return true;
     }
-    if (l->given && l->kind == MBS_SHAPE_CAPSULE) {
+    if (l->given && (l->plane_box || l->kind == MBS_SHAPE_BOX)) {
+        corners(p, l, f);
+        return true;
+    }
+    if (l->given && (l->kind == MBS_SHAPE_CAPSULE || l->kind == MBS_SHAPE_CYLINDER || l->kind == MBS_SHAPE_WHEEL)) {
         struct vec half = vec_scale(p, l->half[2], vec_unit(p, l->axis[2]));
-        at[0] = vec_add(p, b->com, half);
-        at[1] = vec_sub(p, b->com, half);
-        *radius = l->half[0];
-        return 2;
+        f->rim = l->kind != MBS_SHAPE_CAPSULE;
+        f->axis = vec_unit(p, l->axis[2]);
+        f->n = 2;
+        f->at[0] = vec_add(p, b->com, half);
+        f->at[1] = vec_sub(p, b->com, half);
+        f->radius = l->half[0];
+        return true;
     }
-    if (!l->given || (!l->plane_box && l->kind != MBS_SHAPE_BOX)) {
-        diag_error(k->diags, x->stmt->span, "'%s' has no shape that could touch: disc or box, in space sphere, capsule or box", b->name);
-        return 0;
-    }
-    for (int i = 0; i < (l->plane_box ? 2 : 3); i++, n *= 2)
-        for (int j = 0; j < n; j++) {
-            struct vec half = vec_scale(p, l->half[i], vec_unit(p, i));
-            at[n + j] = vec_add(p, at[j], half);
-            at[j] = vec_sub(p, at[j], half);
-        }
-    return n;
+    diag_error(k->diags, x->stmt->span, "'%s' has no shape that could touch: disc, wheel or box, in space sphere, capsule, cylinder, wheel or box", b->name);
+    return false;
 }
 
-/* The shape of the first body against the plane, or two round ones. */
-static void contact_shaped(struct reading *x, struct where w, const struct vec *normal, Expr mu)
+/* What the shape of a body is for the feelers of another; false: that is not known. */
+static bool target_of(struct check *k, const struct mech_body *b, struct target *to)
+{
+    const struct mech_looks *l = &b->looks;
+    *to = (struct target){.kind = TO_BALL, .radius = l->half[0]};
+    if (l->kind == MBS_SHAPE_CIRCLE || l->kind == MBS_SHAPE_SPHERE || (!k->mech->spatial && l->kind == MBS_SHAPE_WHEEL))
+        return l->given;
+    if (l->given && l->kind == MBS_SHAPE_CAPSULE) {
+        to->kind = TO_CAPSULE;
+        to->normal = vec_unit(k->pool, l->axis[2]);
+        to->half[0] = l->half[2];
+        return true;
+    }
+    to->kind = TO_BOX;
+    to->sides = l->plane_box ? 2 : 3;
+    for (int i = 0; i < to->sides; i++)
+        to->half[i] = l->half[i];
+    return l->given && (l->plane_box || l->kind == MBS_SHAPE_BOX);
+}
+
+/* All feelers of body a against the target on body b; names go on from *number, of `all` places. */
+static void feel(struct reading *x, struct where w, const struct feelers *f, const struct target *to, const struct contact_law *law, int *number, int all)
 {
     struct check *k = x->k;
-    struct vec at[8], at2[8];
-    Expr r, r2 = k->pool->zero;
-    int n = shape_places(x, &k->mech->body.at[w.a.body], at, &r), m = normal ? 1 : shape_places(x, &k->mech->body.at[w.b.body], at2, &r2);
-    if (!n || !m)
-        return;
-    if (!normal && (n > 1 || m > 1 || r == k->pool->zero || r2 == k->pool->zero)) {
-        diag_error(k->diags, x->stmt->span, "between two bodies 'shaped' is for discs and spheres; other shapes: between all and all");
-        return;
-    }
-    for (int i = 0; i < n; i++) {
-        w.a.at = at[i];
+    for (int i = 0; i < f->n; i++) {
+        const char *name = element_name(x);
+        if (all > 1)
+            name = name_of(&k->c->names, arena_printf(k->arena, "%s[%d]", name, ++*number));
+        w.a.at = f->at[i];
         w.a.rate = vec_zero(k->pool);
-        if (!normal)
-            w.b.at = at2[0];
-        struct touching t = touch_of(k, &w, normal, r, r2);
-        contact_hard(x, n > 1 ? arena_printf(k->arena, "%s[%d]", element_name(x), i + 1) : element_name(x), &w, &t, normal, mu);
+        struct touching t = f->rim ? touch_rim(k, &w, to, f->axis, f->radius) : touch_of(k, &w, to, f->radius);
+        contact_place(x, name, &w, &t, law);
     }
-    if (normal)
-        mech_draw_contact(k, element_name(x), &w.a, &w.b, *normal, k->pool->zero);
+}
+
+/* The shape of the first body against the plane, or the shapes of both against each other. */
+static void contact_shaped(struct reading *x, struct where w, const struct contact_law *law)
+{
+    struct check *k = x->k;
+    const struct mech_body *a = &k->mech->body.at[w.a.body], *b = &k->mech->body.at[w.b.body];
+    struct target to = {.kind = TO_PLANE};
+    struct feelers f, g;
+    int number = 0;
+    if (!feelers_of(x, a, &f))
+        return;
+    if (law->normal) {
+        to.normal = *law->normal;
+        feel(x, w, &f, &to, law, &number, f.n);
+        mech_draw_contact(k, element_name(x), &w.a, &w.b, *law->normal, k->pool->zero);
+        return;
+    }
+    if (!feelers_of(x, b, &g))
+        return;
+    struct where back = {.a = w.b, .b = w.a};
+    struct target from;
+    bool ball = !f.rim && f.n == 1, other = !g.rim && g.n == 1, boxes = a->looks.plane_box && b->looks.plane_box;
+    w.b.at = b->com;
+    back.b.at = a->com;
+    if (!(ball || other || boxes) || !target_of(k, ball || boxes ? b : a, ball || boxes ? &to : &from) || (boxes && !target_of(k, a, &from))) {
+        diag_error(k->diags, x->stmt->span,
+                   "these two shapes cannot touch each other here: discs and spheres touch discs, spheres, capsules and boxes, "
+                   "and in a plane boxes touch boxes");
+        return;
+    }
+    if (ball || boxes)
+        feel(x, w, &f, &to, law, &number, boxes ? f.n + g.n : 1);
+    if (!ball)
+        feel(x, back, &g, &from, law, &number, boxes ? f.n + g.n : 1);
 }
 
 /* contact C: between K.P and ground @ [0, 0], normal = [0, 1], stiffness = c [, radius = r, exponent = 1, damping = d,
- * friction = mu, slip = v0].  The plane goes through the second place, its normal fixed on that body; the
- * force c s^e (1 + d s') for a penetration s, never pulling (Hunt and Crossley), and mu times that against sliding. */
+ * friction = mu, slip = v0].  The plane goes through the second place, its normal fixed on that body. */
 void mech_contact(struct reading *x)
 {
     struct check *k = x->k;
@@ -379,9 +539,10 @@ void mech_contact(struct reading *x)
     }
     if (!element_where(x, &w))
         return;
-    bool sliding = read_value(x, "friction") != NULL, hard = !read_value(x, "stiffness"), round = read_value(x, "radius2") != NULL, shaped = read_truth(x, "shaped");
-    if (shaped && (!hard || round || read_value(x, "radius"))) {
-        diag_error(k->diags, x->stmt->span, "'shaped' is for hard bodies, and takes the radius from their shapes");
+    bool sliding = read_value(x, "friction") != NULL, hard = !read_value(x, "stiffness"), round = read_value(x, "radius2") != NULL;
+    bool shaped = read_truth(x, "shaped");
+    if (shaped && (round || read_value(x, "radius"))) {
+        diag_error(k->diags, x->stmt->span, "'shaped' takes the radius from the shapes of the bodies");
         return;
     }
     if (!shaped && (up ? round : !round)) {
@@ -406,32 +567,17 @@ void mech_contact(struct reading *x)
     }
     if (up)
         normal = vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, normal, normal))), normal);
+    const struct contact_law law = {.hard = hard, .sliding = sliding, .normal = up ? &normal : NULL, .mu = mu, .stiffness = c, .exponent = e,
+                                    .damping = d, .slip = slip};
     if (shaped) {
-        contact_shaped(x, w, up ? &normal : NULL, mu);
+        contact_shaped(x, w, &law);
         return;
     }
     if (!up && !element_has_line(x, &w))
         return;
-    struct touching t = touch_of(k, &w, up ? &normal : NULL, r, r2);
+    const struct target to = {.kind = up ? TO_PLANE : TO_BALL, .normal = up ? normal : vec_zero(p), .radius = r2};
+    struct touching t = touch_of(k, &w, &to, r);
     if (up)
         mech_draw_contact(k, element_name(x), &w.a, &w.b, normal, r);
-    if (hard) {
-        contact_hard(x, element_name(x), &w, &t, up ? &normal : NULL, mu);
-        return;
-    }
-    Expr s = expr_neg(p, t.gap), none = p->zero, vn = vec_dot(p, t.v, t.n);
-    Expr depth = expr_fn2(p, EXPR_MAX, s, none);
-    Expr press = expr_product(p, 3, (Expr[]){c, expr_pow(p, depth, e), expr_sub(p, p->one, expr_mul(p, d, vn))});
-    Expr touching = expr_fn2(p, EXPR_LT, none, s);
-    Expr N = expr_if(p, touching, expr_fn2(p, EXPR_MAX, press, none), none);
-    struct vec F = vec_scale(p, N, t.n);
-    if (sliding) {
-        struct vec vt = vec_sub(p, t.v, vec_scale(p, vn, t.n));
-        Expr size = expr_sqrt(p, expr_add(p, vec_dot(p, vt, vt), expr_powi(p, slip, 2)));
-        F = vec_sub(p, F, vec_scale(p, expr_div(p, expr_mul(p, mu, N), size), vt));
-    }
-    element_apply(k, x->stmt->span, 3, F.x, t.v.x);
-    mech_tells(k, element_name(x), "depth", depth, mech_dim(k, 1, 0, 0));
-    mech_tells(k, element_name(x), "force", N, mech_dim(k, 1, 1, -2));
-    mech_tells_vector(k, element_name(x), "vector", F, mech_dim(k, 1, 1, -2));
+    contact_place(x, element_name(x), &w, &t, &law);
 }
