@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TO_MESSAGE = 1 << 20 };  /* bytes of records at a time */
+enum { TO_MESSAGE = 1 << 20, AT_LAST = 50 };    /* bytes of records at a time; rests after which records are sent */
 
 /* From a process: so many records, and how many cases it wants; it leaves if `leaves` is 1, and without having run its cases if it is 2.  To it: cases first .. first + count - 1; none: there are no more. */
 struct report {
@@ -192,6 +192,7 @@ void ranks_work(struct pool *p)
     struct outbox box = {0};
     long least = 4L * p->study->workers * (batch ? batch->lanes : 1), want = least, before = 0;
     bool asked = false;
+    int quiet = 0;              /* rests since something was sent */
     int from;
     pthread_mutex_lock(&p->lock);
     p->outbox = &box;
@@ -208,8 +209,10 @@ void ranks_work(struct pool *p)
             report(p, want, 0);
             asked = true;
             idle = false;
-        } else if (!asked && (size_t)box.records * entry_size(study_width(p->study)) > TO_MESSAGE) {
-            report(p, 0, 0);
+            quiet = 0;
+        } else if (box.records && (p->next == p->end || quiet > AT_LAST || (size_t)box.records * entry_size(study_width(p->study)) > TO_MESSAGE)) {
+            report(p, 0, 0);    /* others may wait for these before there is room for more */
+            quiet = 0;
         }
         pthread_mutex_unlock(&p->lock);
         if (asked && e->arrived(&from) >= 0) {
@@ -221,6 +224,7 @@ void ranks_work(struct pool *p)
             pthread_mutex_unlock(&p->lock);
             idle = false;
         }
+        quiet += idle;
         if (idle)
             rest();
         pthread_mutex_lock(&p->lock);
