@@ -171,7 +171,10 @@ static void run(struct bench *b)
     for (int k = 0; k < KINDS; k++) {
         if (b->quick)
             kinds[k].sizes = 2;
-        kinds[k].each = b->cases > 0 ? (int)b->cases : b->quick ? 4 - 2 * kinds[k].spatial : kinds[k].each;
+        if (b->cases > 0 && b->cases < kinds[k].each)
+            kinds[k].each = (int)b->cases;
+        else if (b->quick)
+            kinds[k].each = 4 - 2 * kinds[k].spatial;
         bench_plan(b, kinds[k].sizes * kinds[k].each);
     }
     for (int k = 0; k < KINDS; k++)

@@ -439,6 +439,7 @@ static void advance(struct mbs_cone *c, enum way way)
 /* From the impulses as of now, as long as it gets better.  0, or 1: the certificate is not below tol. */
 static int sweep_on(struct mbs_cone *c, double tol, int most, enum way way)
 {
+    static const int patience[] = { [SWEEPS] = 16 * STALLED, [RIDES] = 4 * STALLED, [LEAPS] = STALLED };
     double mine = HUGE_VAL;
     int since = 0;
 
@@ -450,7 +451,7 @@ static int sweep_on(struct mbs_cone *c, double tol, int most, enum way way)
             mine = c->residual;
             since = 0;
         }
-        if (sweep >= most || since > (way == LEAPS ? STALLED : 4 * STALLED))
+        if (sweep >= most || since > patience[way])
             return 1;
         advance(c, way);
     }
@@ -469,11 +470,11 @@ static int begin_sweeps(struct mbs_cone *c)
 
 int mbs_cone_sweep(struct mbs_cone *c, double tol, int most)
 {
-    static const enum way ways[] = { LEAPS, LEAPS, RIDES };
+    static const enum way ways[] = { LEAPS, LEAPS, RIDES, SWEEPS };
 
     if (begin_sweeps(c))
         return MBS_NO_MEMORY;
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (i > 0) {            /* once more from nothing */
             memset(c->P, 0, (size_t)c->rows * sizeof *c->P);
             push_all(c);

@@ -204,7 +204,7 @@ int mbs_moreau_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
     for (int i = 0; i < p->ny; i++)
         out->q[i] = e->old.q[i] + th * (s->x.q[i] - e->old.q[i]);
     /* a time that misses the begin by a rounding error is the begin */
-    memcpy(out->v, th > 1e-9 ? s->x.v : e->old.v, (size_t)p->n * sizeof *out->v);
+    memcpy(out->v, th > 1e-6 ? s->x.v : e->old.v, (size_t)p->n * sizeof *out->v);
     memcpy(out->a, s->x.a, (size_t)p->n * sizeof *out->a);
     memcpy(out->lambda, s->x.lambda, (size_t)p->m * sizeof *out->lambda);
     return MBS_DENSE_A | MBS_DENSE_LAMBDA;

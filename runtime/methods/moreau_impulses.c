@@ -61,21 +61,48 @@ int mbs_moreau_bounces(const struct mbs_moreau *e)
 
 /* ---- energy ---- */
 
-/* What the impulses add to the energy.  With u before the step, u_f without impulses and u+ after it the kinetic energy grows by P.(u_f + u+)/2; and of a
- * step with q+ = q + h v+ the whole balance is P.(u+ - u_f)/2 + P.u - h^2 a'M a / 2 where forces and masses are constant. */
-static double gain(const struct mbs_moreau *e, double share, int ahead)
+/* What the impulses add to the energy, if all of them are multiplied by k: -fall + k linear + k^2 square.  With u before the step, u_f without impulses
+ * and u+ after it the kinetic energy grows by P.(u_f + u+)/2; and of a step with q+ = q + h v+ the whole balance is P.(u+ - u_f)/2 + P.u - h^2 a'M a / 2
+ * where forces and masses are constant. */
+struct balance {
+    double fall, linear, square;
+};
+
+static struct balance balance_of(const struct mbs_moreau *e, double share, int ahead)
 {
-    double sum = ahead ? -e->fall : 0;
+    struct balance b = { .fall = ahead ? e->fall : 0 };
 
     for (int i = 0; i < e->cone.contacts; i++) {
         const struct mbs_cone_contact *k = &e->cone.at[i];
         for (int r = 0; r < k->normal + k->tangents; r++) {
             int row = k->first + r;
-            double least = r == 0 && k->normal ? asked(&e->demand[i], share) : 0, free = e->cone.b[row] + least, after = e->cone.u[row] + least;
-            sum += e->cone.P[row] * ((free + after) / 2 - (ahead ? e->pull[row] : 0));
+            double least = r == 0 && k->normal ? asked(&e->demand[i], share) : 0;
+            b.linear += e->cone.P[row] * (e->cone.b[row] + least - (ahead ? e->pull[row] : 0));
+            b.square += e->cone.P[row] * (e->cone.u[row] - e->cone.b[row]) / 2;
         }
     }
-    return sum;
+    return b;
+}
+
+static double gain(const struct mbs_moreau *e, double share, int ahead)
+{
+    struct balance b = balance_of(e, share, ahead);
+
+    return b.linear + b.square - b.fall;
+}
+
+/* Where sweeps end with a residual, and that with a gain of energy, all impulses are made less by as much as takes the gain away. */
+static void damp(struct mbs_moreau *e, double share, int ahead)
+{
+    struct balance b = balance_of(e, share, ahead);
+    double root = b.linear * b.linear + 4 * b.square * b.fall, k = b.square > 0 && root >= 0 ? (sqrt(root) - b.linear) / (2 * b.square) : 1;
+
+    if (!(b.linear + b.square > b.fall && k < 1 && k > 1 - WORST))
+        return;
+    for (int r = 0; r < e->cone.rows; r++)
+        e->cone.P[r] *= k;
+    for (int i = 0; i < e->cone.n; i++)
+        e->cone.dv[i] *= k;
 }
 
 /* The size of impulses: of those along normals, and of the others that have none. */
@@ -157,7 +184,10 @@ static int settle(struct mbs_stepper *s, const struct mbs_span *span)
         size = fmax(size, largest(e, 1));
         if ((status = solve(s, share, span->ahead, size)) < 0)
             return mbs_fail(s->msg, status, span->t, -1, -1, "out of memory for contacts at t = %.9g", span->t);
-        int gains = bounces && gain(e, share, span->ahead) > SPARE * impulse(e) * size;
+        int gains = gain(e, share, span->ahead) > SPARE * impulse(e) * size;
+        if (gains && (status || !bounces || try == TRIES) && e->crowd.bodies)
+            damp(e, share, span->ahead);
+        gains = gains && bounces;
         if (try == TRIES)
             break;
         shift(e, share, 1);
