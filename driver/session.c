@@ -24,7 +24,11 @@ int session_find(const struct manual *m, const char *what, const char *name, siz
     suggest_init(&near, word);
     for (int i = 0; i < n; i++)
         suggest_offer(&near, names[i].name);
-    complain(m, "the model has no %s '%s'%s", what, word, suggest_text(&near, &arena));
+    const char *hint = suggest_text(&near, &arena);
+    enum { LISTED = 20 };
+    for (int i = 0; !*suggest_text(&near, &arena) && i < n && i <= LISTED; i++)
+        hint = i == LISTED ? arena_printf(&arena, "%s, ...", hint) : arena_printf(&arena, "%s%s%s", hint, i ? ", " : "; it has ", names[i].name);
+    complain(m, "the model has no %s '%s'%s", what, word, hint);
     arena_free(&arena);
     return -1;
 }
@@ -54,6 +58,40 @@ void session_methods(void)
 
 /* ---- parameters, inputs, events ---- */
 
+/* k=[1, 2, 3] or k=1,2,3: the parameters k[1], k[2], k[3]. */
+static bool set_vector(struct session *s, const char *text, const char *eq)
+{
+    const struct mbs_model *m = s->model;
+    const char *at = eq + 1;
+    bool bracket = *at == '[';
+    char name[512];
+    at += bracket;
+    for (int n = 1;; n++) {
+        char *end;
+        double x = strtod(at, &end);
+        if (end == at) {
+            complain(s->manual, "--set %s: number %d is none; write NAME=[X,Y,...]", text, n);
+            return false;
+        }
+        snprintf(name, sizeof name, "%.*s[%d]", (int)(eq - text), text, n);
+        int k = session_find(s->manual, "parameter", name, strlen(name), m->param, m->np);
+        if (k < 0)
+            return false;
+        s->params[k] = x;
+        s->given[k] = 1;
+        at = end + strspn(end, " ");
+        if (*at == ',') {
+            at++;
+            continue;
+        }
+        if (strcmp(at, bracket ? "]" : "")) {
+            complain(s->manual, "--set %s: what is '%s'? Write NAME=[X,Y,...]", text, at);
+            return false;
+        }
+        return true;
+    }
+}
+
 static bool set_params(struct session *s)
 {
     const struct settings *set = s->settings;
@@ -66,8 +104,13 @@ static bool set_params(struct session *s)
     for (int i = 0; i < set->set.n; i++) {
         const char *text = set->set.at[i], *eq = strchr(text, '=');
         double x;
+        if (eq && (eq[1] == '[' || strchr(eq, ','))) {
+            if (!set_vector(s, text, eq))
+                return false;
+            continue;
+        }
         if (!eq || !number_read(eq + 1, &x)) {
-            complain(s->manual, "--set needs NAME=NUMBER, not '%s'", text);
+            complain(s->manual, "--set needs NAME=NUMBER or, for a vector, NAME=[X,Y,...], not '%s'", text);
             return false;
         }
         int k = session_find(s->manual, "parameter", text, (size_t)(eq - text), m->param, m->np);

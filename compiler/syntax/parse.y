@@ -314,6 +314,24 @@ static const char *token_text(struct scanner *s, yysymbol_kind_t token, struct s
     return arena_printf(&s->c->arena, "'%.*s'", n > 40 ? 40 : n, s->source->text + at.begin);
 }
 
+/* Inside braces that hold no statements, on a line that begins as a statement does: the brace above it was forgotten. */
+static bool starts_statement(const struct scanner *s, struct span at)
+{
+    const char *text = s->source->text;
+    unsigned line = at.begin, end;
+    enum ast_word word;
+    enum form form;
+    if (!s->brace.n || !s->brace.at[s->brace.n - 1].attrs)
+        return false;
+    while (line > 0 && text[line - 1] != '\n')
+        line--;
+    while (text[line] == ' ' || text[line] == '\t')
+        line++;
+    for (end = line; text[end] >= 'a' && text[end] <= 'z'; end++)
+        ;
+    return line > s->brace.at[s->brace.n - 1].at.begin && end > line && text[end] == ' ' && statement_find(text + line, end - line, &word, &form);
+}
+
 static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct scanner *s)
 {
     (void)scanner;
@@ -331,6 +349,9 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
         diag_error(d, s->first_span, "'%s' starts no statement%s", s->first, suggest_text(&near, &s->c->arena));
     } else if (token == YYSYMBOL_YYEOF && s->brace.n && !s->open.n) {
         diag_error(d, s->brace.at[s->brace.n - 1].at, "this '{' is not closed: the file ends before its '}'");
+    } else if (starts_statement(s, at)) {
+        diag_error(d, s->brace.at[s->brace.n - 1].at, "this '{' is not closed: a new statement begins before its '}'");
+        diag_note(d, at, "the statement that cannot stand in it");
     } else {
         const char *text = s->source->text;
         diag_error(d, at, "unexpected %s%s", token_text(s, token, at), expectation(s, want, n > 0 ? n : 0));

@@ -61,6 +61,13 @@ fails_with "an unknown solver: exit 1, with those that there are" 1 "there is no
 cp "$pendulum" "$tmp/swinging.mbs"
 ok "a model without its ending" "$mbs" run "$tmp/swinging" -q -o "$tmp/swinging.csv"
 ok "help COMMAND is COMMAND --help" sh -c '[ "$("$0" help run)" = "$("$0" run --help)" ]' "$mbs"
+fails_with "... or with the names there are" 1 "no parameter 'zzzzzz'; it has l, m, grav" "$mbs" run "$pendulum" --set zzzzzz=1
+printf 'model v\nparam k[2] = [1, 2]\ncoord x\nkinetic x'"'"'^2/2\npotential (k[1] + k[2])*x^2\nsimulate { to = 1 }\n' >"$tmp/v.mbs"
+for list in '[3, 4]' '3,4'; do
+    ok "--set takes vectors: k=$list" sh -c '"$0" info "$1" --set "k=$2" | grep -q "^k\[1\]  *3 " && "$0" info "$1" --set "k=$2" | grep -q "^k\[2\]  *4 "' "$mbs" "$tmp/v.mbs" "$list"
+done
+fails_with "a vector that is too long" 1 "no parameter 'k\[3\]'" "$mbs" run "$tmp/v.mbs" --set 'k=[1,2,3]'
+fails_with "a vector that is none" 1 'number 2 is none' "$mbs" run "$tmp/v.mbs" --set 'k=[1,x]'
 ok "info lists the parameters with values and units" sh -c '"$0" info "$1" --set l=0.7 | grep -q "^l  *m  *0.7 "' "$mbs" "$pendulum"
 fails_with "a missing file: exit 1" 1 "No such file" "$mbs" run nothing.mbs
 fails_with "no argument: exit 2" 2 "missing" "$mbs" run
