@@ -343,6 +343,20 @@ static void scale_by_solution(struct check *c, const struct item *x)
         tally_scale(&c->tally.at[x->at], c->sample.regime, i, most);
 }
 
+/* Loops over bodies give entries of M that statements do not have, since all terms cancel: they are zero but for rounding, and no terms show how
+ * much that is.  The sum of the magnitudes is, by Cauchy and Schwarz, of the size of the root of M_ii M_jj. */
+static void scale_by_diagonal(struct check *c, const struct item *x, const double *M)
+{
+    const struct eq_array *known = &c->loaded->compiled->equations->array[EQ_M];
+    for (int j = 0; known->colptr && !known->by_columns && j < x->cols; j++)
+        for (int i = j, k = known->colptr[j]; i < x->rows; i++) {
+            while (k < known->colptr[j + 1] && known->rowidx[k] < i)
+                k++;
+            if (k == known->colptr[j + 1] || known->rowidx[k] != i)
+                tally_scale(&c->tally.at[x->at], c->sample.regime, j * x->rows + i, sqrt(fabs(M[i * x->rows + i] * M[j * x->rows + j])));
+        }
+}
+
 static void check_item(struct check *c, const struct item *x)
 {
     if (x->solution && !is_solved(c, x))
@@ -359,6 +373,8 @@ static void check_item(struct check *c, const struct item *x)
         got = c->dense;
     }
     scale_by_terms(c->loaded->compiled, &c->sample, &c->tally.at[x->at], x->id);
+    if (x->id == EQ_M)
+        scale_by_diagonal(c, x, got);
     take(c, x, NULL, got);
 }
 

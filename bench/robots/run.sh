@@ -10,11 +10,11 @@
 #
 # Instructions are callgrind's, a call; ns is the least of many runs, taken in turns.  C code is compiled with -O2 -march=native, an instance with -O2
 # is what bytes, seconds and megabytes of the C compiler are of; -mno-avx512f, since valgrind does not know AVX-512.  LIMIT (60) seconds are given
-# to each compilation.  WAY has options for mbsc.
+# to each compilation.  WAY has options for mbsc, TOOLS the names of those that are wanted (all).
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 here=$top_srcdir/bench/robots
-CC=${CC:-cc} CXX=${CXX:-c++} PEERS=${PEERS:-} LIMIT=${LIMIT:-60} FLAGS=${FLAGS:--O2 -march=native -mno-avx512f}
+CC=${CC:-cc} CXX=${CXX:-c++} PEERS=${PEERS:-} TOOLS=${TOOLS:-CasADi MuJoCo RBDL Pinocchio} LIMIT=${LIMIT:-60} FLAGS=${FLAGS:--O2 -march=native -mno-avx512f}
 . "$top_srcdir/bench/begin.sh"
 ulimit -v 12000000      # kB: engines that keep all derivatives dense want more for a thousand links, and have no figures then
 $CC -O2 -o "$tmp/cost" "$here/cost.c" && $CC $FLAGS -I"$here" -c -o "$tmp/measure.o" "$here/measure.c" || exit 1
@@ -23,14 +23,15 @@ echo 'robot,freedom,tool,forward_instructions,forward_ns,inverse_instructions,in
 
 # --- the tools -----------------------------------------------------------------------------------------------------------------
 missing=
+wanted() { case " $TOOLS " in *" $1 "*) return 0 ;; *) return 1 ;; esac; }
 site=$(ls -d "$PEERS"/lib/python3*/site-packages 2>/dev/null | head -n 1)
 mujoco=$(ls "$site"/mujoco/libmujoco.so.* 2>/dev/null | head -n 1)
-if [ -n "$mujoco" ] && $CC $FLAGS -I"$site/mujoco/include" -I"$here" -o "$tmp/MuJoCo" "$here/tool_mujoco.c" "$tmp/measure.o" "$mujoco" \
+if wanted MuJoCo && [ -n "$mujoco" ] && $CC $FLAGS -I"$site/mujoco/include" -I"$here" -o "$tmp/MuJoCo" "$here/tool_mujoco.c" "$tmp/measure.o" "$mujoco" \
     -Wl,-rpath,"$site/mujoco" -lm 2>"$tmp/err"; then :; else missing="$missing MuJoCo"; fi
 # Pinocchio's library is compiled without -march=native, which changes the layout of Eigen's types: here it is headers alone.  That takes minutes; the
 # program is kept in PEERS.
 prefix=$site/cmeel.prefix
-if [ -f "$prefix/include/pinocchio/multibody.hpp" ] && [ -d "$prefix/include/eigen3" ]; then
+if wanted Pinocchio && [ -f "$prefix/include/pinocchio/multibody.hpp" ] && [ -d "$prefix/include/eigen3" ]; then
     sum=$(cat "$here/tool_pinocchio.cc" "$here/measure.h" "$here/measure.c" | cksum | cut -d' ' -f1)
     kept=$PEERS/mbs-pinocchio-$sum
     [ -x "$kept" ] || $CXX -std=c++17 -w $FLAGS -DNDEBUG -DBOOST_MPL_LIMIT_LIST_SIZE=30 -DBOOST_MPL_LIMIT_VECTOR_SIZE=30 -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS \
@@ -40,10 +41,10 @@ if [ -f "$prefix/include/pinocchio/multibody.hpp" ] && [ -d "$prefix/include/eig
 else
     missing="$missing Pinocchio"
 fi
-if pkg-config --exists rbdl 2>/dev/null && $CXX -w $FLAGS -I"$here" -I"$(pkg-config --variable=prefix rbdl)/include" $(pkg-config --cflags rbdl eigen3) -o "$tmp/RBDL" "$here/tool_rbdl.cc" "$tmp/measure.o" \
+if wanted RBDL && pkg-config --exists rbdl 2>/dev/null && $CXX -w $FLAGS -I"$here" -I"$(pkg-config --variable=prefix rbdl)/include" $(pkg-config --cflags rbdl eigen3) -o "$tmp/RBDL" "$here/tool_rbdl.cc" "$tmp/measure.o" \
     $(pkg-config --libs rbdl) 2>"$tmp/err"; then :; else missing="$missing RBDL"; fi
-"$PEERS/bin/python" -c 'import casadi' 2>/dev/null || missing="$missing CasADi"
-[ -z "$missing" ] || echo "not installed, left out:$missing"
+wanted CasADi && "$PEERS/bin/python" -c 'import casadi' 2>/dev/null || missing="$missing CasADi"
+[ -z "$missing" ] || echo "left out:$missing"
 
 instructions() { # PROGRAM WHAT
     valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no --toggle-collect=measured "$1" "$tmp" "$robot" count "$2" 2>&1 |
@@ -124,6 +125,6 @@ mkdir -p "$dir" && cp "$csv" "$dir/robots.csv" || exit 1
     echo
     processor=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -n 1)
     echo "Measured on $processor ($(getconf _NPROCESSORS_ONLN) cores) with $($CC --version | head -n 1)."
-    [ -z "$missing" ] || echo "Not installed here:$missing."
+    [ -z "$missing" ] || echo "Left out:$missing."
     awk -f "$here/tables.awk" "$csv"
 } >"$dir/robots.md"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Random trees of rigid bodies against MuJoCo: make judge-trees [TREES=500] [SEED=1] [PYTHON=...].
+"""Random trees of rigid bodies against MuJoCo: make judge-trees [TREES=500] [LOOPS=200] [SEED=1] [PYTHON=...].
 
-usage: judge.py BUILD SOURCE TREES SEED     exit 1 if one differs; 77, and it says so, where the package mujoco is not installed
+usage: judge.py BUILD SOURCE TREES SEED LOOPS   exit 1 if one differs; 77, and it says so, where the package mujoco is not installed
 
 All joints that both know (revolute, prismatic, cylindrical, universal, spherical and free with Euler parameters and with angles, planar,
 point_on_line, fixed), branches, joints passed from b to a, massless bodies, free and fixed bases, full inertias, turned axes.  The same
@@ -10,6 +10,10 @@ tree is written in both languages; MuJoCo has a row of hinges, slides and balls 
 Compared is what does not depend on coordinates: from a random state of ours the places and velocities of three points of every body
 are given to MuJoCo, which must be able to take them (1e-10 of the size: the joints move alike), and the accelerations of these points must be
 the same to 1e-10 of the largest, times the condition of MuJoCo's mass matrix where that is beyond 1e4: 16 digits less those of the condition, and of the fit.
+After the trees come LOOPS trees with loops: one or two rods without mass between points of two bodies, or of a body and the ground (constraints on their
+distance).  MuJoCo's own constraints are soft; with its M, forces and Jacobians G the rods' accelerations are a = a0 - M^-1 G' lambda, G a + gamma = 0,
+gamma from the points' accelerations at qacc = 0.
+
 The code is that of each way in turn: tree, mixed, rolled (tree, where a tree cannot be), energies."""
 import ctypes, os, subprocess, sys, tempfile
 import random
@@ -22,6 +26,7 @@ except ImportError as e:
     sys.exit(77)
 
 TOLERANCE = 1e-10
+ANCHOR = np.array([0.3, -0.2, 0.4])
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], float)
 KINDS = ["revolute", "revolute", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free", "point_on_line", "fixed"]
 FEW = ["revolute", "revolute", "prismatic", "universal", "fixed"]
@@ -58,8 +63,8 @@ def frame(rng):
 class Tree:
     """A random tree in both languages."""
 
-    def __init__(self, rng, number):
-        n = rng.randint(1, 9) if rng.random() < 0.15 else rng.randint(1, 5)
+    def __init__(self, rng, number, loops=False):
+        n = rng.randint(1, 9) if rng.random() < 0.15 else rng.randint(1 + loops, 5)
         parent = [0] + [0 if i == 1 else (i - 1 if rng.random() < 0.65 else rng.randrange(i)) for i in range(1, n + 1)]
         children = [parent[1:].count(i) for i in range(n + 1)]
         self.massless = [False] * (n + 1)
@@ -114,6 +119,14 @@ class Tree:
             joint_text.append(line % tuple(ends))
             joints[i] = (a[1:], frames[i][k][1:], row)
         self.text += joint_text
+        self.ties = []
+        for k in range(rng.randint(1, 2) if loops else 0):
+            i = rng.choice(sorted(self.bodies))
+            j = rng.choice([b for b in self.bodies if b != i] + [0])
+            a, b = rng.randrange(3), rng.randrange(3)
+            self.ties.append((i, a, j, b))
+            self.text.append("constraint tie%d: norm2(K%d.%s - %s) = 1 [m^2]" % (
+                k, i, "OXY"[a], "K%d.%s" % (j, "OXY"[b]) if j else "[%s]" % ", ".join("%g [m]" % x for x in ANCHOR)))
         for i in self.bodies:
             for p in "OXY":
                 self.text += ["output p%d%s = K%d.%s" % (i, p, i, p), "output v%d%s = K%d.%s'" % (i, p, i, p), "output a%d%s = K%d.%s''" % (i, p, i, p)]
@@ -203,7 +216,12 @@ def fit(mj, data, want):
     for b in range(1, mj.nbody):
         i = int(mujoco.mj_id2name(mj, mujoco.mjtObj.mjOBJ_BODY, b)[1:])
         D = list(range(mj.body_dofadr[b], mj.body_dofadr[b] + mj.body_dofnum[b])) if mj.body_dofnum[b] else []
-        for tries in range(100):
+        start = data.qpos.copy()
+        for tries in range(1000):
+            if tries and tries % 50 == 0:       # not from here: from somewhere else
+                d, data.qpos[:] = np.zeros(mj.nv), start
+                d[D] = np.random.RandomState(tries).uniform(-2, 2, len(D))
+                mujoco.mj_integratePos(mj, data.qpos, d, 1)
             mujoco.mj_kinematics(mj, data)
             mujoco.mj_comPos(mj, data)
             R = data.xmat[b].reshape(3, 3)
@@ -213,12 +231,12 @@ def fit(mj, data, want):
                 mujoco.mj_jac(mj, data, jac, None, places[k], b)
                 J[3 * k:3 * k + 3] = jac[:, D]
             off = (want[i][0] - places).flatten()
-            if not D or np.max(np.abs(off)) < 1e-15 or tries == 99:
+            if not D or np.max(np.abs(off)) < 1e-15 or tries == 999:
                 break
             step = np.linalg.lstsq(J, off, rcond=1e-12)[0]
             d = np.zeros(mj.nv)
             d[D] = step * min(1, 1 / max(1e-30, np.max(np.abs(step))))
-            if np.max(np.abs(d)) < 1e-16:
+            if np.max(np.abs(d)) < 1e-16 and np.max(np.abs(off)) < 1e-11 or tries % 50 == 49 and np.max(np.abs(off)) < 1e-12:
                 break
             mujoco.mj_integratePos(mj, data.qpos, d, 1)
         rest = max(rest, np.max(np.abs(off)) / max(1, np.max(np.abs(want[i][0]))))
@@ -234,11 +252,55 @@ def fit(mj, data, want):
     return rest
 
 
-def judge(mj, data, want):
+def point(mj, data, i, k):
+    """Place, velocity, acceleration at the qacc of now, Jacobian of point k of body i (0: the anchor)."""
+    if i == 0:
+        return ANCHOR, np.zeros(3), np.zeros(3), np.zeros((3, mj.nv))
+    b, six, jac = mujoco.mj_name2id(mj, mujoco.mjtObj.mjOBJ_BODY, "K%d" % i), np.zeros(6), np.zeros((3, mj.nv))
+    r = data.xmat[b].reshape(3, 3) @ POINTS[k]
+    mujoco.mj_objectAcceleration(mj, data, mujoco.mjtObj.mjOBJ_XBODY, b, six, 0)
+    alpha, a = six[:3].copy(), six[3:] + mj.opt.gravity
+    mujoco.mj_objectVelocity(mj, data, mujoco.mjtObj.mjOBJ_XBODY, b, six, 0)
+    mujoco.mj_jac(mj, data, jac, None, data.xpos[b] + r, b)
+    w = six[:3]
+    return data.xpos[b] + r, six[3:] + np.cross(w, r), a + np.cross(alpha, r) + np.cross(w, np.cross(w, r)), jac
+
+
+def full_mass(mj, data):
+    M = np.zeros((mj.nv, mj.nv))
+    try:
+        mujoco.mj_fullM(mj, M, data.qM)
+    except Exception:
+        mujoco.mj_fullM(mj, data, M)
+    return M
+
+
+def tie(mj, data, ties):
+    """The accelerations with rods: g = |p - p'|^2 - 1; the condition of G M^-1 G'."""
+    data.qacc[:] = 0
+    mujoco.mj_rnePostConstraint(mj, data)
+    G, gamma, a0 = [], [], data.qacc_smooth.copy()
+    for i, k, j, l in ties:
+        p, q = point(mj, data, i, k), point(mj, data, j, l)
+        d, v = p[0] - q[0], p[1] - q[1]
+        G.append(2 * d @ (p[3] - q[3]))
+        gamma.append(2 * v @ v + 2 * d @ (p[2] - q[2]))
+    G = np.array(G)
+    if np.min(np.linalg.norm(G, axis=1)) < 1e-6:
+        return np.inf
+    X = np.linalg.solve(full_mass(mj, data), G.T)
+    condition = np.linalg.cond(G @ X)
+    data.qacc[:] = a0 - X @ np.linalg.solve(G @ X, G @ a0 + np.array(gamma)) if condition < 1e7 else a0
+    return condition
+
+
+def judge(mj, data, want, ties):
     """(rest of the fit, difference of accelerations, condition of M)"""
     rest = fit(mj, data, want)
     mujoco.mj_forward(mj, data)
-    data.qacc[:] = data.qacc_smooth
+    bound = tie(mj, data, ties) if ties else 1
+    if not ties:
+        data.qacc[:] = data.qacc_smooth
     mujoco.mj_rnePostConstraint(mj, data)
     off, top, six = 0.0, 1e-30, np.zeros(6)
     for b in range(1, mj.nbody):
@@ -249,22 +311,18 @@ def judge(mj, data, want):
         w, r = six[:3], POINTS @ data.xmat[b].reshape(3, 3).T
         theirs = a + np.cross(alpha, r) + np.cross(w, np.cross(w, r))
         off, top = max(off, np.max(np.abs(theirs - want[i][2]))), max(top, np.max(np.abs(theirs)))
-    M = np.zeros((mj.nv, mj.nv))
-    try:
-        mujoco.mj_fullM(mj, M, data.qM)
-    except Exception:
-        mujoco.mj_fullM(mj, data, M)
-    return rest, off / top, np.linalg.cond(M)
+    return rest, off / top, np.linalg.cond(full_mass(mj, data)) * bound
 
 
 def main():
     build, source, trees, seed = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    loops = int(sys.argv[5]) if len(sys.argv) > 5 else 0
     done, bad, skipped, number, worst, count, kinds = 0, 0, 0, 0, 0.0, {}, {}
     with tempfile.TemporaryDirectory() as dir:
         os.chdir(dir)               # MuJoCo leaves a log where it stands
-        while done < trees and number < 3 * trees + 20:
+        while done < trees + loops and number < 3 * (trees + loops) + 20:
             rng = random.Random(seed * 1000003 + number)
-            tree = Tree(rng, number)
+            tree = Tree(rng, number, done >= trees)
             try:
                 mj = mujoco.MjModel.from_xml_string(tree.xml)
             except Exception as e:
@@ -272,11 +330,16 @@ def main():
             number += 1
             if mj.nv == 0:
                 continue
-            code = Code(build, source, tree, number - 1, WAYS[number % len(WAYS)], dir)
+            try:
+                code = Code(build, source, tree, number - 1, WAYS[number % len(WAYS)], dir)
+            except RuntimeError as e:
+                if tree.ties and "contains no coordinate" in str(e):
+                    continue        # a rod between what does not move against each other
+                raise
             data, good = mujoco.MjData(mj), True
             for _ in range(3):
                 q, v = code.state(rng)
-                rest, off, condition = judge(mj, data, code.points(tree, q, v))
+                rest, off, condition = judge(mj, data, code.points(tree, q, v), tree.ties)
                 if condition > 1e7:     # close to a singular position: nothing to compare
                     skipped += 1
                     continue
@@ -299,8 +362,8 @@ def main():
             for e in ("c", "so", "mbs"):
                 os.remove(os.path.join(dir, "t%d.%s" % (number - 1, e)))
         os.chdir("/")
-    print("%d trees (%s), %d differ; accelerations agree with MuJoCo %s to %.1e (of the largest, by condition); %d states near singular positions left out" % (
-        done, ", ".join("%d %s" % (n, w) for w, n in sorted(count.items())), bad, mujoco.__version__, worst, skipped))
+    print("%d trees (%d with loops; %s), %d differ; accelerations agree with MuJoCo %s to %.1e (of the largest, by condition); %d states near singular positions left out" % (
+        done, loops, ", ".join("%d %s" % (n, w) for w, n in sorted(count.items())), bad, mujoco.__version__, worst, skipped))
     print("joints: " + ", ".join("%d %s" % (n, k) for k, n in sorted(kinds.items())))
     sys.exit(bad > 0)
 
