@@ -65,6 +65,13 @@ int mbs_name_nan(struct mbs_problem *p, double t, const double *y)
     return 0;
 }
 
+static int fail_negative(struct mbs_problem *p, double t, int i)
+{
+    return mbs_fail(p->msg, MBS_BAD_ARGUMENT, t, i, -1,
+                    "coordinate %s has a negative inertia in a motion that the constraints allow (M is not positive definite) at t = %.9g: is a mass negative?",
+                    p->model->coord[i].name, t);
+}
+
 int mbs_start_check(struct mbs_problem *p, double t, const double *y)
 {
     const struct mbs_model *o = p->model;
@@ -74,9 +81,7 @@ int mbs_start_check(struct mbs_problem *p, double t, const double *y)
         return status;
     if (k < 0)
         return mbs_fail(p->msg, k, t, -1, -1, "out of memory while looking at the mass matrix");
-    return mbs_fail(p->msg, MBS_BAD_ARGUMENT, t, k - 1, -1,
-                    "coordinate %s has a negative inertia in a motion that the constraints allow (M is not positive definite) at t = %.9g: is a mass negative?",
-                    o->coord[k - 1].name, t);
+    return fail_negative(p, t, k - 1);
 }
 
 /* A tree without matrices whose accelerations() gave up: the coordinate whose articulated inertia vanishes. */
@@ -94,6 +99,23 @@ static int tree_culprit(struct mbs_problem *p, double t, const double *y)
     return k - 1;
 }
 
+/* The same, where the articulated inertia is negative: the last coordinate whose motion alone has a negative energy. */
+static int tree_negative(struct mbs_problem *p, double t, const double *y)
+{
+    struct mbs_state x = { .t = t, .q = y, .v = p->ytmp, .a = p->x, .z = y + 2 * p->n, .u = p->u };
+    double E[2];
+
+    memset(p->ytmp, 0, (size_t)p->n * sizeof *p->ytmp);
+    for (int i = p->n - 1; i >= 0 && p->model->energy; i--) {
+        p->ytmp[i] = 1;
+        p->model->energy(p->c, &x, E, p->w);
+        p->ytmp[i] = 0;
+        if (E[0] < 0)
+            return i;
+    }
+    return -1;
+}
+
 /* A factorisation failed (status < 0): say which coordinate or value is to blame. */
 static int saddle_failed(struct mbs_problem *p, double t, const double *y, int status)
 {
@@ -103,8 +125,8 @@ static int saddle_failed(struct mbs_problem *p, double t, const double *y, int s
         return mbs_fail(p->msg, status, t, -1, -1, "out of memory in the solver for accelerations");
     if (mbs_name_nan(p, t, y))
         return p->msg->status;
-    if (!mbs_has_matrices(p->model))
-        k = tree_culprit(p, t, y);
+    if (!mbs_has_matrices(p->model) && (k = tree_culprit(p, t, y)) < 0 && (k = tree_negative(p, t, y)) >= 0)
+        return fail_negative(p, t, k);
     return mbs_fail(p->msg, MBS_SINGULAR, t, k, -1,
                     "coordinate %s has no inertia in a motion that the constraints allow (M is singular there) at t = %.9g",
                     k >= 0 ? p->model->coord[k].name : "of a joint", t);

@@ -43,9 +43,30 @@ int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out)
 {
     int got = mbs_sim_dense_motion(sim, t, out);
 
-    if (got < 0 || ((got & MBS_DENSE_A) && (got & MBS_DENSE_LAMBDA)))
-        return got < 0 ? got : 0;
+    if (got < 0)
+        return got;
+    if ((got & MBS_DENSE_A) && (got & MBS_DENSE_LAMBDA)) {
+        mbs_sim_refine(sim, t, out->q, out->a, out->lambda);
+        return 0;
+    }
     return mbs_accelerations(&sim->p, t, out->q, out->a, out->lambda, sim->p.dyn.zdot);
+}
+
+/* What mbs_state() and mbs_outputs() tell of the end; the method goes on with its own. */
+static void tell_end(struct mbs_sim *sim, int status)
+{
+    struct mbs_point x = sim->s.x;
+    struct mbs_statistics stat = sim->stat;
+
+    x.a = sim->told_a;
+    x.lambda = sim->told_lambda;
+    if (status < 0 || sim->by_passage || !mbs_sim_refine(sim, x.t, x.q, x.a, x.lambda)) {
+        memcpy(x.a, sim->s.x.a, (size_t)sim->p.n * sizeof *x.a);
+        memcpy(x.lambda, sim->s.x.lambda, (size_t)sim->p.m * sizeof *x.lambda);
+    }
+    sim->stat = stat;
+    mbs_watch_shares(sim, &x);
+    sim->told = 1;
 }
 
 static int emit_output(struct mbs_running *r, struct mbs_point *x)
@@ -490,7 +511,7 @@ static int run_verdict(struct mbs_sim *sim, int status)
 static int run_leave(struct mbs_sim *sim, int status)
 {
     sim->running = 0;
-    mbs_watch_shares(sim, &sim->s.x);
+    tell_end(sim, status);
     sim->stat.steps = sim->stat.accepted + sim->stat.rejected;
     /* A failure leaves the last accepted point, but the method may have lost its history. */
     if (status < 0)
@@ -510,6 +531,7 @@ int mbs_running_begin(struct mbs_running *r, struct mbs_sim *sim, const struct m
     r->t0 = sim->s.x.t;
     r->steps_before = sim->stat.accepted + sim->stat.rejected;
     mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
+    sim->told = 0;
     if (in->to == sim->s.x.t) {
         r->end = 1;
         return mbs_sim_complete(sim);

@@ -14,7 +14,9 @@ struct mbs_sim {
     struct mbs_stepper s;
     struct mbs_statistics stat;
     struct mbs_message msg;
-    struct mbs_state view;              /* what mbs_state() shows */
+    struct mbs_state view;              /* what mbs_state() shows ... */
+    double *told_a, *told_lambda;       /* ... with these at the end of a run, where the method's own are worse ... */
+    int told;                           /* ... and this is set */
     struct mbs_point dense;             /* interpolated point */
     double *params;
     double *y, *y_old, *y_probe;        /* outputs: at the new point, at the old one, while locating an event */
@@ -63,6 +65,8 @@ const char *mbs_choose_method(struct mbs_sim *sim);
 /* simulate.c: accelerations and multipliers at sim->s.x; the point at t of the last step, complete */
 int mbs_sim_complete(struct mbs_sim *sim);
 int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);
+/* a and lambda of (q, v) in place of those of the method, where these are worse: 1 if they were. */
+int mbs_sim_refine(struct mbs_sim *sim, double t, const double *y, double *a, double *lambda);
 /* q, v and z at least; what else it gave as a method's dense() says */
 int mbs_sim_dense_motion(struct mbs_sim *sim, double t, struct mbs_point *out);
 /* Another method from here on; the run must be started anew.  On failure all stays as it is. */

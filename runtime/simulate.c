@@ -32,6 +32,8 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     sim->witness_work = mbs_work_doubles(w, 6 * m + 1);
     sim->witness_start = mbs_work_doubles(w, 2 * m + 1);
     sim->witness_a = mbs_work_doubles(w, (size_t)(p->n + p->nz) + 1);
+    sim->told_a = mbs_work_doubles(w, n + 1);
+    sim->told_lambda = mbs_work_doubles(w, m + 1);
     sim->params = mbs_work_doubles(w, (size_t)o->np + 1);
     sim->y = mbs_work_doubles(w, (size_t)o->ny + 1);
     sim->y_old = mbs_work_doubles(w, (size_t)o->ny + 1);
@@ -219,10 +221,14 @@ void mbs_free(struct mbs_sim *sim)
 
 const struct mbs_state *mbs_state(const struct mbs_sim *sim)
 {
+    struct mbs_state *view = sim ? &((struct mbs_sim *)sim)->view : NULL;
+
     if (!sim)
         return NULL;
-    ((struct mbs_sim *)sim)->view.t = sim->s.x.t;
-    return &sim->view;
+    view->t = sim->s.x.t;
+    view->a = sim->told && sim->fresh_accelerations ? sim->told_a : sim->s.x.a;
+    view->lambda = sim->told && sim->fresh_accelerations ? sim->told_lambda : sim->s.x.lambda;
+    return view;
 }
 
 int mbs_sim_complete(struct mbs_sim *sim)
@@ -230,10 +236,26 @@ int mbs_sim_complete(struct mbs_sim *sim)
     struct mbs_point *x = &sim->s.x;
     int status = 0;
 
-    if (!sim->fresh_accelerations)
+    if (!sim->fresh_accelerations) {
         status = mbs_accelerations(&sim->p, x->t, x->q, x->a, x->lambda, sim->p.dyn.zdot);
+        sim->told = 0;
+    }
     sim->fresh_accelerations = status == 0;
     return status;
+}
+
+/* Multipliers of index 2 lose a power of h against (q, v), those of index 3 two; the equations of motion at (q, v) with the constraints
+ * on acceleration level have no such loss. */
+int mbs_sim_refine(struct mbs_sim *sim, double t, const double *y, double *a, double *lambda)
+{
+    const struct mbs_stepper *s = &sim->s;
+
+    if (sim->p.m == 0 || !(s->method->flags & MBS_METHOD_FORCES) || (s->form != MBS_INDEX2 && s->form != MBS_INDEX3 && s->form != MBS_GGL))
+        return 0;
+    if (mbs_accelerations(&sim->p, t, y, a, lambda, sim->p.dyn.zdot) == 0)
+        return 1;
+    sim->msg.status = 0;
+    return 0;
 }
 
 int mbs_forward(struct mbs_sim *sim, double t, const double *x, double *a, double *lambda, double *zdot)
@@ -260,8 +282,14 @@ int mbs_outputs(struct mbs_sim *sim, double *y)
 
     if (status == 0)
         status = mbs_sim_complete(sim);
-    if (status == 0)
-        mbs_sim_outputs(sim, &sim->s.x, y);
+    if (status == 0) {
+        struct mbs_point x = sim->s.x;
+        if (sim->told) {
+            x.a = sim->told_a;
+            x.lambda = sim->told_lambda;
+        }
+        mbs_sim_outputs(sim, &x, y);
+    }
     return status;
 }
 

@@ -335,7 +335,7 @@ static int dense(struct mbs_stepper *s, double t, struct mbs_point *out)
      MBS_FORM(MBS_BAUMGARTE) | MBS_FORM(MBS_PROJECTED))
 #define RADAU_FLAGS                                                                                                    \
     (MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD |        \
-     MBS_METHOD_NEWTON | MBS_METHOD_SHORT)
+     MBS_METHOD_NEWTON | MBS_METHOD_SHORT | MBS_METHOD_FORCES)
 
 const struct mbs_method mbs_method_radau5 = {
     .name = "radau5",
