@@ -79,6 +79,10 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
         diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be %s: %s", c->model->name, derive_way_name[options.way], why);
     if (!why)
         eq->roll = roll_new(eq, mixed, &laws, &c->base.arena);
+    if (!why && !roll_laws_conserve(c->model->pool, &laws)) {
+        eq->unbalanced = true;          /* the power of laws is not among the equations of the rest */
+        eq->array[EQ_power].value[0] = c->model->pool->zero;
+    }
     return asked || !why;
 }
 

@@ -119,6 +119,8 @@ static void describe(struct recorder *k)
     result_fact(r, "Step sizes", "%.2g to %.2g s", st->h_min, st->h_max);
     if (mbs_witness(s->sim)->conserves)
         result_fact(r, "Energy drift", "%.3g J", k->outcome.energy_drift);
+    else if (mbs_witness(s->sim)->balanced)
+        result_fact(r, "Energy balance", "work %.6g J, off by %.3g J", mbs_witness(s->sim)->work, mbs_witness(s->sim)->drift);
     if (m->ng)
         result_fact(r, "Violation of positions", "%.3g", k->outcome.position);
     if (m->ng + m->nh)

@@ -123,6 +123,19 @@ static void print_passages(FILE *f, const struct mbs_passages *all)
         fprintf(f, "                ... and %d more\n", all->count - MBS_PASSAGES);
 }
 
+/* Drift is an error only where the energy is conserved; else it is what work and energy differ by. */
+static void print_energy(FILE *f, const struct run *r, const struct mbs_witness *w)
+{
+    fprintf(f, "  energy        %.10g J at the end, ", r->outcome.energy_last);
+    if (w->conserves) {
+        fprintf(f, "drift %.3g J\n", r->outcome.energy_drift);
+        return;
+    }
+    fprintf(f, "%.10g J at the start\n", r->outcome.energy_first);
+    if (w->balanced)
+        fprintf(f, "                energy balance: work %.6g J, from which its change differs by %.3g J at most\n", w->work, w->drift);
+}
+
 static void print_table(FILE *f, const struct run *r, const char *output)
 {
     const struct session *s = r->s;
@@ -142,11 +155,7 @@ static void print_table(FILE *f, const struct run *r, const char *output)
     if (st->sweeps)
         fprintf(f, "  impulses      %ld bounces, %.1f sweeps a step, solved to %.1e of the velocities\n", st->impacts, (double)st->sweeps / (double)st->accepted,
                 st->residual);
-    fprintf(f, "  energy        %.10g J at the end, ", r->outcome.energy_last);
-    if (mbs_witness(s->sim)->conserves)
-        fprintf(f, "drift %.3g J\n", r->outcome.energy_drift);
-    else
-        fprintf(f, "%.10g J at the start\n", r->outcome.energy_first);
+    print_energy(f, r, mbs_witness(s->sim));
     if (m->ng + m->nh)
         fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
     happenings_print(f, &r->happenings);
@@ -208,6 +217,10 @@ static void print_json(FILE *f, const struct run *r, const char *output)
     fputs(",\n  \"energy_drift\": ", f);
     json_number(f, r->outcome.energy_drift);
     fprintf(f, ",\n  \"energy_conserved\": %s", mbs_witness(r->s->sim)->conserves ? "true" : "false");
+    fputs(",\n  \"energy_work\": ", f);
+    json_number(f, mbs_witness(r->s->sim)->balanced ? mbs_witness(r->s->sim)->work : NAN);
+    fputs(",\n  \"energy_balance\": ", f);
+    json_number(f, mbs_witness(r->s->sim)->balanced ? mbs_witness(r->s->sim)->drift : NAN);
     fputs(",\n  \"witness\": ", f);
     json_number(f, mbs_witness(r->s->sim)->used);
     fputs(",\n  \"violation\": ", f);

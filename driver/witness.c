@@ -670,6 +670,43 @@ static quad kinetic_minus_potential(struct witness *w)
     return total(w, &w->kinetic) - total(w, &w->potential);
 }
 
+/* T1 + 2 T0 = 2 T - v T_v */
+static void not_quadratic(struct witness *w, quad *out)
+{
+    quad *p = quads(w->nq);
+    out[0] = 2 * total(w, &w->kinetic);
+    witness_momentum(w, p);
+    for (int i = 0; i < w->nq; i++)
+        out[0] -= p[i] * w->v[i];
+    free(p);
+}
+
+static void potential_energy(struct witness *w, quad *out)
+{
+    out[0] = total(w, &w->potential);
+}
+
+void witness_power(struct witness *w, quad *out)
+{
+    quad *force = quads(w->nq), *gt = quads(w->rows), *rate = quads(w->nz), more;
+    along_motion(w, not_quadratic, 1, first(w), out);
+    out[0] -= slope(w, kinetic_minus_potential, &w->t);
+    witness_forces(w, force);
+    for (int i = 0; i < w->nq; i++)
+        out[0] += w->v[i] * (force[i] - (w->dissipation.n ? slope(w, dissipation, &w->v[i]) : 0));
+    witness_gt(w, gt);
+    for (int k = 0; k < w->rows; k++)
+        out[0] += w->lambda[k] * gt[k];
+    if (w->nz) {
+        witness_zdot(w, rate);
+        witness_along(w, potential_energy, 1, w->z, w->nz, rate, &more);
+        out[0] += more;
+    }
+    free(force);
+    free(gt);
+    free(rate);
+}
+
 struct balance witness_balance(struct witness *w)
 {
     struct balance b = {0};

@@ -204,7 +204,7 @@ static int run_start(struct mbs_sim *sim)
         return status;
     if ((status = mbs_sim_complete(sim)) || (status = check_consistent(sim)))
         return status;
-    if (!sim->own_state)
+    if (!sim->own_state || sim->account.anew)
         mbs_witness_reset(sim);
     mbs_singular_restart(sim);
     memset(sim->s.x.mu, 0, (size_t)sim->p.m * sizeof *sim->s.x.mu);
@@ -215,6 +215,7 @@ static int run_start(struct mbs_sim *sim)
     status = sim->s.method->start(&sim->s);
     if (status)
         return status;
+    mbs_witness_restart(sim);
     sim->started = 1;
     mbs_sim_outputs(sim, &sim->s.x, sim->y_old);
     mbs_event_reset(sim, sim->y_old);
@@ -293,6 +294,7 @@ static int handle_event(struct mbs_running *r, double t, int which)
     if (ev->action != MBS_EVENT_RECORD) {
         mbs_point_copy(&sim->s.x, &sim->dense, &sim->p);
         sim->started = 0;
+        sim->account.anew = 1;
     }
     state = mbs_point_state(ev->action == MBS_EVENT_RECORD ? &sim->dense : &sim->s.x, &sim->p);
     mbs_inputs_at(&sim->p, t);
@@ -319,10 +321,10 @@ static int happen(struct mbs_running *r)
     if ((status = mbs_hybrid_happen(sim, r->in, &stop)))
         return status;
     sim->own_state = 1;         /* sampling goes on */
+    sim->account.anew = 1;
     if ((status = restart_at(sim, &sim->s.x, sim->s.x.t)))
         return status;
     sim->own_state = own;
-    mbs_witness_reset(sim);
     if ((record || (stop >= 0 && !r->in->times && sim->s.x.t != r->t_out)) && (status = emit_output(r, &sim->s.x)))
         return status;
     if (stop < 0)

@@ -6,6 +6,17 @@
 
 #include "methods/method.h"
 
+/* The account of the energy since it was begun (witness.c). */
+enum { MBS_ENDS = 5 };
+struct mbs_account {
+    double begin;                       /* T + U there */
+    double work, turnover, looked;      /* W, sum of |W| of the steps, and that at the last look */
+    double largest_work, low, high;     /* |W|; least and largest U */
+    double t[MBS_ENDS], P[MBS_ENDS];    /* the last ends of steps, the newest first, and the power there ... */
+    int ends;                           /* ... and how many they are */
+    int anew;                           /* it must be begun anew: the work since then is not known */
+};
+
 struct mbs_sim {
     const struct mbs_model *model;
     struct mbs_options opt;             /* resolved; its strings live in the tables or below */
@@ -30,12 +41,11 @@ struct mbs_sim {
     void *block, *method_block;
     int method_open;
     struct mbs_witness witness;
-    double *witness_work, *witness_a;   /* 6 m; n + nz */
+    double *witness_work;               /* 6 m */
     double *witness_start;              /* violations g, G v + gt where it began: 2 m */
     double witness_t0;                  /* where the state was set ... */
     long witness_steps, witness_looked; /* ... and the steps since then, in all and at the last look at the energy */
-    double witness_energy;              /* T + U there; least and largest U */
-    double witness_low, witness_high;
+    struct mbs_account account;
     struct mbs_hybrid *hybrid;          /* hybrid/hybrid.h; NULL: the model has no events */
     double event_to;                    /* the last step counts up to here */
     struct mbs_watch *watch;            /* the rank of the constraints; NULL: not watched */
@@ -88,6 +98,7 @@ void mbs_derive_end(struct mbs_sim *sim);
 int mbs_derive_checkpoint(struct mbs_sim *sim);
 /* witness.c: 0, MBS_INCONSISTENT or MBS_DRIFT; contradiction: 0 or MBS_INCONSISTENT */
 void mbs_witness_reset(struct mbs_sim *sim);
+void mbs_witness_restart(struct mbs_sim *sim);
 int mbs_witness_step(struct mbs_sim *sim);
 int mbs_witness_end(struct mbs_sim *sim);
 int mbs_witness_constraints(struct mbs_sim *sim);

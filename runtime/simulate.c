@@ -31,7 +31,6 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     mbs_point_layout(&sim->dense, p, w);
     sim->witness_work = mbs_work_doubles(w, 6 * m + 1);
     sim->witness_start = mbs_work_doubles(w, 2 * m + 1);
-    sim->witness_a = mbs_work_doubles(w, (size_t)(p->n + p->nz) + 1);
     sim->told_a = mbs_work_doubles(w, n + 1);
     sim->told_lambda = mbs_work_doubles(w, m + 1);
     sim->params = mbs_work_doubles(w, (size_t)o->np + 1);
@@ -75,6 +74,7 @@ static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, e
     sim->s.stat = &sim->stat;
     sim->s.msg = &sim->msg;
     sim->s.dir = 1;
+    sim->s.works = 0;
     if (method->flags & MBS_METHOD_STEPS) {             /* contacts are its own affair */
         sim->p.touch = NULL;
         if (sim->hybrid)
@@ -173,6 +173,7 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
     if ((status = mbs_options_resolve(sim, &method, &form)))
         return status;
     stepper_init(sim, method, form);
+    sim->p.works = sim->opt.witness && o->energy && (o->power || (o->conserves && sim->p.touch));
     return (status = mbs_watch_new(sim)) ? status : method_setup(sim);
 }
 
@@ -337,6 +338,7 @@ int mbs_set_inputs(struct mbs_sim *sim, const double *u)
     if (sim->p.nu > 0)
         memmove(sim->p.u, u, (size_t)sim->p.nu * sizeof *u);
     sim->started = sim->fresh_accelerations = 0;
+    sim->account.anew = 1;
     return 0;
 }
 
@@ -352,6 +354,7 @@ int mbs_set_parameters(struct mbs_sim *sim, const double *params)
         mbs_hybrid_parameters(sim);
     sim->model->setup(sim->params, sim->p.c);
     sim->started = sim->fresh_accelerations = 0;
+    sim->account.anew = 1;
     return 0;
 }
 

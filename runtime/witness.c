@@ -22,17 +22,18 @@
  * assembly takes for met (published start values have nine digits), stays allowed: g0 + T |G v + gt|0 and |G v + gt|0.
  * It is looked at in every eighth step and at the end of a run.
  *
- * Energy.  The errors of one step change T + U by no more than
+ * Energy.  The rate P of T + U comes from the compiler (model->power): the power of forces, dampers, inputs and of constraints that time
+ * moves, with the lambda that the method itself applies, and that of contacts; zero where the model conserves its energy.  Its integral W is taken with the stages of the
+ * method, or, of methods without stages, by the polynomial through P at the last ends of steps.  Then
  *
- *     S = sum_i |p_i| tol(v_i) + |f_i| tol(q_i),     p = M v,
+ *     D = T + U - (T + U)_0 - W
  *
- * so that N steps may change it by N S, but never by a twentieth of T and the range of U.  Whether the system conserves its energy
- * at all is seen from the model itself: with
- * the accelerations that it gives, T and U must change at opposite rates, but for the work lambda' (G v + gt) that the
- * constraint forces do on a violation.  The rates are differences of the energies a little before and behind the point
- * along (v, a).  Where one of them does not balance, something drives or brakes, and the energy
- * is no witness for the rest of the run.  Looked at in every 16th step; the verdict is given at the end, since a short
- * force between two looks must not end a run. */
+ * is what errors have made of the energy.  Those of one step are no more than
+ *
+ *     S = sum_i |p_i| tol(v_i) + |f_i| tol(q_i) + rtol |P h|,     p = M v,
+ *
+ * so that N steps may bring N S, but never a twentieth of T, the range of U and the work done.  Looked at in every 16th step.  Where
+ * the state is changed from outside, at events, and behind passages of driven mechanisms the account begins anew. */
 #include "watch.h"
 
 #include <math.h>
@@ -47,48 +48,80 @@ enum { EVERY = 8, EVERY_ENERGY = 16, NAMED = 4 };
 
 /* ---- energy ---- */
 
-static void energy_at(struct mbs_sim *sim, double t, const double *y, double E[2])
+static double energy_now(struct mbs_sim *sim, double *U)
 {
     struct mbs_problem *p = &sim->p;
-    struct mbs_state x = { .t = t, .q = y, .v = y + p->n, .z = y + 2 * p->n, .u = p->u };
+    struct mbs_state x = mbs_point_state(&sim->s.x, p);
+    double E[2];
 
-    mbs_inputs_at(p, t);
+    mbs_inputs_at(p, x.t);
     p->model->energy(p->c, &x, E, p->w);
+    *U = E[1];
+    return E[0] + E[1];
 }
 
-/* The rate of the motion: what is of order one changes within 1/rate. */
-static double motion_rate(const struct mbs_sim *sim, const double *a)
+/* Is the balance known at all?  Time stepping with contacts has impulses of its own. */
+static int is_balanced(const struct mbs_sim *sim)
 {
-    const struct mbs_point *x = &sim->s.x;
-    double fast = 1e-300;
+    const struct mbs_model *o = sim->model;
 
-    for (int i = 0; i < sim->p.n; i++) {
-        fast = fmax(fast, fabs(x->v[i]) / (1 + fabs(x->q[i])));
-        if (a[i] != 0)
-            fast = fmax(fast, fabs(a[i]) / (fabs(x->v[i]) + sqrt(fabs(a[i]))));
-    }
-    return fast;
+    return o->energy && !(o->ncontact > 0 && sim->s.method->flags & MBS_METHOD_STEPS) && (sim->p.works || (o->conserves && !sim->p.touch));
 }
 
-/* Rates of T and U along the motion with accelerations a, by central differences over the times -h and h. */
-static void energy_rates(struct mbs_sim *sim, const double *a, double h, double rate[2])
-{
-    struct mbs_problem *p = &sim->p;
-    const struct mbs_point *x = &sim->s.x;
-    double before[2], behind[2];
+/* ---- work of methods without stages ---- */
 
-    for (int side = -1; side <= 1; side += 2) {
-        double d = side * h, *y = p->ytmp;
-        for (int i = 0; i < p->n; i++) {
-            y[i] = x->q[i] + d * (x->v[i] + d / 2 * a[i]);
-            y[p->n + i] = x->v[i] + d * a[i];
+static double power_now(struct mbs_sim *sim)
+{
+    struct mbs_state x = mbs_point_state(&sim->s.x, &sim->p);
+
+    mbs_inputs_at(&sim->p, x.t);
+    return mbs_power(&sim->p, &x);
+}
+
+/* The integral over the last step of the polynomial through P at the last ends of steps (Adams-Moulton with variable steps), by Gauss with three
+ * nodes, which is exact for the degree 4 of five points. */
+static double work_of_ends(struct mbs_sim *sim)
+{
+    static const double node[] = { -0.774596669241483377, 0, 0.774596669241483377 }, weight[] = { 5. / 18, 4. / 9, 5. / 18 };
+    struct mbs_account *w = &sim->account;
+    double sum = 0, h = sim->s.x.t - sim->s.t_old;
+
+    memmove(w->t + 1, w->t, (MBS_ENDS - 1) * sizeof *w->t);
+    memmove(w->P + 1, w->P, (MBS_ENDS - 1) * sizeof *w->P);
+    w->t[0] = sim->s.x.t;
+    w->P[0] = power_now(sim);
+    w->ends += w->ends < MBS_ENDS;
+    for (int k = 0; k < 3; k++) {
+        double t = sim->s.t_old + h * (1 + node[k]) / 2;
+        for (int i = 0; i < w->ends; i++) {
+            double l = w->P[i];
+            for (int j = 0; j < w->ends; j++)
+                l *= j == i ? 1 : (t - w->t[j]) / (w->t[i] - w->t[j]);
+            sum += weight[k] * l;
         }
-        memcpy(y + 2 * p->n, x->z, (size_t)p->nz * sizeof *y);
-        energy_at(sim, x->t + d, y, side < 0 ? before : behind);
     }
-    for (int k = 0; k < 2; k++)
-        rate[k] = (behind[k] - before[k]) / (2 * h);
+    return h * sum;
 }
+
+/* After a step that was accepted as a whole. */
+static void work_step(struct mbs_sim *sim)
+{
+    struct mbs_account *w = &sim->account;
+    double work;
+
+    if (!sim->p.works || !sim->witness.balanced)
+        return;
+    if (sim->by_passage) {
+        w->anew = 1;
+        return;
+    }
+    work = sim->s.works ? sim->s.work : work_of_ends(sim);
+    w->work += work;
+    w->turnover += fabs(work);
+    w->largest_work = fmax(w->largest_work, fabs(w->work));
+}
+
+/* ---- what the tolerances allow ---- */
 
 /* Did the model's own accelerations() serve?  They leave M and G alone, which large trees do not even have. */
 static int is_forward(const struct mbs_problem *p)
@@ -107,153 +140,101 @@ static void residual_at(struct mbs_sim *sim, const double *a, double *r)
     mbs_eval_residual(p, &x, &out);
 }
 
-/* M v and f; from M and G of mbs_accelerations and its result x = (a, lambda), or by recursions. */
+/* M v and f, by dynamics() or by recursions. */
 static void momentum_and_force(struct mbs_sim *sim, double *momentum, double *force)
 {
     struct mbs_problem *p = &sim->p;
-    const struct mbs_model *o = p->model;
+    struct mbs_state x = mbs_point_state(&sim->s.x, p);
+    struct mbs_dynamics out = p->dyn;
 
     memset(momentum, 0, (size_t)p->n * sizeof *momentum);
-    memset(force, 0, (size_t)p->n * sizeof *force);
     if (is_forward(p)) {
         residual_at(sim, momentum, force);
         residual_at(sim, sim->s.x.v, momentum);
-        for (int i = 0; i < p->n; i++) {
+        for (int i = 0; i < p->n; i++)
             momentum[i] -= force[i];
-            force[i] = -force[i];
-        }
         return;
     }
-    mbs_csc_mul_sym(&o->M, p->dyn.M, 1, sim->s.x.v, momentum);
-    mbs_csc_mul_sym(&o->M, p->dyn.M, 1, p->x, force);
-    mbs_csc_mul_t(&o->G, p->dyn.G, 1, p->x + p->n, force);
+    out.f = force;
+    out.gamma = out.g = out.gt = NULL;
+    mbs_eval_dynamics(p, &x, &out);
+    mbs_csc_mul_sym(&p->model->M, p->dyn.M, 1, sim->s.x.v, momentum);
 }
 
-/* S at the point as of now. */
+/* S at the point as of now, without the part of the work. */
 static double energy_tolerance(struct mbs_sim *sim)
 {
     struct mbs_problem *p = &sim->p;
+    struct mbs_statistics stat = sim->stat;     /* the witness does not count */
     const double *atol = sim->opt.atol_y, *q = sim->s.x.q, *v = sim->s.x.v;
     double *momentum = p->ytmp, *force = p->ytmp + p->n, sum = 0;
 
     momentum_and_force(sim, momentum, force);
+    sim->stat = stat;
     for (int i = 0; i < p->n; i++)
         sum += fabs(momentum[i]) * ((atol ? atol[p->n + i] : sim->opt.atol) + sim->opt.rtol * fabs(v[i])) +
                fabs(force[i]) * ((atol ? atol[i] : sim->opt.atol) + sim->opt.rtol * fabs(q[i]));
     return sum;
 }
 
-/* lambda' (G v + gt) with the lambda of mbs_accelerations */
-static double violation_power(struct mbs_sim *sim)
-{
-    struct mbs_problem *p = &sim->p;
-    struct mbs_state x = mbs_point_state(&sim->s.x, p);
-    struct mbs_constraints con = { .g = p->dyn.g, .G = p->dyn.G, .gt = p->dyn.gt };
-    double sum = 0;
+/* ---- the balance ---- */
 
-    if (p->m == 0)
-        return 0;
-    p->model->constraints(p->c, &x, &con, p->w);
-    mbs_csc_mul(&p->model->G, con.G, 1, x.v, con.gt);
-    for (int i = 0; i < p->m; i++)
-        sum += p->x[p->n + i] * con.gt[i];
-    return sum;
+static void energy_begin(struct mbs_sim *sim)
+{
+    struct mbs_account *w = &sim->account;
+    struct mbs_witness *out = &sim->witness;
+    double U;
+
+    *w = (struct mbs_account){ .ends = 1 };
+    out->balanced = is_balanced(sim);
+    out->conserves = out->balanced && !sim->p.works;
+    if (!out->balanced)
+        return;
+    w->begin = energy_now(sim, &U);
+    w->low = w->high = U;
+    out->scale = fabs(w->begin - U);
+    w->t[0] = sim->s.x.t;
+    w->P[0] = sim->p.works && !sim->s.works ? power_now(sim) : 0;
+    if (!isfinite(w->begin + w->P[0]))
+        out->balanced = out->conserves = 0;
 }
 
-/* What rounding errors of M a do to v' M a: large where light and heavy bodies share coordinates.  Without M: what a leaves of
- * M a = f, a hundred times, since that is one sample and no bound. */
-static double rounding_power(struct mbs_sim *sim)
-{
-    const struct mbs_pattern *M = &sim->model->M;
-    const double *v = sim->s.x.v, *a = sim->witness_a;
-    double sum = 0, *r = sim->p.ytmp;
-
-    if (is_forward(&sim->p)) {
-        residual_at(sim, a, r);
-        for (int i = 0; i < sim->p.n; i++)
-            sum += 100 * fabs(v[i] * r[i]);
-        return sum;
-    }
-    for (int j = 0; j < sim->p.n; j++)
-        for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
-            sum += fabs(sim->p.dyn.M[k]) * (fabs(v[j] * a[M->rowidx[k]]) + fabs(a[j] * v[M->rowidx[k]]));
-    return 1e-15 * sum;
-}
-
-/* 1 if T and U change at opposite rates but for `lost`.  What drives or brakes shows over any short time as the same
- * imbalance; what comes from differences over too long a time shrinks with it, and rounding errors grow. */
-static int is_conserving(struct mbs_sim *sim, double lost, double rounding)
-{
-    double h = 1e-5 / motion_rate(sim, sim->witness_a), rate[2], last = 0;
-
-    for (int k = 0; k < 3; k++, h /= 8) {
-        double off;
-        energy_rates(sim, sim->witness_a, h, rate);
-        off = rate[0] + rate[1] + lost;
-        if (fabs(off) <= 1e-5 * (fabs(rate[0]) + fabs(rate[1])) + 1e-9 * sim->witness.scale + rounding)
-            return 1;
-        if (k > 0 && off * last > 0 && fabs(off - last) < 0.2 * fabs(last))
-            return 0;
-        last = off;
-    }
-    return 1;
-}
-
-/* Keeps account of the energy at s->x. */
-static void energy_look(struct mbs_sim *sim)
+static int energy_left(struct mbs_sim *sim, double allowed)
 {
     struct mbs_witness *w = &sim->witness;
-    struct mbs_statistics stat = sim->stat;     /* the witness does not count */
-    double E[2], S, lost, rounding;
-    enum mbs_form form = sim->p.form;
-    int failed;
-    long steps = sim->witness_steps - sim->witness_looked;
 
-    if (!sim->model->energy || !w->conserves)
-        return;
-    sim->p.form = MBS_INDEX1;                   /* the accelerations of the motion, not Baumgarte's */
-    failed = mbs_accelerations(&sim->p, sim->s.x.t, sim->s.x.q, sim->witness_a, NULL, sim->witness_a + sim->p.n);
-    sim->p.form = form;
-    if (failed) {
-        w->conserves = 0;
-        sim->msg.status = 0;
-        return;
-    }
-    S = energy_tolerance(sim);
-    rounding = rounding_power(sim);
-    lost = violation_power(sim);
-    energy_at(sim, sim->s.x.t, sim->s.x.q, E);
-    sim->stat = stat;
-    if (sim->witness_steps == 0) {
-        sim->witness_energy = E[0] + E[1];
-        sim->witness_low = sim->witness_high = E[1];
-    }
-    sim->witness_low = fmin(sim->witness_low, E[1]);
-    sim->witness_high = fmax(sim->witness_high, E[1]);
-    w->scale = fmax(w->scale, E[0] + sim->witness_high - sim->witness_low);
-    w->conserves = is_conserving(sim, lost, rounding);
-    w->drift = fmax(w->drift, fabs(E[0] + E[1] - sim->witness_energy));
-    w->drift_allowed += ALLOWED * (double)steps * S;
-    sim->witness_looked = sim->witness_steps;
-}
-
-/* At the end of a run.  Index 3 promises nothing for velocities, a fixed step nothing at all. */
-static int energy_verdict(struct mbs_sim *sim)
-{
-    struct mbs_witness *w = &sim->witness;
-    double allowed;
-
-    energy_look(sim);
-    allowed = fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) + 1e-10 * w->scale;
-    allowed += 1e-13 * fabs(sim->witness_energy);       /* its rounding errors, where nothing moves */
-    if (!w->conserves || !sim->model->energy || sim->opt.step > 0 || sim->s.form == MBS_INDEX3)
-        return 0;
-    w->used = fmax(w->used, w->drift / fmax(allowed, 1e-300));
-    if (w->drift <= allowed || !sim->opt.witness)
-        return 0;
+    if (w->conserves)
+        return mbs_fail(&sim->msg, MBS_DRIFT, sim->s.x.t, -1, -1,
+                        "the energy of a system that conserves it has changed by %.3g J at t = %.9g, where the tolerances allow %.3g; take smaller tolerances or another method or formulation",
+                        w->drift, sim->s.x.t, allowed);
     return mbs_fail(&sim->msg, MBS_DRIFT, sim->s.x.t, -1, -1,
-                    "the energy of a system that conserves it has changed by %.3g J, where the tolerances allow %.3g; take smaller tolerances or another method or formulation",
-                    w->drift, allowed);
+                    "the energy has changed by %.3g J more or less than the work done, %.3g J, at t = %.9g, where the tolerances allow %.3g; take smaller tolerances or another method or formulation",
+                    w->drift, w->work, sim->s.x.t, allowed);
+}
+
+/* Index 3 promises nothing for velocities, a fixed step nothing at all. */
+static int energy_look(struct mbs_sim *sim, int end)
+{
+    struct mbs_account *a = &sim->account;
+    struct mbs_witness *w = &sim->witness;
+    double E, U, allowed;
+
+    if (!w->balanced || a->anew)
+        return 0;
+    E = energy_now(sim, &U);
+    a->low = fmin(a->low, U);
+    a->high = fmax(a->high, U);
+    w->scale = fmax(w->scale, E - U + a->high - a->low + a->largest_work);
+    w->work = a->work;
+    w->drift = fmax(w->drift, fabs(E - a->begin - a->work));
+    w->drift_allowed += ALLOWED * ((double)(sim->witness_steps - sim->witness_looked) * energy_tolerance(sim) + sim->opt.rtol * (a->turnover - a->looked));
+    a->looked = a->turnover;
+    sim->witness_looked = sim->witness_steps;
+    if (sim->opt.step > 0 || sim->s.form == MBS_INDEX3)
+        return 0;
+    allowed = (end ? fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) : w->drift_allowed) + 1e-10 * w->scale + 1e-13 * (a->turnover + fabs(a->begin));
+    w->used = fmax(w->used, w->drift / fmax(allowed, 1e-300));
+    return w->drift <= allowed || !sim->opt.witness ? 0 : energy_left(sim, allowed);
 }
 
 /* Violations at the state as of now into g (m values, zero for rows without one) and gv. */
@@ -271,11 +252,22 @@ static void violations(struct mbs_sim *sim, double *g, double *gv)
 
 void mbs_witness_reset(struct mbs_sim *sim)
 {
-    sim->witness = (struct mbs_witness){ .position_row = -1, .velocity_row = -1, .conserves = 1 };
+    sim->witness = (struct mbs_witness){ .position_row = -1, .velocity_row = -1 };
     sim->witness_t0 = sim->s.x.t;
     sim->witness_steps = sim->witness_looked = 0;
     violations(sim, sim->witness_start, sim->witness_start + sim->p.m);
-    energy_look(sim);
+    energy_begin(sim);
+}
+
+/* The method starts anew; so does the polynomial through its last steps. */
+void mbs_witness_restart(struct mbs_sim *sim)
+{
+    struct mbs_account *w = &sim->account;
+
+    w->ends = 1;
+    w->t[0] = sim->s.x.t;
+    if (sim->witness.balanced && sim->p.works && !sim->s.works)
+        w->P[0] = power_now(sim);
 }
 
 /* How often P and V may count: on position level by P and by V, on velocity level by V. */
@@ -460,12 +452,15 @@ int mbs_witness_end(struct mbs_sim *sim)
 {
     int status = mbs_witness_constraints(sim);
 
-    return status ? status : energy_verdict(sim);
+    return status ? status : energy_look(sim, 1);
 }
 
 int mbs_witness_step(struct mbs_sim *sim)
 {
-    if (++sim->witness_steps % EVERY_ENERGY == 0)
-        energy_look(sim);
-    return sim->witness_steps % EVERY ? 0 : mbs_witness_constraints(sim);
+    int status;
+
+    sim->witness_steps++;
+    work_step(sim);
+    status = sim->witness_steps % EVERY ? 0 : mbs_witness_constraints(sim);
+    return status || sim->witness_steps % EVERY_ENERGY ? status : energy_look(sim, 0);
 }

@@ -641,6 +641,76 @@ static void derive_energy(struct context *x)
     }
 }
 
+/* Dampers and forces in this number are no formula any more beside rolled bodies. */
+enum { POWER_TERMS = 64 };
+
+/* The terms of a list that depend on one of these kinds. */
+static Expr sum_of_kind(struct context *x, const struct model_term *t, int n, unsigned kinds)
+{
+    Expr sum = x->pool->zero;
+    for (int k = 0; k < n; k++)
+        if (expr_deps(x->pool, t[k].value) & kinds)
+            sum = expr_add(x->pool, sum, t[k].value);
+    return sum;
+}
+
+/* T = T2 + T1 + T0 by powers of the velocities: T1 + 2 T0, by which T + U differs from v T_v - L.  That of bodies is quadratic unless they are
+ * carried along in time. */
+static Expr not_quadratic(struct context *x)
+{
+    const struct model *m = x->m;
+    Expr T = x->pool->zero, *at_rest = ARENA_NEW(&x->scratch, Expr, x->nq + 1), *p = ARENA_NEW(&x->scratch, Expr, x->nq + 1);
+    Expr *zero = ARENA_NEW(&x->scratch, Expr, x->nq + 1);
+    for (int k = 0; k < m->kinetic.n; k++)
+        if (m->kinetic.at[k].origin == TERM_STATED || expr_deps(x->pool, m->kinetic.at[k].value) & DEP(SYM_TIME))
+            T = expr_add(x->pool, T, m->kinetic.at[k].value);
+    if (T == x->pool->zero)
+        return T;
+    expr_reverse(x->pool, T, x->nq, x->v, p);
+    p[x->nq] = T;
+    for (int i = 0; i < x->nq; i++)
+        zero[i] = x->pool->zero;
+    expr_substitute(x->pool, x->nq, x->v, zero, x->nq + 1, p, at_rest);
+    Expr sum = expr_mul(x->pool, x->pool->two, at_rest[x->nq]);
+    for (int i = 0; i < x->nq; i++)
+        sum = expr_add(x->pool, sum, expr_mul(x->pool, x->v[i], at_rest[i]));
+    return sum;
+}
+
+/* d(T + U)/dt = v'(Q - D_v) + lambda' gt - L_t + U_z z' + d(T1 + 2 T0)/dt, since G v = -gt where the constraints are met. */
+static void derive_power(struct context *x)
+{
+    const struct model *m = x->m;
+    struct pool *pool = x->pool;
+    Expr *power = vector(x, EQ_power), *Dv = ARENA_NEW(&x->scratch, Expr, x->nq), sum = pool->zero;
+    bool rolled = x->eq->way == WAY_ROLLED || x->eq->way == WAY_MIXED;
+    *power = pool->zero;
+    if ((rolled && m->dissipation.n + m->force.n > POWER_TERMS) || sum_of_kind(x, m->kinetic.at, m->kinetic.n, DEP(SYM_Z) | DEP(SYM_U)) != pool->zero ||
+        sum_of_kind(x, m->potential.at, m->potential.n, DEP(SYM_U)) != pool->zero) {
+        x->eq->unbalanced = true;       /* how inputs change is not known */
+        return;
+    }
+    expr_reverse(pool, sum_terms(x, m->dissipation.at, m->dissipation.n), x->nq, x->v, Dv);
+    for (int i = 0; i < x->nq; i++)
+        sum = expr_sub(pool, sum, expr_mul(pool, x->v[i], Dv[i]));
+    for (int k = 0; k < m->force.n; k++)
+        sum = expr_add(pool, sum, expr_mul(pool, x->v[m->force.at[k].coord], m->force.at[k].value));
+    for (int k = 0; k < x->rows; k++)
+        sum = expr_add(pool, sum, expr_mul(pool, m->constraint.at[k].lambda, vector(x, EQ_gt)[k]));
+    Expr U = sum_of_kind(x, m->potential.at, m->potential.n, DEP(SYM_TIME)), T = sum_of_kind(x, m->kinetic.at, m->kinetic.n, DEP(SYM_TIME));
+    sum = expr_add(pool, sum, expr_diff(pool, expr_sub(pool, U, T), m->time));
+    Expr Uz = sum_of_kind(x, m->potential.at, m->potential.n, DEP(SYM_Z));
+    for (int k = 0; Uz != pool->zero && k < m->state.n; k++)
+        sum = expr_add(pool, sum, expr_mul(pool, expr_diff(pool, Uz, m->state.at[k].sym), m->state.at[k].rate));
+    Expr rest = not_quadratic(x);
+    if (rest != pool->zero) {
+        struct direction *moving = direction_time(m, &x->scratch, true);
+        sum = expr_add(pool, sum, direction_diff(moving, rest));
+        direction_free(moving);
+    }
+    *power = sum;
+}
+
 static bool derive_by(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, const struct derive_options *o, enum derive_way way)
 {
     struct context x = { .m = m, .pool = m->pool, .eq = eq, .nq = m->coord.n, .rows = m->constraint.n, .rest = m };
@@ -681,6 +751,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         for (int k = 0; k < 3 * m->point.n; k++)
             vector(&x, EQ_xyz)[k] = rolled && m->point.at[k / 3].place ? x.pool->zero : m->point.at[k / 3].x[k % 3];
         derive_energy(&x);
+        derive_power(&x);
         for (int k = 0; k < EQ_COUNT; k++)
             if (k != EQ_r)      /* its Jacobians came with the choice of its form */
                 jacobians(&x, (enum eq_id)k);

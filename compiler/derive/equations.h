@@ -41,6 +41,7 @@ struct equations {
     double residual_cost;       /* of r alone, as a tape; 0: not known */
     bool inverse_dynamics;      /* form of r: d/dt(T_v) - L_q + ..., else M a - f + G' lambda */
     bool accelerations;         /* a, lambda and unsafe are derived; else they are zero and no function gives them */
+    bool unbalanced;            /* the power is not known; it stands as zero then */
     enum derive_way way;        /* that was taken; WAY_ENERGIES or WAY_TREE */
     const struct roll *roll;    /* WAY_ROLLED: the tables of the bodies (roll/roll.h), else NULL */
     double way_cost[2];         /* of all functions, by energies and by the tree, in operations; 0: not tried */

@@ -226,11 +226,18 @@ void emit_descriptor(struct emitter *e)
     cw_line(e->out, ".name = %s,", c_string(&e->arena, m->name));
     cw_line(e->out, ".title = %s,", c_string(&e->arena, m->title ? m->title : ""));
     cw_line(e->out, ".source = %s,", c_string(&e->arena, slash ? slash + 1 : path));
-    cw_line(e->out,
-            ".nq = %d, .nz = %d, .nu = %d, .ny = %d, .np = %d, .ng = %d, .nh = %d, .nc = %d, .nw = %s, .nl = %d,",
-            m->coord.n, m->state.n, m->input.n, m->output.n, m->param.n, m->holonomic, m->constraint.n - m->holonomic,
-            m->param.n + p->hoist.value.n + (e->eq->roll ? roll_constants(e->eq->roll) : 0),
-            e->eq->roll ? "WORKSPACE" : arena_printf(&e->arena, "%d", workspace(p)), p->saddle ? p->saddle->nl : 0);
+    const struct { const char *name; int value; } sizes[] = {
+        { "nq", m->coord.n }, { "nz", m->state.n }, { "nu", m->input.n }, { "ny", m->output.n }, { "np", m->param.n }, { "ng", m->holonomic },
+        { "nh", m->constraint.n - m->holonomic }, { "nl", p->saddle ? p->saddle->nl : 0 },
+        { "nc", m->param.n + p->hoist.value.n + (e->eq->roll ? roll_constants(e->eq->roll) : 0) },
+        { "conserves", !e->eq->unbalanced && e->eq->array[EQ_power].value[0] == m->pool->zero } };
+    struct cw_list list;
+    cw_list_begin(&list, e->out, "", ",");
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        if (sizes[k].value)
+            cw_list_item(&list, ".%s = %d", sizes[k].name, sizes[k].value);
+    cw_list_item(&list, ".nw = %s", e->eq->roll ? "WORKSPACE" : arena_printf(&e->arena, "%d", workspace(p)));
+    cw_list_end(&list);
 #define NAMED(list)                                                                                        \
     if (m->list.n)                                                                                         \
     cw_line(e->out, "." #list " = " #list "_names,")
@@ -243,7 +250,6 @@ void emit_descriptor(struct emitter *e)
     if (m->condition.n)
         cw_line(e->out, ".ns = %d, .nsq = %d, .condition = condition_names,", m->condition.n, m->condition_q);
     if (m->sensitives) {
-        struct cw_list list;
         cw_line(e->out, ".nsensitive = %d,", m->sensitives);
         cw_list_begin(&list, e->out, ".sensitive = (const int[]){ ", " },");
         for (int k = 0; k < m->sensitives; k++)

@@ -173,6 +173,7 @@ static bool has_tape(const struct programs *p, int function)
            : function == FUNCTION_contacts   ? m->contact.n > 0
            : function == FUNCTION_guards     ? m->event.n > 0
            : function == FUNCTION_jumps      ? m->jump.n > 0
+           : function == FUNCTION_power      ? p->eq->array[EQ_power].value[0] != m->pool->zero
            : function == FUNCTION_accelerations ? p->eq->accelerations
            : function == FUNCTION_sensitivity ? m->sensitives > 0 : true;
 }

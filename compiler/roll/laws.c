@@ -284,3 +284,11 @@ const struct model *roll_separate(const struct model *m, struct arena *arena, st
     free(x.pool_of_constants.at);
     return many ? rest : m;
 }
+
+bool roll_laws_conserve(const struct pool *p, const struct roll_laws *l)
+{
+    for (int k = 0; k < l->class.n; k++)
+        if ((l->class.at[k].kind != LAW_POTENTIAL && l->class.at[k].kind != LAW_KINETIC) || expr_deps(p, l->class.at[k].value) & (DEP(SYM_TIME) | DEP(SYM_U)))
+            return false;
+    return true;
+}

@@ -111,6 +111,7 @@ bool roll_mixed_fits(const struct model *);
 const char *roll_refuses_rest(const struct equations *);
 /* The laws of single coordinates, and the model without them (or itself, if they are few or have nothing in common). */
 const struct model *roll_separate(const struct model *, struct arena *, struct roll_laws *);
+bool roll_laws_conserve(const struct pool *, const struct roll_laws *); /* none of them drives or brakes */
 /* Does the rest add to the diagonal of M? */
 bool roll_has_rotors(const struct roll *, const struct equations *);
 struct roll *roll_new(const struct equations *, bool mixed, const struct roll_laws *, struct arena *);

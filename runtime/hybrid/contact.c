@@ -412,6 +412,17 @@ int mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a
     return 0;
 }
 
+double mbs_touch_power(const struct mbs_problem *p)
+{
+    const struct mbs_touch *c = p->touch;
+    double sum = 0;
+
+    for (int r = 0; r < c->rows; r++)
+        if (c->mu[r] != 0)
+            sum += c->mu[r] * (c->rate[r] - c->out.wt[r]);
+    return sum;
+}
+
 /* ---- guards ---- */
 
 /* Two guards a contact: it closes or opens, it begins to slide or turns back.  The point's forces must be those in mu. */

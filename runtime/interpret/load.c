@@ -158,7 +158,7 @@ static int fill_list(struct loader *l, const char *name, const struct mbs_value 
 /* ---- members ---- */
 
 #define INTS(X) X(nq) X(nz) X(nu) X(ny) X(np) X(ng) X(nh) X(ns) X(nsq) X(nshape) X(npoint) X(nbody) X(nevent) X(njump) X(ncontact) X(ntouch) X(nc) X(nw) \
-    X(nl) X(nsensitive)
+    X(nl) X(nsensitive) X(conserves)
 #define STRINGS(X) X(name) X(title) X(source)
 /* member, how many, type, how an item is read */
 #define LISTS(X) X(coord, nq, struct mbs_name, fill_name) X(state, nz, struct mbs_name, fill_name) X(input, nu, struct mbs_name, fill_name) \

@@ -287,9 +287,11 @@ const struct mbs_adjoint *mbs_adjoint_seen(const struct mbs_sim *sim);
 struct mbs_witness {
     double position, velocity;          /* largest |g| and |G v + gt| at the ends of steps ... */
     int position_row, velocity_row;     /* ... and where; -1: none */
-    int conserves;                      /* nothing has driven or braked the motion: T + U is constant */
-    double drift, drift_allowed;        /* largest change of T + U while that is so, and what the tolerances allow */
-    double scale;                       /* largest T + range of U */
+    int balanced;                       /* the power of all that acts is known, and nothing has changed the state since then from outside */
+    int conserves;                      /* it is zero: T + U is constant */
+    double work;                        /* its integral ... */
+    double drift, drift_allowed;        /* ... from which the change of T + U differs by so much at most, and what the tolerances allow */
+    double scale;                       /* largest T + range of U + work */
     double used;                        /* largest of all as a part of what is allowed; above 1: MBS_DRIFT */
 };
 const struct mbs_witness *mbs_witness(const struct mbs_sim *sim);

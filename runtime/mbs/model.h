@@ -262,6 +262,7 @@ struct mbs_model {
     int nc, nw, nl;                         /* doubles in c, in w, and in the factors of factor() */
 
     int nsensitive;                         /* parameters by which derivatives are given */
+    int conserves;                          /* 1: T + U is constant along every motion */
 
     const struct mbs_name *coord, *state, *input, *output, *param, *constraint, *condition;
     const struct mbs_name *event, *jump;
@@ -312,6 +313,10 @@ struct mbs_model {
     /* Derivatives by parameters, on request, else NULL. */
     void (*sensitivity)(const double *c, const struct mbs_state *x, const struct mbs_sensitivity *out, double *w);
     void (*contacts)(const double *c, const struct mbs_state *x, const struct mbs_contacts *out, double *w);  /* NULL if ncontact = 0 */
+
+    /* reads t q v a lambda z u: the rate of T + U along the motion, which is the power of forces, dampers, inputs and of constraints and energies
+     * that time changes.  NULL where it is zero (conserves) or not known. */
+    void (*power)(const double *c, const struct mbs_state *x, double *power, double *w);
 
     /* Straight-line solver for [M G'; G 0], emitted for small models on request, else NULL.  factor() returns 0,
      * or k > 0 if the k-th pivot (first the nq of M, then the rows of G) is not safely positive; then

@@ -88,6 +88,16 @@ static int slope(struct mbs_stepper *s, double t, const double *y, double *k, do
     return mbs_accelerations(s->p, t, y, k + n, lambda, k + 2 * n);
 }
 
+/* The rate of T + U where slope() has been called last. */
+static double stage_power(struct mbs_stepper *s, double t, const double *y, const double *k)
+{
+    struct erk *e = s->self;
+    int n = s->p->n;
+    struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n, .a = k + n, .lambda = e->lambda, .u = s->p->u };
+
+    return mbs_power(s->p, &x);
+}
+
 static int erk_start(struct mbs_stepper *s)
 {
     struct erk *e = s->self;
@@ -99,6 +109,13 @@ static int erk_start(struct mbs_stepper *s)
         int status = slope(s, s->x.t, s->x.q, e->k[0], NULL);
         if (status)
             return status;
+    }
+    s->works = s->p->works;
+    if (s->works) {
+        int status = slope(s, s->x.t, s->x.q, e->k[0], e->lambda);
+        if (status)
+            return status;
+        e->power[0] = stage_power(s, s->x.t, s->x.q, e->k[0]);
     }
     e->swap = e->dense_ready = e->steps = e->stiff = e->smooth = 0;
     s->stiff = 0;
@@ -140,12 +157,25 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
         s->p->bg_alpha = s->p->bg_beta = s->stat->h_max > 0 ? 0.2 / s->stat->h_max : 0;
     for (int i = 1; i < tab->stages; i++) {
         combine(e, &tab->row[i], h, s->x.q, e->y_stage);
-        status = slope(s, t + tab->row[i].c * h, e->y_stage, e->k[i], NULL);
+        status = slope(s, t + tab->row[i].c * h, e->y_stage, e->k[i], s->works ? e->lambda : NULL);
         if (status)
             return status;
+        if (s->works)
+            e->power[i] = stage_power(s, t + tab->row[i].c * h, e->y_stage, e->k[i]);
     }
     combine(e, &tab->row[tab->stages], h, s->x.q, e->y_new);
     return tab->fsal ? slope(s, t_new, e->y_new, e->k[tab->stages], e->lambda) : 0;
+}
+
+/* The weights of the new point integrate the power as they do everything else. */
+static double step_work(const struct erk *e, double h)
+{
+    const struct erk_row *b = &e->tab->row[e->tab->stages];
+    double sum = 0;
+
+    for (int j = 0; j < b->count; j++)
+        sum += b->term[j].a * e->power[b->term[j].stage];
+    return h * sum;
 }
 
 /* A NaN has come out: find the stage that brought it and name what is wrong there. */
@@ -263,6 +293,10 @@ static int erk_accept(struct mbs_stepper *s, double h, double t_new)
         return status;
     if (near != mbs_saddle_near_singular(s->p->saddle) && s->opt->step == 0 && !s->last && s->tries < SHIFTS)
         return 1;
+    if (s->works) {
+        s->work = step_work(e, h);
+        e->power[0] = stage_power(s, t_new, e->y_new, e->k[e->tab->stages]);
+    }
     memcpy(e->y_old, s->x.q, (size_t)s->p->ny * sizeof(double));
     memcpy(s->x.q, e->y_new, (size_t)s->p->ny * sizeof(double));
     memcpy(s->x.a, e->k[e->tab->stages] + n, n * sizeof(double));

@@ -54,6 +54,7 @@ struct erk {
     int swap;                       /* k[stages] becomes k[0] at the next step */
     int dense_ready;
     const struct erk_wide *wide;    /* where the stages of the last attempt are, if that was one of a batch */
+    double power[ERK_STAGES + 1];   /* rates of T + U at the stages, if the run keeps account of it */
     int steps, stiff, smooth;       /* accepted steps; tests for stiffness that said yes, and no since then */
 };
 

@@ -20,17 +20,20 @@ struct gsl {
     struct mbs_point old;
     double *z_old, *z_new;          /* zdot at both ends */
     unsigned long failed;           /* rejected steps already counted */
+    double *scale;                  /* of absolute errors; behind those of y that of the work, which has no part in the control */
+    double done;                    /* since the start, one more unknown behind y if the run keeps account of it */
 };
 
 static void gsl_layout(struct mbs_stepper *s, struct mbs_work *w)
 {
     struct gsl *g = s->self;
-    size_t ny = (size_t)s->p->ny + 1;
+    size_t ny = (size_t)s->p->ny + 2;
 
     g->y = mbs_work_doubles(w, ny);
     g->a = mbs_work_doubles(w, (size_t)s->p->n + 1);
     g->lambda = mbs_work_doubles(w, (size_t)s->p->m + 1);
     g->k = mbs_work_doubles(w, ny);
+    g->scale = mbs_work_doubles(w, ny);
     g->work = mbs_work_doubles(w, 3 * ny);
     g->z_old = mbs_work_doubles(w, (size_t)s->p->nz + 1);
     g->z_new = mbs_work_doubles(w, (size_t)s->p->nz + 1);
@@ -40,11 +43,16 @@ static void gsl_layout(struct mbs_stepper *s, struct mbs_work *w)
 static int gsl_rhs(double t, const double y[], double f[], void *params)
 {
     struct mbs_stepper *s = params;
+    struct gsl *g = s->self;
     int n = s->p->n, status;
 
     memcpy(f, y + n, (size_t)n * sizeof *f);
-    status = mbs_accelerations(s->p, t, y, f + n, NULL, f + 2 * n);
-    if (status == 0 && mbs_finite(f, s->p->ny))
+    status = mbs_accelerations(s->p, t, y, f + n, s->works ? g->lambda : NULL, f + 2 * n);
+    if (status == 0 && s->works) {
+        struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n, .a = f + n, .lambda = g->lambda, .u = s->p->u };
+        f[s->p->ny] = mbs_power(s->p, &x);
+    }
+    if (status == 0 && mbs_finite(f, s->p->ny + s->works))
         return GSL_SUCCESS;
     s->why = status ? status : MBS_NAN;
     if (!status)
@@ -62,7 +70,7 @@ static int gsl_open(struct mbs_stepper *s)
 {
     struct gsl *g = s->self;
     const struct gsl_kind *kind = s->method->data;
-    size_t ny = (size_t)s->p->ny;
+    size_t ny = (size_t)s->p->ny + (size_t)s->p->works;
     double share;
     void *probe = malloc((64 * ny + 4096) * sizeof(double));
 
@@ -72,16 +80,16 @@ static int gsl_open(struct mbs_stepper *s)
     if (!probe)
         return MBS_NO_MEMORY;
     free(probe);
+    s->works = s->p->works;
+    for (size_t i = 0; i < ny; i++)
+        g->scale[i] = i == (size_t)s->p->ny ? 1e100 : s->opt->atol_y ? s->opt->atol_y[i] : s->opt->atol;
     g->sys = (gsl_odeiv2_system){ gsl_rhs, NULL, ny, s };
     g->driver.sys = &g->sys;
     g->driver.s = gsl_odeiv2_step_alloc(*kind->type, ny);
     g->driver.e = gsl_odeiv2_evolve_alloc(ny);
     /* multistep formulas take many steps, whose errors add up */
     share = *kind->type == gsl_odeiv2_step_msadams ? 0.1 : 1;
-    if (s->opt->atol_y)
-        g->driver.c = gsl_odeiv2_control_scaled_new(share, share * s->opt->rtol, 1, 0, s->opt->atol_y, ny);
-    else
-        g->driver.c = gsl_odeiv2_control_y_new(share * s->opt->atol, share * s->opt->rtol);
+    g->driver.c = gsl_odeiv2_control_scaled_new(share, share * s->opt->rtol, 1, 0, g->scale, ny);
     if (!g->driver.s || !g->driver.e || !g->driver.c)
         return MBS_NO_MEMORY;
     gsl_odeiv2_step_set_driver(g->driver.s, &g->driver);
@@ -110,6 +118,7 @@ static int gsl_start(struct mbs_stepper *s)
     gsl_odeiv2_evolve_reset(g->driver.e);
     gsl_odeiv2_step_reset(g->driver.s);
     g->failed = 0;
+    g->done = 0;
     mbs_point_copy(&g->old, &s->x, s->p);
     if (s->p->nz > 0) {
         int status = mbs_accelerations(s->p, s->x.t, s->x.q, s->x.a, s->x.lambda, g->z_new);
@@ -156,6 +165,7 @@ static int gsl_step(struct mbs_stepper *s, double tstop)
     int code, last;
 
     memcpy(g->y, s->x.q, (size_t)s->p->ny * sizeof *g->y);
+    g->y[s->p->ny] = g->done;
     s->why = 0;
     if (s->opt->step > 0) {
         h = mbs_step_fit(s, s->h, tstop, &last);
@@ -175,6 +185,8 @@ static int gsl_step(struct mbs_stepper *s, double tstop)
         return status ? status : s->why < 0 ? s->why : mbs_fail(s->msg, MBS_NO_CONVERGENCE, s->x.t, -1, -1, "the step fails at t = %.9g", s->x.t);
     }
     s->h = h;
+    s->work = g->y[s->p->ny] - g->done;
+    g->done = g->y[s->p->ny];
     return gsl_accept(s, t);
 }
 

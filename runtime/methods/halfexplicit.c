@@ -29,6 +29,7 @@ enum { STAGES = 6 };
 struct halfexplicit {
     double *k[STAGES + 1];          /* (V, A, zdot) of the stages; k[STAGES] at the new point */
     double *y_stage, *y_next, *y_new, *y_old, *a_old, *z_old, *err, *sc, *rhs, *lambda, *G, *gt, *g;
+    double power[STAGES + 1];       /* rates of T + U at the stages, if the run keeps account of it */
     double h_last;
     int swap;                       /* k[STAGES] becomes k[0] at the next step */
     struct mbs_oblique *A;          /* [M G_i'; G_i+1 0] */
@@ -82,6 +83,14 @@ static int slope(struct mbs_stepper *s, double t, const double *y, double *k, do
     return mbs_accelerations(s->p, t, y, k + n, lambda, k + 2 * n);
 }
 
+static double stage_power(struct mbs_stepper *s, double t, const double *y, const double *k, const double *lambda)
+{
+    int n = s->p->n;
+    struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n, .a = k + n, .lambda = lambda, .u = s->p->u };
+
+    return mbs_power(s->p, &x);
+}
+
 static int hem_start(struct mbs_stepper *s)
 {
     struct halfexplicit *e = s->self;
@@ -89,6 +98,9 @@ static int hem_start(struct mbs_stepper *s)
 
     if (status || (status = s->p->m ? mbs_oblique_drop(e->A, mbs_saddle_dropped(s->p->saddle)) : 0))
         return status;
+    s->works = s->p->works;
+    if (s->works)
+        e->power[0] = stage_power(s, s->x.t, s->x.q, e->k[0], e->lambda);
     e->swap = 0;
     s->control = mbs_erk_dopri5.control;
     s->err = e->err;
@@ -168,6 +180,8 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
         status = stage_solve(s, i, h, i + 1 == STAGES ? t_new : s->x.t + row[i + 1].c * h);
         if (status)
             return status;
+        if (s->works)
+            e->power[i] = stage_power(s, s->x.t + row[i].c * h, e->y_stage, e->k[i], e->rhs + s->p->n);
         if (!mbs_finite(e->k[i], ny))
             return mbs_name_nan(s->p, s->x.t + row[i].c * h, e->y_stage)
                        ? MBS_NAN
@@ -239,6 +253,13 @@ static int hem_accept(struct mbs_stepper *s, double h, double t_new)
 
     if (status)
         return status;
+    if (s->works) {
+        const struct erk_row *b = &mbs_erk_dopri5.row[STAGES];
+        s->work = 0;
+        for (int j = 0; j < b->count; j++)
+            s->work += h * b->term[j].a * e->power[b->term[j].stage];
+        e->power[0] = stage_power(s, t_new, e->y_new, e->k[STAGES], e->lambda);
+    }
     memcpy(e->y_old, s->x.q, (size_t)s->p->ny * d);
     memcpy(e->a_old, s->x.a, n * d);
     memcpy(e->z_old, e->k[0] + 2 * n, (size_t)s->p->nz * d);

@@ -15,6 +15,7 @@
  *             *err (1 = tolerance, NaN never).  0, or < 0: why there is none.
  *   accept()  makes that point s->x, s->t_old the time before, projecting where that is wanted.  0; < 0: why it
  *             must be refused after all; > 0: a bad place to end a step, another length will do.
+ *             If p->works, methods with stages also integrate mbs_power() by them: s->works = 1 (set in start()), s->work.
  *   control() the next step, signed, after an attempt of length h ended with err and status (0: it was accepted if
  *             err <= 1).  Optional: the PI control of s->control, which start() sets.
  *   step()    only of foreign integrators, which control their steps themselves, in place of the three above: one
@@ -61,6 +62,7 @@ struct mbs_problem {
     enum mbs_form form;
     double bg_alpha, bg_beta;   /* Baumgarte: G a + gamma + 2 alpha (G v + gt) + beta^2 g = 0 */
 
+    int works;                  /* T + U changes, and mbs_power() says how fast */
     struct mbs_touch *touch;    /* one-sided constraints (hybrid/hybrid.h); NULL: none */
     int saddled;                /* factors are needed, whatever the model offers */
 
@@ -140,6 +142,12 @@ static inline void mbs_eval_times(struct mbs_problem *p, struct mbs_state *x, do
  * MBS_NAN (message set for both). */
 int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot);
 
+/* The rate of T + U at a state with the a and lambda that the method has there.  Those of one-sided constraints are the forces of the last
+ * mbs_accelerations. */
+double mbs_power(struct mbs_problem *p, const struct mbs_state *x);
+/* hybrid/contact.c: their part of it */
+double mbs_touch_power(const struct mbs_problem *p);
+
 /* hybrid/contact.c: adds what touching bodies do to accelerations without them; called by the one above. */
 int mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda);
 
@@ -211,6 +219,8 @@ struct mbs_stepper {
     const double *err, *sc;         /* last error of (q, v, z) and the scales it was measured with; NULL: not known */
     struct mbs_control control;
     int stiff;                      /* set by explicit methods: stability limits the step, not the error */
+    double work;                    /* of all that changes T + U over the last step, by methods that have it from their stages ... */
+    int works;                      /* ... which is one of those */
     void *self;
 };
 

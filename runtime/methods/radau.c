@@ -100,6 +100,7 @@ static int start(struct mbs_stepper *s)
     struct radau *r = s->self;
     struct mbs_problem *p = s->p;
 
+    s->works = p->works;
     r->have_last = 0;
     r->first = 1;
     r->rejected = r->keep = r->place = 0;
@@ -209,6 +210,24 @@ static void choose_order(struct mbs_stepper *s, double ratio)
     }
 }
 
+/* The quadrature of the collocation: its weights are the last row of A. */
+static double step_work(struct mbs_stepper *s)
+{
+    struct radau *r = s->self;
+    struct mbs_problem *p = s->p;
+    const struct radau_stages *c = &r->cur;
+    int st = c->tab->s;
+    double sum = 0;
+
+    for (int k = 0; k < st; k++) {
+        struct mbs_state x = { .t = c->t + c->h * c->tab->c[k], .q = c->Q + k * p->n, .v = c->V + k * p->n, .a = c->A + k * p->n,
+                               .lambda = c->L + k * p->m, .z = c->Z + k * p->nz, .u = p->u };
+        mbs_inputs_at(p, x.t);
+        sum += c->tab->A[(st - 1) * st + k] * mbs_power(p, &x);
+    }
+    return c->h * sum;
+}
+
 static int accept(struct mbs_stepper *s, double h, double t)
 {
     struct radau *r = s->self;
@@ -228,6 +247,8 @@ static int accept(struct mbs_stepper *s, double h, double t)
         if (status)
             return status > 0 ? MBS_NO_CONVERGENCE : status;
     }
+    if (s->works)
+        s->work = step_work(s);
     s->t_old = s->x.t;
     s->x.t = t;
     memcpy(s->x.q, y, (size_t)p->ny * sizeof *y);

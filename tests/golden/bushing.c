@@ -249,7 +249,7 @@ const struct mbs_model bushing_model = {
 	.name = "bushing",
 	.title = "Body on a nonlinear bushing, guided along a circle",
 	.source = "bushing.mbs",
-	.nq = 3, .nz = 0, .nu = 0, .ny = 0, .np = 6, .ng = 1, .nh = 0, .nc = 17, .nw = 0, .nl = 0,
+	.nq = 3, .np = 6, .ng = 1, .nc = 17, .conserves = 1, .nw = 0,
 	.coord = coord_names,
 	.param = param_names,
 	.constraint = constraint_names,

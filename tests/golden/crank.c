@@ -25,6 +25,7 @@
  *   energy             energy                                           117   0   4   0
  *   outputs            y                                                  0   0   0   0
  *   points             xyz                                               93   0   4   0
+ *   power              power                                              1   0   0   0
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -553,6 +554,13 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 	(void)w;
 }
 
+static void power(const double *restrict c, const struct mbs_state *s, double *P, double *w)
+{
+	const double *lambda = s->lambda;
+	P[0] = -c[Omega]*lambda[drive]; /*  */
+	(void)w;
+}
+
 static const struct mbs_name param_names[] = { {"l1", "m", 16}, {"l2", "m", 16}, {"m1", "kg", 17},
 	{"m2", "kg", 17}, {"m3", "kg", 17}, {"J1", "kg*m^2", 18}, {"J2", "kg*m^2", 18}, {"h", "m", 19},
 	{"d", "m", 19}, {"rho", "kg/m^3", 19}, {"E", "N/m^2", 19}, {"Omega", "rad/s", 20},
@@ -586,7 +594,7 @@ const struct mbs_model crank_model = {
 	.name = "crank",
 	.title = "Slider crank with elastic connecting rod",
 	.source = "crank.mbs",
-	.nq = 7, .nz = 0, .nu = 0, .ny = 1, .np = 13, .ng = 3, .nh = 0, .nc = 54, .nw = 0, .nl = 0,
+	.nq = 7, .ny = 1, .np = 13, .ng = 3, .nc = 54, .nw = 0,
 	.coord = coord_names,
 	.output = output_names,
 	.param = param_names,
@@ -605,5 +613,5 @@ const struct mbs_model crank_model = {
 	.experiment = { NAN, 0.1, 1e-08, NAN, NAN, NAN, "radau5", "index2" },
 	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
 		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
-		.outputs = outputs, .points = points,
+		.outputs = outputs, .points = points, .power = power,
 };

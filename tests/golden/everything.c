@@ -23,6 +23,7 @@
  *   jacobian           rq, rv, M, G, rz, zq, zv, zz; if asked gvq, gaq, gav, gmuq, ru, zu   244  10   6  39
  *   energy             energy                                            50   1   2  11
  *   outputs            y                                                  2   0   0   0
+ *   power              power                                             29   0   1  19
  */
 #include "mbs/model.h"
 #include <math.h>
@@ -464,6 +465,22 @@ static void outputs(const double *restrict c_, const struct mbs_state *s_, doubl
 	(void)c_, (void)w_;
 }
 
+static void power(const double *restrict c_, const struct mbs_state *s_, double *P, double *w_)
+{
+	const struct position k = position(c_, s_);
+	const double t = s_->t, *q_ = s_->q, *v_ = s_->v, *a = s_->a, *lambda = s_->lambda, *z_ = s_->z,
+		*u_ = s_->u;
+	double t2 = mbs_max(0.0, v_[y]),
+		t3 = v_[y]*((0.0 <= v_[y] ? 0.0 : mbs_min(0.0, v_[y]))+(v_[y] <= 0.0 ? 0.0 : t2*t2*c_[w])),
+		t4 = fabs(v_[q]);
+	double t5 = t3 + v_[q]*t4*t4*mbs_sign(v_[q]) - v_[int_]*(k.x24 != 0 ? z_[z]*c_[t1] :
+		z_[v]*outside(q_[x]));
+	double t6 = t5 - k.x16*q_[x]*a[q] - v_[x]*((k.x8 != 0 ? -q_[x]*u_[u] :
+		z_[z]*k.x9)-v_[x]*c_[double_]+k.x16*v_[q]);
+	P[0] = -t6 - t*(lambda[hinge]*0.4+0.3*lambda[roll]); /*  */
+	(void)w_;
+}
+
 static const struct mbs_name param_names[] = { {"c", "", 4}, {"s", "", 4}, {"w", "", 4}, {"out", "", 4},
 	{"p", "", 4}, {"gamma", "", 4}, {"sin_x", "", 4}, {"double", "", 4}, {"t1", "", 4},
 	{"om", "rad/s", 4} };
@@ -498,7 +515,7 @@ const struct mbs_model everything_model = {
 	.name = "everything",
 	.title = "All at once: */ \?\?/ %s %n \\ /* // end\\",
 	.source = "everything.mbs",
-	.nq = 4, .nz = 2, .nu = 1, .ny = 1, .np = 10, .ng = 1, .nh = 1, .nc = 24, .nw = 0, .nl = 0,
+	.nq = 4, .nz = 2, .nu = 1, .ny = 1, .np = 10, .ng = 1, .nh = 1, .nc = 24, .nw = 0,
 	.coord = coord_names,
 	.state = state_names,
 	.input = input_names,
@@ -524,5 +541,5 @@ const struct mbs_model everything_model = {
 	.experiment = { NAN, 1.0, NAN, NAN, NAN, NAN, 0, 0 },
 	.defaults = defaults, .setup = setup, .initial = initial, .dynamics = dynamics,
 		.constraints = constraints, .residual = residual, .jacobian = jacobian, .energy = energy,
-		.outputs = outputs,
+		.outputs = outputs, .power = power,
 };

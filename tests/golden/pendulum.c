@@ -130,7 +130,7 @@ const struct mbs_model pendulum_model = {
 	.name = "pendulum",
 	.title = "Mathematical pendulum",
 	.source = "pendulum.mbs",
-	.nq = 1, .nz = 0, .nu = 0, .ny = 0, .np = 3, .ng = 0, .nh = 0, .nc = 6, .nw = 0, .nl = 0,
+	.nq = 1, .np = 3, .nc = 6, .conserves = 1, .nw = 0,
 	.coord = coord_names,
 	.param = param_names,
 	.nshape = 1, .npoint = 2, .shape = shapes,

@@ -545,7 +545,7 @@ const struct mbs_model squeezer_model = {
 	.name = "squeezer",
 	.title = "Andrews' squeezing mechanism",
 	.source = "squeezer.mbs",
-	.nq = 7, .nz = 0, .nu = 0, .ny = 3, .np = 42, .ng = 6, .nh = 0, .nc = 64, .nw = 0, .nl = 0,
+	.nq = 7, .ny = 3, .np = 42, .ng = 6, .nc = 64, .conserves = 1, .nw = 0,
 	.coord = coord_names,
 	.output = output_names,
 	.param = param_names,

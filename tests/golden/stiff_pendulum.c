@@ -147,7 +147,7 @@ const struct mbs_model stiff_pendulum_model = {
 	.name = "stiff_pendulum",
 	.title = "Pendulum on a stiff spring",
 	.source = "stiff_pendulum.mbs",
-	.nq = 2, .nz = 0, .nu = 0, .ny = 1, .np = 4, .ng = 0, .nh = 0, .nc = 8, .nw = 0, .nl = 0,
+	.nq = 2, .ny = 1, .np = 4, .nc = 8, .conserves = 1, .nw = 0,
 	.coord = coord_names,
 	.output = output_names,
 	.param = param_names,
