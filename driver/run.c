@@ -158,6 +158,9 @@ static void print_table(FILE *f, const struct run *r, const char *output)
     print_energy(f, r, mbs_witness(s->sim));
     if (m->ng + m->nh)
         fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
+    if (mbs_witness(s->sim)->peak > 0)
+        fprintf(f, "  accuracy      the velocity of %s reaches %.3g times its mean, and errors that are small there are not so later: compare with smaller tolerances\n",
+                m->coord[mbs_witness(s->sim)->peak_coord].name, mbs_witness(s->sim)->peak);
     happenings_print(f, &r->happenings);
     print_passages(f, mbs_passages(s->sim));
     if (mbs_derivatives(s->sim))
@@ -221,6 +224,8 @@ static void print_json(FILE *f, const struct run *r, const char *output)
     json_number(f, mbs_witness(r->s->sim)->balanced ? mbs_witness(r->s->sim)->work : NAN);
     fputs(",\n  \"energy_balance\": ", f);
     json_number(f, mbs_witness(r->s->sim)->balanced ? mbs_witness(r->s->sim)->drift : NAN);
+    fputs(",\n  \"velocity_peak\": ", f);
+    json_number(f, mbs_witness(r->s->sim)->peak);
     fputs(",\n  \"witness\": ", f);
     json_number(f, mbs_witness(r->s->sim)->used);
     fputs(",\n  \"violation\": ", f);

@@ -204,6 +204,11 @@ static int run_start(struct mbs_sim *sim)
         return status;
     if ((status = mbs_sim_complete(sim)) || (status = check_consistent(sim)))
         return status;
+    if (!sim->own_state) {
+        memset(sim->s.way, 0, (size_t)sim->p.n * sizeof *sim->s.way);
+        memset(sim->s.top, 0, (size_t)sim->p.n * sizeof *sim->s.top);
+        sim->s.span = 0;
+    }
     if (!sim->own_state || sim->account.anew)
         mbs_witness_reset(sim);
     mbs_singular_restart(sim);
@@ -248,10 +253,25 @@ static double next_stop(struct mbs_running *r, int *is_break)
     return to;
 }
 
+/* The way of each coordinate and its largest velocity. */
+static void note_speeds(struct mbs_sim *sim, double h)
+{
+    struct mbs_stepper *s = &sim->s;
+
+    s->span += h;
+    for (int i = 0; i < sim->p.n; i++) {
+        double v = fabs(s->x.v[i]);
+        s->way[i] += h * v;
+        s->top[i] = v > s->top[i] ? v : s->top[i];
+    }
+}
+
 static void count_step(struct mbs_sim *sim)
 {
     struct mbs_statistics *st = &sim->stat;
     double h = fabs(sim->s.x.t - sim->s.t_old);
+
+    note_speeds(sim, h);
 
     if (st->accepted++ == 0)
         st->h_first = st->h_min = st->h_max = h;

@@ -31,6 +31,8 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     mbs_point_layout(&sim->dense, p, w);
     sim->witness_work = mbs_work_doubles(w, 6 * m + 1);
     sim->witness_start = mbs_work_doubles(w, 2 * m + 1);
+    sim->s.way = mbs_work_doubles(w, n + 1);
+    sim->s.top = mbs_work_doubles(w, n + 1);
     sim->told_a = mbs_work_doubles(w, n + 1);
     sim->told_lambda = mbs_work_doubles(w, m + 1);
     sim->params = mbs_work_doubles(w, (size_t)o->np + 1);

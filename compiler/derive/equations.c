@@ -881,6 +881,8 @@ const char *axis_name(const struct model *m, enum eq_axis axis, int index, struc
 char *equations_entry(const struct equations *eq, struct arena *arena, enum eq_id id, int k, struct span *span)
 {
     const struct eq_array *a = &eq->array[id];
+    if (a->row_axis == AXIS_ONE)
+        return arena_printf(arena, "%s", a->name);
     if (a->row_axis == AXIS_POINT)
         return arena_printf(arena, "%s[%d]", a->name, k);
     if (!a->colptr)

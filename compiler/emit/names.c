@@ -179,7 +179,7 @@ static const char **entry_comments(struct emitter *e, const struct eq_array *a)
             entry[k] = c_comment(&e->arena, arena_printf(&e->arena, "%s[%s, %s]", a->name, axis_name(m, a->row_axis, a->rowidx[k], NULL),
                                                          axis_name(m, a->col_axis, j, NULL)));
     for (int k = 0; !a->colptr && k < a->nnz; k++)
-        entry[k] = c_comment(&e->arena, axis_name(m, a->row_axis, k, NULL));
+        entry[k] = c_comment(&e->arena, a->row_axis == AXIS_ONE ? a->name : axis_name(m, a->row_axis, k, NULL));
     return entry;
 }
 

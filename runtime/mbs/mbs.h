@@ -292,6 +292,8 @@ struct mbs_witness {
     double work;                        /* its integral ... */
     double drift, drift_allowed;        /* ... from which the change of T + U differs by so much at most, and what the tolerances allow */
     double scale;                       /* largest T + range of U + work */
+    double peak;                        /* the largest velocity over its mean if it is allowed errors beyond 100 times those of the mean, else 0 ... */
+    int peak_coord;                     /* ... and whose it is; such errors stay for the rest of the run */
     double used;                        /* largest of all as a part of what is allowed; above 1: MBS_DRIFT */
 };
 const struct mbs_witness *mbs_witness(const struct mbs_sim *sim);

@@ -70,7 +70,8 @@ static int gsl_open(struct mbs_stepper *s)
 {
     struct gsl *g = s->self;
     const struct gsl_kind *kind = s->method->data;
-    size_t ny = (size_t)s->p->ny + (size_t)s->p->works;
+    int steps = *kind->type == gsl_odeiv2_step_msadams; /* its formulas for the work would be those that suit the motion */
+    size_t ny = (size_t)s->p->ny + (size_t)(s->p->works && !steps);
     double share;
     void *probe = malloc((64 * ny + 4096) * sizeof(double));
 
@@ -80,7 +81,7 @@ static int gsl_open(struct mbs_stepper *s)
     if (!probe)
         return MBS_NO_MEMORY;
     free(probe);
-    s->works = s->p->works;
+    s->works = s->p->works && !steps;
     for (size_t i = 0; i < ny; i++)
         g->scale[i] = i == (size_t)s->p->ny ? 1e100 : s->opt->atol_y ? s->opt->atol_y[i] : s->opt->atol;
     g->sys = (gsl_odeiv2_system){ gsl_rhs, NULL, ny, s };
@@ -88,7 +89,7 @@ static int gsl_open(struct mbs_stepper *s)
     g->driver.s = gsl_odeiv2_step_alloc(*kind->type, ny);
     g->driver.e = gsl_odeiv2_evolve_alloc(ny);
     /* multistep formulas take many steps, whose errors add up */
-    share = *kind->type == gsl_odeiv2_step_msadams ? 0.1 : 1;
+    share = steps ? 0.1 : 1;
     g->driver.c = gsl_odeiv2_control_scaled_new(share, share * s->opt->rtol, 1, 0, g->scale, ny);
     if (!g->driver.s || !g->driver.e || !g->driver.c)
         return MBS_NO_MEMORY;

@@ -14,6 +14,8 @@ ok "--no-witness lets the raw method run" mbs run "$models/bricard.mbs" $bricard
 ok "the default method of Bricard's mechanism" mbs run "$models/bricard.mbs" -o "$tmp/b.csv"
 ok "drift is printed where energy is conserved" sh -c 'mbs run "$1/fourbar_spatial.mbs" | grep -q "energy .*, drift [0-9.e-]* J"' sh "$models"
 ok "and not where a damper brakes" sh -c 'mbs run "$1/../examples/double_pendulum.mbs" | grep -q "energy .* J at the start"' sh "$models"
+ok "the balance of a drive: its work, and less than 1e-5 of it missing" sh -c 'mbs run "$1/crank.mbs" | awk "/energy balance: work/ { w = \$4; off = \$(NF - 3) }
+    END { exit !(w > 7 && w < 8 && off < 8e-5) }"' sh "$models"
 ok "nor where a drive works" sh -c 'mbs run "$1/crank.mbs" | grep -q "energy .* J at the start"' sh "$models"
 
 cat >"$tmp/contradiction.mbs" <<'END'

@@ -557,7 +557,7 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 static void power(const double *restrict c, const struct mbs_state *s, double *P, double *w)
 {
 	const double *lambda = s->lambda;
-	P[0] = -c[Omega]*lambda[drive]; /*  */
+	P[0] = -c[Omega]*lambda[drive]; /* power */
 	(void)w;
 }
 

@@ -477,7 +477,7 @@ static void power(const double *restrict c_, const struct mbs_state *s_, double 
 		z_[v]*outside(q_[x]));
 	double t6 = t5 - k.x16*q_[x]*a[q] - v_[x]*((k.x8 != 0 ? -q_[x]*u_[u] :
 		z_[z]*k.x9)-v_[x]*c_[double_]+k.x16*v_[q]);
-	P[0] = -t6 - t*(lambda[hinge]*0.4+0.3*lambda[roll]); /*  */
+	P[0] = -t6 - t*(lambda[hinge]*0.4+0.3*lambda[roll]); /* power */
 	(void)w_;
 }
 
