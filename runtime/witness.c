@@ -23,8 +23,9 @@
  * It is looked at in every eighth step and at the end of a run.
  *
  * Energy.  The rate P of T + U comes from the compiler (model->power): the power of forces, dampers, inputs and of constraints that time
- * moves, with the lambda that the method itself applies, and that of contacts; zero where the model conserves its energy.  Its integral W is taken with the stages of the
- * method, or, of methods without stages, by the polynomial through P at the last ends of steps or within them.  Then
+ * moves, with the lambda that the method itself applies, and that of contacts; zero where the model conserves its energy.  Its integral W
+ * is taken with the stages of the method, or, of methods without stages, by the polynomial through P at the last ends of steps or within
+ * them.  Then
  *
  *     D = T + U - (T + U)_0 - W
  *
