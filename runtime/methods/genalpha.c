@@ -852,8 +852,8 @@ static int genalpha_dense(struct mbs_stepper *s, double t, struct mbs_point *out
         .name = #id,                                                                                                   \
         .summary = text,                                                                                               \
         .forms = MBS_FORM(MBS_GGL) | MBS_FORM(MBS_INDEX3),                                                             \
-        .flags = MBS_METHOD_NEWTON | MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES |                              \
-                 MBS_METHOD_BACKWARD | MBS_METHOD_FORCES,                                                                                               \
+        .flags = MBS_METHOD_NEWTON | MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | \
+                 MBS_METHOD_BACKWARD | MBS_METHOD_FORCES, \
         .form_default = MBS_GGL,                                                                                       \
         .size_self = sizeof(struct genalpha),                                                                          \
         .data = &(const int){ is_hht },                                                                                \
