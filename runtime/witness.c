@@ -239,7 +239,7 @@ static int energy_look(struct mbs_sim *sim, int end)
 {
     struct mbs_account *a = &sim->account;
     struct mbs_witness *w = &sim->witness;
-    double E, U, allowed;
+    double E, U, allowed, rounding, steps = (double)(sim->witness_steps - sim->witness_looked);
 
     if (!w->balanced || a->anew)
         return 0;
@@ -249,12 +249,14 @@ static int energy_look(struct mbs_sim *sim, int end)
     w->scale = fmax(w->scale, E - U + a->high - a->low + a->largest_work);
     w->work = a->work;
     w->drift = fmax(w->drift, fabs(E - a->begin - a->work));
-    w->drift_allowed += ALLOWED_ENERGY * ((double)(sim->witness_steps - sim->witness_looked) * energy_tolerance(sim) + sim->opt.rtol * (a->turnover - a->looked));
+    w->drift_allowed += ALLOWED_ENERGY * (steps * energy_tolerance(sim) + sim->opt.rtol * (a->turnover - a->looked));
     a->looked = a->turnover;
     sim->witness_looked = sim->witness_steps;
     if (sim->opt.step > 0 || sim->s.form == MBS_INDEX3)
         return 0;
-    allowed = (end ? fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) : w->drift_allowed) + 1e-10 * w->scale + 1e-13 * (a->turnover + fabs(a->begin));
+    rounding = 1e-10 * w->scale + 1e-13 * (a->turnover + fabs(a->begin));
+    allowed = end ? fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) : w->drift_allowed;
+    allowed += rounding;
     w->used = fmax(w->used, w->drift / fmax(allowed, 1e-300));
     return w->drift <= allowed || !sim->opt.witness ? 0 : energy_left(sim, allowed);
 }

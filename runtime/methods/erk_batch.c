@@ -147,6 +147,22 @@ static void slopes(struct mbs_lanes *b, struct mbs_stepper *const *s, const doub
     b->model->batch->accelerations(b->c, &x, &out, b->w);
 }
 
+/* The rates of T + U at stage i, for the runs that keep account of it. */
+static void stage_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, int i, const double *y)
+{
+    for (int l = 0; l < b->lanes; l++) {
+        struct erk *e = s[l] ? s[l]->self : NULL;
+        if (!s[l] || !s[l]->works)
+            continue;
+        struct mbs_state x = { .t = b->t[l], .q = e->y_stage, .v = e->y_stage + b->n, .z = e->y_stage + 2 * b->n, .a = e->err + b->n, .lambda = e->lambda,
+                               .u = s[l]->p->u };
+        get(b, l, b->ny, y, e->y_stage);
+        get(b, l, b->ny, b->k[i], e->err);
+        get(b, l, b->m, b->lambda, e->lambda);
+        e->power[i] = mbs_power(s[l]->p, &x);
+    }
+}
+
 /* out = y + h sum a_j k_j with a constant number of terms; y NULL: the sum alone */
 KERNEL void combine_terms(const struct mbs_lanes *b, const struct erk_row *r, int count, const double *y, double *out)
 {
@@ -250,6 +266,8 @@ void mbs_erk_attempt_batch(struct mbs_lanes *b, struct mbs_stepper *const *s, st
         if (last && !ended)
             break;              /* projected, the points will be others */
         slopes(b, s, last ? b->y_new : b->y_stage, b->k[i]);
+        if (!last)
+            stage_powers(b, s, i, b->y_stage);
         for (int l = 0; l < L; l++)
             alone[l] |= b->unsafe[l] != 0;
     }
