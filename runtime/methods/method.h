@@ -271,7 +271,7 @@ void mbs_relax(struct mbs_stepper *s);
 
 /* |v_i| as it counts in a relative tolerance.  A velocity that peaks for a moment at many times its mean (a light cart that a pendulum
  * whips round) would else be allowed errors there that are large for all the time after. */
-enum { MBS_PEAK = 20, MBS_PEAK_AFTER = 30 };    /* times the mean; steps until there is one */
+enum { MBS_PEAK = 100, MBS_PEAK_AFTER = 30 };    /* times the mean; steps until there is one */
 static inline double mbs_speed(const struct mbs_stepper *s, int i, double v)
 {
     double size = fabs(v), most = MBS_PEAK * s->way[i];
