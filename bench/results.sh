@@ -31,6 +31,8 @@ done
 
 # The tables of `make judge-import`, of its last run here or as they are.
 [ -f "$out/import.md" ] || sed -n '/^## Robots from other formats/,$p' "$doc/results.md" >"$out/import.md"
+# The same of impacts and heaps: they want Siconos, and ten minutes.
+[ -f "$out/heaps.md" ] || sed -n '/^## Impacts, friction, heaps/,/^## /{/^## Impacts/p;/^## /!p}' "$doc/results.md" >"$out/heaps.md"
 rm -f "$doc"/results/*.png
 {
     cat <<END
@@ -48,7 +50,7 @@ END
         said=$(sed -n 's/^Of \([0-9]* published numbers [0-9]* agree and [0-9]* differ\)\.$/: of \1/p; s/^\*\*\(.*: mbs .*\)\*\*$/; \1/p' "$out/$part.md" | tr -d '\n')
         echo "- [$title](#$anchor), commit $(sed 's/ *$//' "$out/$part.commit")$said"
     done
-    for part in $all import; do
+    for part in $all heaps import; do
         echo
         sed 's/^\(!\[.*\](\)\([^/)]*\.png)\)$/\1results\/\2/' "$out/$part.md"
     done
