@@ -40,22 +40,13 @@ static void lane_end(struct batch *b, int l, int status)
     lane_done(b, l, mbs_running_end(&b->lane[l].run, status));
 }
 
-/* A velocity far above its mean has tolerances of its own (mbs_speed). */
-static int has_peak(const struct mbs_stepper *s)
-{
-    for (int i = 0; i < s->p->n; i++)
-        if (mbs_speed(s, i, s->x.v[i]) < fabs(s->x.v[i]))
-            return 1;
-    return 0;
-}
-
 /* Another method, rows left out, forces of contacts: such steps are made alone. */
 static int can_join(const struct batch *b, const struct mbs_sim *sim)
 {
     const struct mbs_stepper *s = &sim->s;
 
     return (s->method == &mbs_method_dopri5 || s->method == &mbs_method_dop853) && (!b->ready || s->method->data == b->wide.tab) && s->form != MBS_BAUMGARTE &&
-           !sim->p.touch && !sim->p.saddled && !mbs_saddle_dropped(sim->p.saddle) && !has_peak(s);
+           !sim->p.touch && !sim->p.saddled && !mbs_saddle_dropped(sim->p.saddle);
 }
 
 /* The next step of a lane, up to its attempt; 0: the run has ended. */

@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 12
+#define MBS_ABI 13
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__

@@ -33,14 +33,10 @@ void mbs_scale(const struct mbs_stepper *s, const double *y, const double *y2, d
     double rtol = s->opt->rtol, atol = s->opt->atol;
     const double *atols = s->opt->atol_y;
 
-    int n = s->p->n;
-
     for (int i = 0; i < s->p->ny; i++) {
         double big = fabs(y[i]);
         if (y2 && fabs(y2[i]) > big)
             big = fabs(y2[i]);
-        if (i >= n && i < 2 * n)
-            big = mbs_speed(s, i - n, big);
         sc[i] = 1 / ((atols ? atols[i] : atol) + rtol * big);
     }
 }

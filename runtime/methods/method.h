@@ -269,18 +269,6 @@ void mbs_relax(struct mbs_stepper *s);
 
 /* ---- norms ---- */
 
-/* |v_i| as it counts in a relative tolerance.  A velocity that peaks for a moment at many times its mean (a light cart that a pendulum
- * whips round) would else be allowed errors there that are large for all the time after. */
-enum { MBS_PEAK = 100, MBS_PEAK_AFTER = 30 };    /* times the mean; steps until there is one */
-static inline double mbs_speed(const struct mbs_stepper *s, int i, double v)
-{
-    double size = fabs(v), most = MBS_PEAK * s->way[i];
-
-    if (s->stat->accepted < MBS_PEAK_AFTER || size * s->span <= most)
-        return size;
-    return fmax(most / s->span, 1e-13 / (s->opt->rtol + 1e-30) * size); /* not below what rounding leaves */
-}
-
 /* sc[i] = 1 / (atol_i + rtol |y_i|) (or of the larger of |y_i| and |y2_i|, if y2 is given) for the state vector (q, v, z). */
 void mbs_scale(const struct mbs_stepper *s, const double *y, const double *y2, double *sc);
 /* sum (x_i sc_i)^2, four-way unrolled */

@@ -53,7 +53,7 @@ void mbs_radau_scales(struct mbs_stepper *s, double h)
     r->count = n + s->p->nz + (k.v ? 0 : n);
     for (int i = 0; i < ny; i++)
         r->sc[i] = (i >= n && i < 2 * n ? power[k.v] : 1) /
-                   ((atol ? atol[i] * r->factor : r->atol) + r->rtol * (i >= n && i < 2 * n ? mbs_speed(s, i - n, s->x.q[i]) : fabs(s->x.q[i])));
+                   ((atol ? atol[i] * r->factor : r->atol) + r->rtol * fabs(s->x.q[i]));
     for (int i = 0; i < n; i++)
         r->sca[i] = power[k.v + 1] / (r->atol + r->rtol * fabs(s->x.a[i]));
     for (int i = 0; i < m; i++)
