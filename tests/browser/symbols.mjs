@@ -90,7 +90,7 @@ const pins = await page.value(`(() => { const v = document.getElementById("view"
   const arcs = [...text.matchAll(/<path d="M([-\d.]+) ([-\d.]+)A([\d.]+) /g)].map(m => [m[1] - m[3], Number(m[2])]);
   return v.drawn().filter(s => s.kind === "revolute").map(s => ({ name: s.name, off: Math.min(...arcs.map(a => Math.hypot(a[0] - s.at[0][0], a[1] - s.at[0][1]))) })); })()`);
 ok(pins.length >= 6 && pins.every(p => p.off < 0.03), "the SVG has the pins at their places", pins);
-const table = await page.value(`document.getElementById("view").saved.csv().split("\r\n")`), wide = await page.value(`[...document.querySelectorAll(".plot:not([hidden]) .legend button")].length`);
+const table = await page.value(`document.getElementById("view").saved.csv().split("\\r\\n")`), wide = await page.value(`[...document.querySelectorAll(".plot:not([hidden]) .legend button")].length`);
 ok(table[0].startsWith("t [s],") && table[0].split(",").length === wide + 1 && table.length === 1002 && Number(table[1000].split(",")[0]) === 2, "what is plotted, as CSV", [table[0], table.length, wide]);
 /* names do not lie upon each other */
 await page.value(`document.getElementById("names").click()`);
