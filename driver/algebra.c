@@ -7,26 +7,52 @@
 #include <math.h>
 #include <stdlib.h>
 
-#ifdef HAVE_GSL
-#include <gsl/gsl_eigen.h>
-#include <gsl/gsl_linalg.h>
+static void row_subtract(int n, double f, const double *from, double *row)
+{
+    for (int j = 0; j < n; j++)
+        row[j] -= f * from[j];
+}
 
+static void row_swap(int n, double *a, double *b)
+{
+    for (int j = 0; j < n; j++) {
+        double t = a[j];
+        a[j] = b[j];
+        b[j] = t;
+    }
+}
+
+/* Gauss, rows exchanged for the largest pivot, the right side along with them: it shares nothing with the library's solvers, and needs no memory (GSL's
+ * decomposition takes some and does not look whether it got it). */
 bool algebra_solve(int n, double *A, double *x)
 {
-    gsl_matrix_view a = gsl_matrix_view_array(A, (size_t)n, (size_t)n);
-    gsl_vector_view b = gsl_vector_view_array(x, (size_t)n);
-    gsl_permutation *p = gsl_permutation_alloc((size_t)n);
-    int sign;
-    bool good = true;
-    if (!p || gsl_linalg_LU_decomp(&a.matrix, p, &sign) == GSL_ENOMEM)
-        mem_ended();
-    for (int i = 0; i < n; i++)
-        good = good && isfinite(A[i * n + i]) && A[i * n + i] != 0;
-    if (good)
-        gsl_linalg_LU_svx(&a.matrix, p, &b.vector);
-    gsl_permutation_free(p);
-    return good;
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[p * n + k]))
+                p = i;
+        if (!isfinite(A[p * n + k]) || A[p * n + k] == 0)
+            return false;
+        if (p != k) {
+            row_swap(n, A + k * n, A + p * n);
+            row_swap(1, x + k, x + p);
+        }
+        for (int i = k + 1; i < n; i++) {
+            double f = A[i * n + k] / A[k * n + k];
+            row_subtract(n - k, f, A + k * n + k, A + i * n + k);
+            x[i] -= f * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            x[k] -= A[k * n + j] * x[j];
+        x[k] /= A[k * n + k];
+    }
+    return true;
 }
+
+#ifdef HAVE_GSL
+#include <gsl/gsl_eigen.h>
 
 bool algebra_extremes(int n, double *A, double *least, double *largest)
 {
@@ -43,20 +69,7 @@ bool algebra_extremes(int n, double *A, double *least, double *largest)
 }
 
 #else
-#include "linalg/dense.h"
 #include "linalg/eigen.h"
-
-bool algebra_solve(int n, double *A, double *x)
-{
-    double *scale = malloc(((size_t)n + 1) * sizeof *scale);
-    int *pivot = malloc(((size_t)n + 1) * sizeof *pivot);
-    bool good = scale && pivot && mbs_lu_real(n, A, pivot, scale) > 0;
-    if (good)
-        mbs_lu_real_solve(n, A, pivot, x);
-    free(scale);
-    free(pivot);
-    return good;
-}
 
 bool algebra_extremes(int n, double *A, double *least, double *largest)
 {

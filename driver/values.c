@@ -58,7 +58,7 @@ bool values_solve(const struct values *v, struct sample *s)
     int nq = m->nq, rows = m->ng + m->nh, n = nq + rows;
     double *A = calloc((size_t)n * (size_t)n + (size_t)n + 1, sizeof *A), *x = A + (size_t)n * (size_t)n;
     if (!A)
-        return false;
+        mem_ended();
     for (int j = 0; j < nq; j++) {
         for (int i = j; i < nq; i++)
             A[i * n + j] = A[j * n + i] = v->M[j * nq + i];
