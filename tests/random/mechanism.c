@@ -513,7 +513,7 @@ void chain_write(struct draft *d)
     struct text *t = &d->model;
     bool spatial = one_in(c, 3);
     say(t, "option n = %d\n%s\n%s", spatial ? 6 + pick(c, 3) : 18 + pick(c, 12), spatial ? "spatial" : "planar",
-        one_in(c, 4) ? "coordinates absolute\n" : "");
+        one_in(c, 4) && !spatial ? "coordinates absolute\n" : "");      /* in space its torques would have no angles */
     say(t, spatial ? "gravity [0, 0, -9.81]\n" : "gravity [0, -9.81]\n");
     say(t, "param cd = 0.2, k = max(cd, %.3g)\ntable soft(s) = [[-4, -2], [-1, -0.3], [0, 0], [1, 0.4], [4, 3]]\nfor i in 1..n {\n", number(c, 0.5, 2));
     if (spatial)
