@@ -182,7 +182,8 @@ static struct touching touch_of(struct check *k, const struct where *w, const st
     } else {
         if (to->kind == TO_CAPSULE) {   /* from the nearest point of its axis */
             struct vec axis = rotation_apply(p, &b->R, to->normal);
-            Expr s = expr_fn2(p, EXPR_MAX, expr_fn2(p, EXPR_MIN, vec_dot(p, d, axis), to->half[0]), expr_neg(p, to->half[0]));
+            Expr least = expr_neg(p, to->half[0]), along = expr_fn2(p, EXPR_MIN, vec_dot(p, d, axis), to->half[0]);
+            Expr s = expr_fn2(p, EXPR_MAX, along, least);
             d = vec_sub(p, d, vec_scale(p, expr_hold(p, s), axis));
         }
         Expr distance = expr_hold(p, expr_sqrt(p, vec_dot(p, d, d)));

@@ -64,7 +64,8 @@ static struct flat scaled(struct pool *p, Expr k, struct flat a)
 /* From axes with these cosine and sine (x, y) to the ground's. */
 static struct flat turned(struct pool *p, struct flat axis, struct vec v)
 {
-    return add_scaled(p, scaled(p, v.x[0], axis), v.x[1], right_angle(p, axis));
+    struct flat across = right_angle(p, axis), along = scaled(p, v.x[0], axis);
+    return add_scaled(p, along, v.x[1], across);
 }
 
 static struct flat apply(struct pool *p, const struct plane_inertia *I, struct flat a)
@@ -87,8 +88,10 @@ struct plane_motion plane_child_motion(struct pool *p, const struct tree_body *b
     else
         m.w = tree_hold(p, expr_add(p, parent->w, rate));
     m.A = add_scaled(p, parent->A, expr_neg(p, w2), m.d);
-    if (slides)
-        m.A = add_scaled(p, m.A, expr_product(p, 3, (Expr[]){p->two, parent->w, rate}), right_angle(p, m.e));
+    if (slides) {
+        struct flat across = right_angle(p, m.e);
+        m.A = add_scaled(p, m.A, expr_product(p, 3, (Expr[]){p->two, parent->w, rate}), across);
+    }
     return m;
 }
 
@@ -132,7 +135,8 @@ static struct plane_inertia eliminate_turn(struct pool *p, const struct plane_mo
     struct plane_inertia to;
     Expr Hx2 = expr_powi(p, H.x, 2), Hy2 = expr_powi(p, H.y, 2), Hxy = expr_mul(p, H.x, H.y);
     c->w = p->one;
-    to.J = minus(p, dot(p, d, g), expr_powi(p, first, 2), k);
+    Expr first2 = expr_powi(p, first, 2);
+    to.J = minus(p, dot(p, d, g), first2, k);
     to.H = add_scaled(p, g, expr_neg(p, first), c->u);
     to.xx = minus(p, I->xx, Hx2, k);
     to.xy = minus(p, I->xy, Hxy, k);
