@@ -183,19 +183,53 @@ static void momentum_and_force(struct mbs_sim *sim, double *momentum, double *fo
     mbs_csc_mul_sym(&p->model->M, p->dyn.M, 1, sim->s.x.v, momentum);
 }
 
+/* What a step may be off in a velocity. */
+static double velocity_tolerance(const struct mbs_sim *sim, int i)
+{
+    const double *atol = sim->opt.atol_y;
+
+    return (atol ? atol[sim->p.n + i] : sim->opt.atol) + sim->opt.rtol * fabs(sim->s.x.v[i]);
+}
+
 /* S at the point as of now, without the part of the work. */
 static double energy_tolerance(struct mbs_sim *sim)
 {
     struct mbs_problem *p = &sim->p;
     struct mbs_statistics stat = sim->stat;     /* the witness does not count */
-    const double *atol = sim->opt.atol_y, *q = sim->s.x.q, *v = sim->s.x.v;
+    const double *atol = sim->opt.atol_y, *q = sim->s.x.q;
     double *momentum = p->ytmp, *force = p->ytmp + p->n, sum = 0;
 
     momentum_and_force(sim, momentum, force);
     sim->stat = stat;
     for (int i = 0; i < p->n; i++)
-        sum += fabs(momentum[i]) * ((atol ? atol[p->n + i] : sim->opt.atol) + sim->opt.rtol * fabs(v[i])) +
+        sum += fabs(momentum[i]) * velocity_tolerance(sim, i) +
                fabs(force[i]) * ((atol ? atol[i] : sim->opt.atol) + sim->opt.rtol * fabs(q[i]));
+    return sum;
+}
+
+/* The kinetic energy of velocities as large as their tolerance, with M as energy_tolerance() left it: of a mechanism at rest, where momenta
+ * and forces vanish, no less is promised. */
+static double energy_at_rest(struct mbs_sim *sim)
+{
+    struct mbs_problem *p = &sim->p;
+    struct mbs_statistics stat = sim->stat;
+    int forward = is_forward(p);
+    double *dv = p->ytmp, *r = p->ytmp + p->n, sum = 0;
+
+    for (int i = 0; i < p->n; i++)
+        dv[i] = velocity_tolerance(sim, i);
+    for (int turn = 0; turn < 2; turn++) {      /* r = M dv - f along dv and against it: f falls out */
+        memset(r, 0, (size_t)p->n * sizeof *r);
+        if (forward)
+            residual_at(sim, dv, r);
+        else
+            mbs_csc_mul_sym(&p->model->M, p->dyn.M, 1, dv, r);
+        for (int i = 0; i < p->n; i++) {
+            sum += dv[i] * r[i] / 4;
+            dv[i] = -dv[i];
+        }
+    }
+    sim->stat = stat;
     return sum;
 }
 
@@ -257,6 +291,8 @@ static int energy_look(struct mbs_sim *sim, int end)
     rounding = 1e-10 * w->scale + 1e-13 * (a->turnover + fabs(a->begin));
     allowed = end ? fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) : w->drift_allowed;
     allowed += rounding;
+    if (w->drift > allowed)
+        allowed += ALLOWED_ENERGY * energy_at_rest(sim);
     w->used = fmax(w->used, w->drift / fmax(allowed, 1e-300));
     return w->drift <= allowed || !sim->opt.witness ? 0 : energy_left(sim, allowed);
 }
