@@ -30,6 +30,7 @@ void mbs_touch_free(struct mbs_sim *sim) { (void)sim; }
 int mbs_touch_begin(struct mbs_sim *sim) { return (void)sim, 0; }
 int mbs_touch_resolve(struct mbs_sim *sim, int *hit) { return (void)sim, *hit = 0; }
 void mbs_touch_guards(struct mbs_sim *sim, const struct mbs_point *x, double *h, double *hdot) { (void)sim, (void)x, (void)h, (void)hdot; }
+double mbs_touch_power(const struct mbs_problem *p) { return (void)p, 0; }
 double mbs_touch_drift(struct mbs_sim *sim) { return (void)sim, 0; }
 int mbs_touch_inside(const struct mbs_sim *sim, int i) { return (void)sim, (void)i, 0; }
 void mbs_touch_straighten(struct mbs_sim *sim) { (void)sim; }

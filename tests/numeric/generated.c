@@ -217,7 +217,7 @@ static void check_function(struct check *k, enum abi_function_id f, int group, c
         int n = abi_size(m, part->id) + 1;
         out[a] = malloc((size_t)n * sizeof *out[a]);
         for (int i = 0; i < n; i++)
-            out[a][i] = NAN;
+            out[a][i] = f == FUNCTION_power && !m->power ? 0 : NAN;     /* a model that conserves its energy has no power() */
         mu |= part->id == EQ_Gtmu || part->id == EQ_gmuq;
     }
 #define GIVE(member, kind) s.member = abi_function[f].reads & DEP(kind) ? at->member : NULL
