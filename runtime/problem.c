@@ -77,7 +77,7 @@ int mbs_start_check(struct mbs_problem *p, double t, const double *y)
     const struct mbs_model *o = p->model;
     int k, status = mbs_name_nan(p, t, y);          /* leaves M and G in p->dyn */
 
-    if (status || !mbs_has_matrices(o) || (k = mbs_indefinite(&o->M, p->dyn.M, p->m, &o->G, p->dyn.G)) == 0)
+    if (status || !mbs_has_matrices(o) || (k = mbs_indefinite(p->envelope, &o->M, p->dyn.M, p->m, &o->G, p->dyn.G)) == 0)
         return status;
     if (k < 0)
         return mbs_fail(p->msg, k, t, -1, -1, "out of memory while looking at the mass matrix");

@@ -2,6 +2,7 @@
  *
  * A simulation: set-up in one block, its state, what one may ask it. */
 #include "hybrid/hybrid.h"
+#include "linalg/definite.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,7 +160,8 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
     problem_layout(sim, &w);
     sim->block = calloc(1, w.used + 1);
     sim->p.saddle = mbs_saddle_new(o);
-    if (!sim->block || !sim->p.saddle)
+    sim->p.envelope = mbs_envelope_new(&o->M);
+    if (!sim->block || !sim->p.saddle || !sim->p.envelope)
         return MBS_NO_MEMORY;
     w = (struct mbs_work){ sim->block, 0 };
     problem_layout(sim, &w);
@@ -216,6 +218,7 @@ void mbs_free(struct mbs_sim *sim)
     mbs_touch_free(sim);
     mbs_watch_free(sim);
     mbs_saddle_free(sim->p.saddle);
+    mbs_envelope_free(sim->p.envelope);
     free(sim->block);
     free(sim);
 }

@@ -141,7 +141,7 @@ void dump_model(FILE *out, const struct model *m)
     }
     for (int i = 0; i < m->event.n; i++) {
         const struct model_event *e = &m->event.at[i];
-        static const char *const how[] = {"    0 < ", "    0 == ", "    every "};
+        static const char *const how[] = {[EVENT_RISES] = "    0 < ", [EVENT_CROSSES] = "    0 == ", [EVENT_EVERY] = "    every ", [EVENT_HOLDS] = "    while 0 < "};
         put_named(out, "event", e->name, "");
         fputc('\n', out);
         put_line(out, m, how[e->kind], e->guard);

@@ -17,15 +17,16 @@ static const double ROUNDING = 1e-10, LEFT = 1e-4;      /* of a pivot against it
 static const double STIFF = 1e4;                        /* G'G against M */
 static const double WORK = 1e8;                         /* multiplications; of a larger matrix only the diagonal is looked at */
 
-struct envelope {
+struct mbs_envelope {
     int n;
     int *first;                 /* column of the first entry of each row */
     double **row;               /* row[i][j], j = first[i] .. i */
     double *scale;              /* the diagonal of M */
-    double *value;
+    double *value;              /* NULL: too many */
+    size_t entries;
 };
 
-static void envelope_free(struct envelope *e)
+static void envelope_fini(struct mbs_envelope *e)
 {
     free(e->first);
     free(e->row);
@@ -34,24 +35,23 @@ static void envelope_free(struct envelope *e)
 }
 
 /* Room for rows that begin at first[]; 0 if there is none. */
-static int envelope_place(struct envelope *e)
+static int envelope_place(struct mbs_envelope *e)
 {
-    size_t entries = 0;
+    size_t at = 0;
 
     for (int i = 0; i < e->n; i++)
-        entries += (size_t)(i - e->first[i] + 1);
-    e->value = calloc(entries + 1, sizeof *e->value);
-    entries = 0;
+        e->entries += (size_t)(i - e->first[i] + 1);
+    e->value = calloc(e->entries + 1, sizeof *e->value);
     for (int i = 0; i < e->n && e->value; i++) {
-        e->row[i] = e->value + entries - e->first[i];
-        entries += (size_t)(i - e->first[i] + 1);
+        e->row[i] = e->value + at - e->first[i];
+        at += (size_t)(i - e->first[i] + 1);
     }
     return e->value != NULL;
 }
 
-static int envelope_init(struct envelope *e, int n)
+static int envelope_init(struct mbs_envelope *e, int n)
 {
-    *e = (struct envelope){ .n = n, .first = malloc(((size_t)n + 1) * sizeof *e->first), .row = malloc(((size_t)n + 1) * sizeof *e->row),
+    *e = (struct mbs_envelope){ .n = n, .first = malloc(((size_t)n + 1) * sizeof *e->first), .row = malloc(((size_t)n + 1) * sizeof *e->row),
                             .scale = calloc((size_t)n + 1, sizeof *e->scale) };
     for (int i = 0; i < n && e->first; i++)
         e->first[i] = i;
@@ -59,7 +59,7 @@ static int envelope_init(struct envelope *e, int n)
 }
 
 /* 0, or k + 1: the pivot of row k is negative, or zero with something left beside it. */
-static int decompose(struct envelope *e)
+static int decompose(struct mbs_envelope *e)
 {
     for (int i = 0; i < e->n; i++) {
         double *a = e->row[i], d = a[i];
@@ -80,7 +80,7 @@ static int decompose(struct envelope *e)
     return 0;
 }
 
-static void fill(struct envelope *e, const struct mbs_pattern *M, const double *val)
+static void fill(struct mbs_envelope *e, const struct mbs_pattern *M, const double *val)
 {
     for (int j = 0; j < e->n; j++)
         for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++) {
@@ -90,34 +90,48 @@ static void fill(struct envelope *e, const struct mbs_pattern *M, const double *
         }
 }
 
-/* M itself. */
-static int whole(const struct mbs_pattern *M, const double *val)
+struct mbs_envelope *mbs_envelope_new(const struct mbs_pattern *M)
 {
-    struct envelope e;
+    struct mbs_envelope *e = malloc(sizeof *e);
     double work = 0;
-    int n = M->cols, found = 0, good = envelope_init(&e, n);
+    int n = M->nnz ? M->cols : 0, good = e && envelope_init(e, n);
 
     for (int j = n - 1; j >= 0 && good; j--)
         for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
-            e.first[M->rowidx[k]] = j;
+            e->first[M->rowidx[k]] = j;
     for (int i = 0; i < n && good; i++)
-        work += (double)(i - e.first[i]) * (i - e.first[i]) / 2;
-    for (int j = 0; j < n && good && !found; j++)
+        work += (double)(i - e->first[i]) * (i - e->first[i]) / 2;
+    if (good && (work > WORK || envelope_place(e)))
+        return e;
+    mbs_envelope_free(e);
+    return NULL;
+}
+
+void mbs_envelope_free(struct mbs_envelope *e)
+{
+    if (e)
+        envelope_fini(e);
+    free(e);
+}
+
+/* M itself. */
+static int whole(struct mbs_envelope *e, const struct mbs_pattern *M, const double *val)
+{
+    for (int j = 0; j < e->n; j++)
         for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
             if (M->rowidx[k] == j && val[k] < 0)
-                found = j + 1;
-    if (good && !found && work <= WORK && (good = envelope_place(&e))) {
-        fill(&e, M, val);
-        found = decompose(&e);
-    }
-    envelope_free(&e);
-    return good ? found : MBS_NO_MEMORY;
+                return j + 1;
+    if (!e->value)
+        return 0;
+    memset(e->value, 0, e->entries * sizeof *e->value);
+    fill(e, M, val);
+    return decompose(e);
 }
 
 /* M + c G'G, each row of G with a c of its own: large against the inertias that it moves. */
 static int with_constraints(const struct mbs_pattern *M, const double *Mval, int m, const struct mbs_pattern *G, const double *Gval)
 {
-    struct envelope e;
+    struct mbs_envelope e;
     int n = M->cols, found = 0, good = envelope_init(&e, n);
     double *size = calloc((size_t)m + 1, sizeof *size), *mass = calloc((size_t)m + 1, sizeof *mass);
 
@@ -142,14 +156,14 @@ static int with_constraints(const struct mbs_pattern *M, const double *Mval, int
     }
     free(size);
     free(mass);
-    envelope_free(&e);
+    envelope_fini(&e);
     return good ? found : MBS_NO_MEMORY;
 }
 
-int mbs_indefinite(const struct mbs_pattern *M, const double *Mval, int m, const struct mbs_pattern *G, const double *Gval)
+int mbs_indefinite(struct mbs_envelope *e, const struct mbs_pattern *M, const double *Mval, int m, const struct mbs_pattern *G, const double *Gval)
 {
     double n = M->cols;
-    int found = M->nnz ? whole(M, Mval) : 0;
+    int found = whole(e, M, Mval);
 
     return found > 0 && m > 0 && n * n * n / 6 <= WORK ? with_constraints(M, Mval, m, G, Gval) : found;
 }

@@ -60,6 +60,7 @@ struct mbs_problem {
     struct mbs_statistics *stat;
     struct mbs_message *msg;
     struct mbs_saddle *saddle;
+    struct mbs_envelope *envelope;      /* of M (linalg/definite.h) */
 
     enum mbs_form form;
     double bg_alpha, bg_beta;   /* Baumgarte: G a + gamma + 2 alpha (G v + gt) + beta^2 g = 0 */
