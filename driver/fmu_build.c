@@ -233,7 +233,10 @@ static void make_tapes(struct fmu_parts *p)
         const char *text = compile_text(c, &p->tapes_length);
         p->tapes = memcpy(mem_grow(NULL, p->tapes_length + 1, 1), text, p->tapes_length);
     }
+    bool ended = c->no_memory;
     compile_free(c);
+    if (ended)
+        mem_ended();
 }
 
 /* What "auto" makes of the model.  An FMU has no eigenvalues to find out. */
@@ -243,14 +246,17 @@ static bool starts_stiff(const struct fmu_parts *p)
     struct mbs_options opt;
     struct mbs_sim *sim;
     bool stiff = false;
-    if (p->tapes && mbs_interpret(&m, p->tapes, p->tapes_length, NULL) == MBS_OK) {
+    int status = p->tapes ? mbs_interpret(&m, p->tapes, p->tapes_length, NULL) : MBS_OK;
+    if (m) {
         mbs_options_init(&opt, m);
-        if (mbs_new(&sim, m, NULL, &opt, NULL) == MBS_OK) {
+        if ((status = mbs_new(&sim, m, NULL, &opt, NULL)) == MBS_OK) {
             stiff = !strcmp(mbs_method(sim), "radau");
             mbs_free(sim);
         }
         mbs_interpret_free(m);
     }
+    if (status == MBS_NO_MEMORY)
+        mem_ended();
     return stiff;
 }
 

@@ -15,7 +15,6 @@ struct walk {
     const struct mbs_interpreted *x;
     struct mbs_reads reads;
     const unsigned char *follows;
-    bool failed;
 };
 
 static depend_set sets_new(struct walk *w, int rows) { return ARENA_NEW(w->arena, uint64_t, (size_t)(rows + 1) * (size_t)w->d->words); }
@@ -30,10 +29,8 @@ static void join(const struct fmu_depends *d, depend_set to, const uint64_t *fro
 static void through(struct walk *w, const struct mbs_tape *t, depend_set *to)
 {
     uint64_t *set = malloc(((size_t)t->rows + 1) * (size_t)w->d->words * sizeof *set);
-    if (!set) {
-        w->failed = true;
-        return;
-    }
+    if (!set)
+        mem_ended();
     mbs_tape_depend(t, &w->reads, set);
     for (int i = 0; i < t->outs; i++)
         if (to[t->out[i].array])
@@ -230,7 +227,10 @@ void fmu_depends_init(struct fmu_depends *d, struct arena *arena, const char *ta
 {
     const struct mbs_model *m = NULL;
     *d = (struct fmu_depends){.known = false};
-    if (!tapes || mbs_interpret(&m, tapes, length, NULL) != MBS_OK)
+    int status = tapes ? mbs_interpret(&m, tapes, length, NULL) : MBS_UNAVAILABLE;
+    if (status == MBS_NO_MEMORY)
+        mem_ended();
+    if (status != MBS_OK)
         return;
     struct walk w = {.d = d, .arena = arena, .x = (const struct mbs_interpreted *)(const void *)m, .follows = follows};
     d->n = m->nq;
@@ -245,6 +245,6 @@ void fmu_depends_init(struct fmu_depends *d, struct arena *arena, const char *ta
     d->symbols = d->p + m->np;
     d->words = d->symbols / 64 + 1;
     walk(&w);
-    d->known = !w.failed && !m->ncontact;       /* contacts may move the start, too */
+    d->known = !m->ncontact;    /* contacts may move the start, too */
     mbs_interpret_free(m);
 }

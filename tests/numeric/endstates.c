@@ -12,6 +12,7 @@
 struct end {
     const char *model, *define, *param, *data, *method, *form;
     double to, tol, digits;
+    int scatters;
 };
 
 struct reference {
@@ -51,56 +52,77 @@ static double digits(const struct mbs_model *m, const struct mbs_state *x, const
     return found == m->nq ? worst : NAN;
 }
 
+/* Where the error at the end scatters by a digit between tolerances that differ by one part in a hundred, and so between roundings, the one in
+ * the middle of a few runs counts. */
+enum { RUNS = 5 };
+
+static int by_size(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Correct digits, or -1. */
+static double run(const struct end *e, const struct generated *s, const struct mbs_options *opt, const struct reference *r)
+{
+    struct mbs_message msg;
+    struct mbs_sim *sim = NULL;
+    int status = mbs_new(&sim, s->m, s->p, opt, &msg);
+    if (status == MBS_OK && (status = mbs_assemble(sim, 0)) == MBS_OK)
+        status = mbs_advance(sim, e->to);
+    int good = ok(status == MBS_OK, "%s %s %s: %s at %g ends, %s", e->model, e->define ? e->define : "", e->param ? e->param : "", e->method, opt->rtol,
+                   status == MBS_OK ? "well" : sim ? mbs_message(sim)->text : msg.text);
+    double d = good ? digits(s->m, mbs_state(sim), r) : -1;
+    mbs_free(sim);
+    return d;
+}
+
 static void check(const struct end *e)
 {
     struct generated s;
     struct reference r;
     struct mbs_options opt;
-    struct mbs_message msg;
-    struct mbs_sim *sim = NULL;
+    double d[RUNS];
     if (!LOAD(&s, e->model, e->define) || !ok(reference_read(&r, e->data) == 0, "%s is there", e->data))
         return;
     mbs_options_init(&opt, s.m);
     opt.method = e->method;
     opt.formulation = e->form;
-    opt.rtol = opt.atol = e->tol;
     opt.step = 0;
     for (int i = 0; e->param && i < s.m->np; i++) {
         size_t n = strlen(s.m->param[i].name);
         if (!strncmp(e->param, s.m->param[i].name, n) && e->param[n] == '=')
             s.p[i] = atof(e->param + n + 1);
     }
-    int status = mbs_new(&sim, s.m, s.p, &opt, &msg);
-    if (status == MBS_OK && (status = mbs_assemble(sim, 0)) == MBS_OK)
-        status = mbs_advance(sim, e->to);
-    if (ok(status == MBS_OK, "%s %s %s: %s ends, %s", e->model, e->define ? e->define : "", e->param ? e->param : "", e->method,
-           status == MBS_OK ? "well" : sim ? mbs_message(sim)->text : msg.text)) {
-        double d = digits(s.m, mbs_state(sim), &r);
-        ok(d >= e->digits, "%s: %.1f digits, %.1f wanted", e->data, d, e->digits);
+    int runs = e->scatters ? RUNS : 1;
+    for (int i = 0; i < runs; i++) {
+        opt.rtol = opt.atol = e->tol * (1 + 0.01 * (i - runs / 2));
+        d[i] = run(e, &s, &opt, &r);
     }
-    mbs_free(sim);
+    qsort(d, (size_t)runs, sizeof *d, by_size);
+    ok(d[runs / 2] >= e->digits, "%s: %.2f digits (%.2f to %.2f), %.1f wanted", e->data, d[runs / 2], d[0], d[runs - 1], e->digits);
     generated_free(&s);
 }
 
 int main(void)
 {
     static const struct end end[] = {
-        {"models/squeezer", NULL, NULL, "squeezer", "dop853", "auto", 0.03, 1e-12, 12},
-        {"models/squeezer", NULL, NULL, "squeezer", "radau", "auto", 0.03, 1e-10, 8.5},
-        {"models/squeezer_stiff", NULL, "c1=1e4", "squeezer_stiff_1e4", "dop853", "auto", 0.03, 1e-12, 10},
-        {"models/squeezer_stiff", NULL, "c1=1e6", "squeezer_stiff_1e6", "radau", "auto", 0.03, 1e-10, 7.5},
-        {"models/squeezer_stiff", NULL, "c1=1e8", "squeezer_stiff_1e8", "dop853", "auto", 0.03, 1e-11, 7},
-        {"models/crank", NULL, NULL, "crank", "dop853", "index1", 0.1, 1e-11, 6.8},
-        {"models/crank", NULL, NULL, "crank", "radau", "index2", 0.1, 1e-10, 6},
-        {"models/crank", "damped=true", NULL, "crank_damped", "radau", "index2", 0.1, 1e-10, 6},
-        {"models/crank", "nonlinear_beam=true", NULL, "crank_nonlinear", "radau", "index2", 0.1, 1e-10, 5.7},
-        {"models/crank", "nonlinear_beam=true damped=true", NULL, "crank_nonlinear_damped", "radau", "index2", 0.1, 1e-10, 5.7},
-        {"models/crank", "rigid_start=true", NULL, "crank_rigid", "radau", "index2", 0.1, 1e-10, 6.5},
-        {"models/crank", "rigid_start=true damped=true", NULL, "crank_rigid_damped", "radau", "index2", 0.1, 1e-10, 6.8},
-        {"models/crank", "rigid_start=true nonlinear_beam=true", NULL, "crank_rigid_nonlinear", "radau", "index2", 0.1, 1e-10, 6.5},
-        {"models/stiff_pendulum", NULL, NULL, "stiff_pendulum_end", "dop853", "auto", 5, 1e-12, 10.5},
-        {"models/bushing", NULL, NULL, "bushing_end", "dop853", "auto", 0.00125663706143591729539, 1e-12, 10},
-        {"models/bushing", NULL, NULL, "bushing_end", "radau", "auto", 0.00125663706143591729539, 1e-10, 8},
+        {"models/squeezer", NULL, NULL, "squeezer", "dop853", "auto", 0.03, 1e-12, 12, 0},
+        {"models/squeezer", NULL, NULL, "squeezer", "radau", "auto", 0.03, 1e-10, 8.5, 0},
+        {"models/squeezer_stiff", NULL, "c1=1e4", "squeezer_stiff_1e4", "dop853", "auto", 0.03, 1e-12, 10, 0},
+        {"models/squeezer_stiff", NULL, "c1=1e6", "squeezer_stiff_1e6", "radau", "auto", 0.03, 1e-10, 7.5, 1},
+        {"models/squeezer_stiff", NULL, "c1=1e8", "squeezer_stiff_1e8", "dop853", "auto", 0.03, 1e-11, 7, 0},
+        {"models/crank", NULL, NULL, "crank", "dop853", "index1", 0.1, 1e-11, 6.8, 0},
+        {"models/crank", NULL, NULL, "crank", "radau", "index2", 0.1, 1e-10, 6, 0},
+        {"models/crank", "damped=true", NULL, "crank_damped", "radau", "index2", 0.1, 1e-10, 6, 0},
+        {"models/crank", "nonlinear_beam=true", NULL, "crank_nonlinear", "radau", "index2", 0.1, 1e-10, 5.7, 0},
+        {"models/crank", "nonlinear_beam=true damped=true", NULL, "crank_nonlinear_damped", "radau", "index2", 0.1, 1e-10, 5.7, 0},
+        {"models/crank", "rigid_start=true", NULL, "crank_rigid", "radau", "index2", 0.1, 1e-10, 6.5, 0},
+        {"models/crank", "rigid_start=true damped=true", NULL, "crank_rigid_damped", "radau", "index2", 0.1, 1e-10, 6.8, 0},
+        {"models/crank", "rigid_start=true nonlinear_beam=true", NULL, "crank_rigid_nonlinear", "radau", "index2", 0.1, 1e-10, 6.5, 0},
+        {"models/stiff_pendulum", NULL, NULL, "stiff_pendulum_end", "dop853", "auto", 5, 1e-12, 10.5, 0},
+        {"models/bushing", NULL, NULL, "bushing_end", "dop853", "auto", 0.00125663706143591729539, 1e-12, 10, 0},
+        {"models/bushing", NULL, NULL, "bushing_end", "radau", "auto", 0.00125663706143591729539, 1e-10, 8, 0},
     };
     for (size_t i = 0; i < sizeof end / sizeof *end; i++)
         check(&end[i]);
