@@ -119,7 +119,8 @@ static bool is_part(const struct fmu_parts *p, const char *name)
     bool asked = false, needed = false;
     if (!strcmp(name, "methods/methods.c") || !strcmp(name, "methods/ida.c"))
         return false;
-    if (!strcmp(name, "hybrid/contact.c") || !strcmp(name, "hybrid/broyden.c") || !strcmp(name, "hybrid/lemke.c") || !strcmp(name, "linalg/cone.c"))
+    if (!strcmp(name, "hybrid/contact.c") || !strcmp(name, "hybrid/broyden.c") || !strcmp(name, "hybrid/lemke.c") || !strcmp(name, "linalg/cone.c") ||
+        !strcmp(name, "linalg/anderson.c"))
         return p->contacts;
     if (!strcmp(name, "hybrid/when.c"))
         return p->events;
