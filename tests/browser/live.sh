@@ -4,19 +4,7 @@
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 mbs=$top_builddir/mbs
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-if [ -z "$browser" ]; then
-    echo "1..0 # SKIP no chromium (Debian: apt-get install chromium)"
-    exit 0
-fi
-if ! command -v node >/dev/null; then
-    echo "1..0 # SKIP no node to drive the browser (Debian: apt-get install nodejs)"
-    exit 0
-fi
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-test.XXXXXX") || exit 99
-trap 'rm -rf "$tmp"' EXIT
-XDG_CACHE_HOME=$tmp/cache
-export XDG_CACHE_HOME
+. "$top_srcdir/tests/browser/begin.sh"
 set --
 # one MODEL END SET...: a page at rtol 1e-8 and two runs at 1e-10
 one() {

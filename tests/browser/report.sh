@@ -3,19 +3,7 @@
 # Reports of a plane, a flexible and a spatial mechanism and of a chain in a headless browser; skipped without one.
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-if [ -z "$browser" ]; then
-    echo "1..0 # SKIP no chromium (Debian: apt-get install chromium)"
-    exit 0
-fi
-if ! command -v node >/dev/null; then
-    echo "1..0 # SKIP no node to drive the browser (Debian: apt-get install nodejs)"
-    exit 0
-fi
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-test.XXXXXX") || exit 99
-trap 'rm -rf "$tmp"' EXIT
-XDG_CACHE_HOME=$tmp/cache
-export XDG_CACHE_HOME
+. "$top_srcdir/tests/browser/begin.sh"
 report() { "$top_builddir/mbs" report "$@" --samples 2000 -q; }
 report "$top_srcdir/models/squeezer.mbs" -o "$tmp/squeezer.html" &&
     report "$top_srcdir/models/crank.mbs" -o "$tmp/crank.html" &&

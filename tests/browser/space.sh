@@ -3,18 +3,6 @@
 # Solids and symbols of a report in space, against the kinematics by hand; skipped without a browser.
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-if [ -z "$browser" ]; then
-    echo "1..0 # SKIP no chromium (Debian: apt-get install chromium)"
-    exit 0
-fi
-if ! command -v node >/dev/null; then
-    echo "1..0 # SKIP no node to drive the browser (Debian: apt-get install nodejs)"
-    exit 0
-fi
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-test.XXXXXX") || exit 99
-trap 'rm -rf "$tmp"' EXIT
-XDG_CACHE_HOME=$tmp/cache
-export XDG_CACHE_HOME
+. "$top_srcdir/tests/browser/begin.sh"
 "$top_builddir/mbs" report "$top_srcdir/tests/browser/space.mbs" --rtol 1e-8 -q -o "$tmp/space.html" && "$top_builddir/mbs" report "$top_srcdir/tests/browser/crowd.mbs" -O 0 -q -o "$tmp/crowd.html" || { echo "Bail out! a report could not be written"; exit 1; }
 node "$top_srcdir/tests/browser/space.mjs" "$browser" "$tmp/space.html" "$tmp/crowd.html"
