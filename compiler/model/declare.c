@@ -173,7 +173,6 @@ static void declare_consts(struct check *k, struct scope *s, const struct ast_st
 {
     for (int i = 0; i < stmt->item.n; i++) {
         const struct ast_item *item = &stmt->item.at[i];
-        const char *name = eval_name(k, s, item->target);
         struct value v = item->value ? eval(k, s, item->value) : VALUE_NONE;
         if (!item->value)
             diag_error(k->diags, item->span, "a constant needs a value");
@@ -181,7 +180,7 @@ static void declare_consts(struct check *k, struct scope *s, const struct ast_st
             v = VALUE_NONE;
         else
             v = value_of_name(k, value_in_unit(k, item->unit, v, item->value, "this value"));
-        struct entry *e = name ? scope_declare(k, s, name, item->target->span, STMT_CONST, ENTRY_VALUE) : NULL;
+        struct entry *e = declare_member(k, s, s, item->target, STMT_CONST, ENTRY_VALUE);
         if (e)
             e->value = v;
     }

@@ -238,8 +238,10 @@ static struct value eval_index(struct check *k, struct scope *s, const struct as
         return eval_entry(k, member, e->span);
     if (family && family->kind == ENTRY_FAMILY) {
         const char *name = eval_name(k, s, e);
-        if (name)
+        if (name) {
             diag_error(k->diags, e->span, "'%s' is not declared", name);
+            diag_note(k->diags, family->span, "members of '%s' are declared one by one, from here on; a vector is declared without an index", family->name);
+        }
         return VALUE_NONE;
     }
     struct value v;

@@ -116,10 +116,35 @@ static struct value element_member(struct check *k, struct scope *s, const struc
     return VALUE_NONE;
 }
 
+/* What bodies have beside their points, where, and whether a flexible one has it: of that no single number tells where its mass is. */
+static const struct body_quantity { const char *name; bool plane, space, flexible; } body_quantity[] = {
+    {"x", true, true, false}, {"y", true, true, false}, {"z", false, true, false}, {"com", true, true, false}, {"origin", true, true, true},
+    {"angle", true, false, true}, {"rotation", true, true, true}, {"omega", true, true, true}, {"omega_body", false, true, true},
+    {"mass", true, true, false}, {"momentum", true, true, false}, {"angular_momentum", true, true, false}, {"inertia", true, true, false},
+};
+
 const char *mech_body_quantity(int i)
 {
-    static const char *const known[] = {"com", "origin", "omega", "omega_body", "angle", "rotation", "mass", "momentum", "angular_momentum", "inertia"};
-    return i < (int)(sizeof known / sizeof *known) ? known[i] : NULL;
+    return i < (int)(sizeof body_quantity / sizeof *body_quantity) ? body_quantity[i].name : NULL;
+}
+
+static bool is_flexible(const struct mech_body *b)
+{
+    return b->beam || b->rod;
+}
+
+/* The names of what `b` has, offered as suggestions and listed. */
+static const char *body_quantities(const struct check *k, const struct mech_body *b, struct suggestion *near)
+{
+    const char *list = "";
+    for (int i = 0; mech_body_quantity(i); i++) {
+        const struct body_quantity *q = &body_quantity[i];
+        if (!(k->mech->spatial ? q->space : q->plane) || (is_flexible(b) && !q->flexible))
+            continue;
+        suggest_offer(near, q->name);
+        list = arena_printf(k->arena, "%s%s%s", list, *list ? ", " : "", q->name);
+    }
+    return list;
 }
 
 const char *mech_joint_quantity(int i)
@@ -195,7 +220,7 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
             return vector_value(k, e->span, motion_point(p, carrier(k, b, &b->point.at[i]), b->point.at[i].at), metre);
         suggest_offer(&near, b->point.at[i].name);
     }
-    bool flexible = b->beam || b->rod;      /* of which no single number tells where its mass is */
+    bool flexible = is_flexible(b);
     if (!strcmp(t, "com") && !flexible)
         return vector_value(k, e->span, motion_point(p, x, b->com), metre);
     if (!strcmp(t, "origin"))
@@ -225,9 +250,8 @@ static struct value body_member(struct check *k, const struct ast_expr *e, const
             v.at[i] = (struct scalar){b->inertia.m[i / 3][i % 3], mech_dim(k, 2, 1, 0)};
         return v;
     }
-    for (int i = 0; !flexible && mech_body_quantity(i); i++)
-        suggest_offer(&near, mech_body_quantity(i));
-    diag_error(k->diags, e->at, "the body '%s' has no '%s'%s", b->name, t, suggest_text(&near, k->arena));
+    const char *list = body_quantities(k, b, &near);
+    diag_error(k->diags, e->at, "the body '%s' has no '%s'%s; besides its points it has %s", b->name, t, suggest_text(&near, k->arena), list);
     return VALUE_NONE;
 }
 
