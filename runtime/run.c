@@ -136,6 +136,16 @@ static int outputs_until(struct mbs_running *r, double t_end)
     return 0;
 }
 
+static int singular_start(struct mbs_sim *sim, int coord, int row)
+{
+    struct mbs_violation vio;
+
+    mbs_violation(sim, &vio);
+    return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, coord, row,
+                    "the start is a singular position: constraint %s, which is met but for %.3g, loses its derivatives there, and the motion is not determined",
+                    sim->model->constraint[row].name, row < sim->p.ng ? fabs(sim->p.dyn.g[row]) : 0);
+}
+
 /* The start is refused if q or v is far from the constraints: far means a thousand tolerances and 1e-6.  What is met but for rounding
  * and far all the same has no derivatives to speak of. */
 static const double SINGULAR = 1e-14;
@@ -144,7 +154,7 @@ static int check_consistent(struct mbs_sim *sim)
     struct mbs_violation vio;
     struct mbs_problem *p = &sim->p;
     double tol = fmax(1e-6, 1e3 * sim->opt.rtol), *x = p->x;
-    int n = p->n;
+    int n = p->n, vanishing;
 
     if (p->m == 0)
         return 0;
@@ -163,16 +173,15 @@ static int check_consistent(struct mbs_sim *sim)
             if (!(fabs(x[i]) <= tol * scale)) {
                 int row = level ? vio.velocity_row : vio.position_row;
                 if (!level && vio.position <= SINGULAR * scale)
-                    return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, i, row,
-                                    "the start is a singular position: constraint %s, which is met but for %.3g, loses its derivatives there, and the motion is not determined",
-                                    p->model->constraint[row].name, vio.position);
+                    return singular_start(sim, i, row);
                 return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, i, row,
                                 "the start violates constraint %s %sby %.3g; %s would have to change by %.3g (assemble first)",
                                 p->model->constraint[row].name, level ? "on velocity level " : "",
                                 level ? vio.velocity : vio.position, p->model->coord[i].name, x[i]);
             }
     }
-    return 0;
+    vanishing = mbs_watch_vanishing(sim);
+    return vanishing < 0 ? 0 : singular_start(sim, -1, vanishing);
 }
 
 /* Where an integration goes on behind an event or a break, q and v are off by the error of the dense output, or by

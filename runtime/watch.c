@@ -30,7 +30,7 @@ static void watch_layout(struct mbs_watch *a, const struct mbs_problem *p, size_
 
     a->place = mbs_work_ints(w, products + 1);
     a->G = mbs_work_doubles(w, 2 * (size_t)p->model->G.nnz + 1);        /* and its rows scaled */
-    a->g = mbs_work_doubles(w, 2 * m + 1);
+    a->g = mbs_work_doubles(w, 3 * m + 1);
     a->scale = mbs_work_doubles(w, m + 1);
     a->q = mbs_work_doubles(w, n + 1);
     a->drop = (unsigned char *)mbs_work_ints(w, m / sizeof(int) + 1);
@@ -407,6 +407,47 @@ void mbs_watch_shares(struct mbs_sim *sim, struct mbs_point *x)
     }
     for (int i = 0; i < m; i++)
         x->lambda[i] *= a->scale[i] > 0 ? a->scale[i] : 1;
+}
+
+/* Lengths of the rows of G at q. */
+static void row_lengths(struct mbs_sim *sim, const double *q, double *length)
+{
+    struct mbs_watch *a = sim->watch;
+    const struct mbs_pattern *G = &sim->model->G;
+    struct mbs_state x = { .t = sim->s.x.t, .q = q };
+    struct mbs_constraints con = { .g = a->g, .G = a->G, .gt = a->g };
+
+    sim->model->constraints(sim->p.c, &x, &con, sim->p.w);
+    memset(length, 0, (size_t)a->m * sizeof *length);
+    for (int k = 0; k < G->nnz; k++)
+        length[G->rowidx[k]] = hypot(length[G->rowidx[k]], a->G[k]);
+}
+
+/* What a row is worth is seen a little beside q: one that is a million times as long there is zero at q but for rounding, and a multiplier by
+ * which it takes part in the forces all the same is made of that rounding.  Where there is a velocity it tells which way the motion goes on. */
+int mbs_watch_vanishing(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+    struct decision d = { .seed = 1 };
+    double *here, *beside, *q, most = 0, speed = 0;
+
+    for (int i = 0; i < sim->p.n; i++)
+        speed = fmax(speed, fabs(sim->s.x.v[i]));
+    if (!a || speed > 0)
+        return -1;
+    here = a->g + a->m;
+    beside = here + a->m;
+    q = a->rate[0];
+    for (int i = 0; i < a->n; i++)
+        q[i] = sim->s.x.q[i] + 1e-5 * uniform(&d) * fmax(1, fabs(sim->s.x.q[i]));
+    row_lengths(sim, q, beside);
+    row_lengths(sim, sim->s.x.q, here);
+    for (int i = 0; i < a->m; i++)
+        most = fmax(most, here[i] * fabs(sim->s.x.lambda[i]));
+    for (int i = 0; i < a->m; i++)
+        if (!(a->drops && a->drop[i]) && here[i] < 1e-6 * beside[i] && here[i] * fabs(sim->s.x.lambda[i]) > 1e-6 * most)
+            return i;
+    return -1;
 }
 
 int mbs_watch_start(struct mbs_sim *sim)

@@ -74,6 +74,17 @@ bool is_linear_in_velocities(struct check *k, Expr e)
     return linear;
 }
 
+void condition_keep(struct check *k, const struct model_condition *c)
+{
+    struct model *m = k->m;
+    VEC_PUSH(m->condition, *c);
+    if (expr_deps(k->pool, c->value) & DEP(SYM_V))
+        return;
+    for (int i = m->condition.n - 1; i > m->condition_q; i--)       /* those on positions come first */
+        m->condition.at[i] = m->condition.at[i - 1];
+    m->condition.at[m->condition_q++] = *c;
+}
+
 void condition_add(struct check *k, const struct ast_item *item, const char *name, Expr value, struct dim dim)
 {
     struct model *m = k->m;
@@ -89,11 +100,5 @@ void condition_add(struct check *k, const struct ast_item *item, const char *nam
         diag_error(k->diags, item->target->span, "a start value of velocities must be linear in them; '%s' is not", name);
         return;
     }
-    VEC_PUSH(m->condition, ((struct model_condition){name, dim_unit(dim, k->arena), item->span, value, item->relation == '~'}));
-    if (!velocity) {            /* those on positions come first */
-        struct model_condition last = m->condition.at[m->condition.n - 1];
-        for (int i = m->condition.n - 1; i > m->condition_q; i--)
-            m->condition.at[i] = m->condition.at[i - 1];
-        m->condition.at[m->condition_q++] = last;
-    }
+    condition_keep(k, &(struct model_condition){name, dim_unit(dim, k->arena), item->span, value, item->relation == '~'});
 }

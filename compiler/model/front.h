@@ -258,6 +258,7 @@ struct entry *declare_member(struct check *, struct scope *, struct scope *where
                              enum ast_word, enum entry_kind);
 /* A start value of what is no coordinate itself: value - given = 0, on positions or linear in velocities. */
 bool is_linear_in_velocities(struct check *, Expr);
+void condition_keep(struct check *, const struct model_condition *);
 void condition_add(struct check *, const struct ast_item *, const char *name, Expr value, struct dim);
 
 /* --- file.c --- */

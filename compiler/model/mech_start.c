@@ -283,6 +283,23 @@ static void start_condition(struct check *k, const struct start *x)
         condition_add(k, x->item, x->name, value, dim);
 }
 
+/* A screw whose angle is no coordinate has its row on velocities; where it starts, its advance fits its angle, in whichever turn of the thread.
+ * The difference of the two as an advance, which is there without a pitch too. */
+static void screw_condition(struct check *k, const struct mech_joint *j)
+{
+    struct pool *p = k->pool;
+    struct vec s;
+    struct mat R;
+    measure_motion(k, j, &s, &R);
+    struct measured turn = measure_step(k, j, j->kind->step, 0, s, &R);
+    Expr advance = vec_dot(p, s, joint_step_axis(p, j, j->kind->step)), angle = expr_div(p, advance, j->pitch);
+    Expr apart = expr_mul(p, expr_neg(p, j->pitch), difference(p, &turn, angle));
+    Expr value = expr_if(p, expr_fn2(p, EXPR_LT, p->zero, expr_fn1(p, EXPR_ABS, j->pitch)), apart, advance);
+    if (expr_deps(p, value) & DEP(SYM_Q))
+        condition_keep(k, &(struct model_condition){.name = name_of(&k->c->names, arena_printf(k->arena, "%s.advance", j->name)),
+                                                    .unit = dim_unit(mech_dim(k, 1, 0, 0), k->arena), .span = j->span, .value = value});
+}
+
 bool mech_start(struct check *k, struct scope *s, const struct ast_item *item)
 {
     if (!k->mech->moving)
@@ -448,6 +465,9 @@ void mech_finish(struct check *k)
         return;
     for (int i = 0; i < m->start.n; i++)        /* now that all start values are known: they decide signs */
         start_condition(k, &m->start.at[i]);
+    for (int i = 0; i < m->joint.n; i++)
+        if (m->joint.at[i].coord < 0 && m->joint.at[i].kind->step->motion == STEP_SCREW)
+            screw_condition(k, &m->joint.at[i]);
     if (!m->absolute) {
         mech_chain(k);
         return;

@@ -101,6 +101,26 @@ END
     starts "$kind: another one" arm2.mbs "s=$(awk 'BEGIN { printf "%.15g", sin(0.7) }')" w=0.5
     ok "$kind: a parameter set at run time moves it" sh -c '"$1" run arm.mbs --set a0=0.7 -q --to 1e-3 -o set.csv && "$1" run arm2.mbs -q --to 1e-3 -o two.csv &&
         paste -d, set.csv two.csv | tr -d "\r" | awk -F, "NR == 2 { n = NF/2; for (i = 2; i <= n; i++) { d = \$i - \$(i+n); if (d > 1e-6 || d < -1e-6) exit 1 } }"' sh "$mbs"
+
+    # A screw advances with its angle from where it starts, though a ball behind it, whose e0 is not given, lets assembly move the bodies; in
+    # the third turn of its thread too, and without a pitch.  Closing a loop it does so as well.
+    cat >screw.mbs <<END
+model screw
+spatial
+coordinates $kind
+param p = 0.2
+body K { mass = 1, inertia = [1, 1.2, 1.3], com = [0.2, 0.3, 0.1], point P = [0.8, -0.2, -0.8] }
+body L { mass = 1, inertia = [1, 1.2, 1.3], com = [-0.1, 0.5, 0.4], point Q = [-0.4, -0.3, -0.8] }
+joint J: screw(ground, K) axis [0, 0, 1], pitch = p
+joint S: spherical(K.P, L.Q)
+init J.angle = 14, J.angle' = 1, S.e1 = 0, S.e2 = 0.3, S.e3 = -0.2
+output h = K.origin, rise = K.origin'
+END
+    starts "$kind: a screw" screw.mbs h.z=2.8 rise.z=0.2
+    sed 's/p = 0.2/p = 0/' screw.mbs >flat.mbs
+    starts "$kind: a screw without pitch" flat.mbs h.z=0 rise.z=0
+    sed -e 's/^joint J/cut joint J/' -e 's/^joint S/joint C: cylindrical(ground, K) axis [0, 0, 1]\n&/' -e "s/J.angle = 14, J.angle' = 1/C.angle = 1.5, C.distance ~ 1.5, C.angle' = 1/" screw.mbs >nut.mbs
+    starts "$kind: a screw that closes a loop, in the turn that is nearest" nut.mbs "h.z=$(awk 'BEGIN { printf "%.15g", 0.2*(1.5 + 2*atan2(0, -1)) }')" rise.z=0.2
 done
 printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x + y = 1, x - y = 0.5, x'"' + y'"' = 2, y ~ 3\noutput d = x - y\n' >sum.mbs
 starts "sums of coordinates" sum.mbs x=0.75 y=0.25 d=0.5
@@ -112,4 +132,15 @@ fails_with "velocities enter linearly" 1 "must be linear in them" "$mbs" run squ
 # A coordinate without any init moves a hundred times as easily as a guess: of the missing 1/2 it takes 10000 parts of 10001.
 printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\nconstraint sum: x + y = 1\ninit x ~ 0.5\n' >easily.mbs
 starts "what has no init moves most easily" easily.mbs x=0.50004999500049995 y=0.49995000499950005
+
+# A rod straight above the axis about which it turns: no length but the least at this angle, where the constraint has no derivatives but for rounding
+cat >locked.mbs <<END
+model locked
+spatial
+gravity [0.3, 0, -9.81]
+body K { mass = 1, inertia = [1, 1.2, 1.3], com = [-0.2, 0.4, -0.3], point P = [0.104, 0.116, 0.696] }
+joint J: revolute(ground @ [0.206, 0.342, -0.48], K.P) axis [0, 0, 1]
+cut joint L: distance(K @ [0.188, -0.114, -0.488], ground @ [0.29, 0.112, -1.164]) length = 0.5
+END
+fails_with "a start without derivatives" 1 "the start is a singular position: constraint L.length.* loses its derivatives" "$mbs" run locked.mbs --to 0.1
 done_testing

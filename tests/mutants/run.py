@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""run.py SOURCE [--only WORD] [--from N] [--count N] [--list] [--rest] [--in DIRECTORY]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
+"""run.py SOURCE [--only WORD] [--from N] [--count N] [--numbers N,N,...] [--list] [--rest] [--in DIRECTORY]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
 the tests that each names until one sees it, and says which survive; with --rest a survivor also goes through all other tests.  A fault
 whose text does not stand in its file exactly once is stale; a test that does not end within half an hour has seen it too.  With --in the scratch copy stays in DIRECTORY, and the next run builds only what changed."""
 import contextlib
@@ -116,22 +116,23 @@ def main():
     count = {"caught": 0, "survives": 0, "stale": 0, "broken": 0}
     good, catchers = [], []
     first, most = (int(sys.argv[sys.argv.index(word) + 1]) if word in sys.argv else otherwise for word, otherwise in (("--from", 1), ("--count", len(blocks))))
-    for block in blocks:
+    wanted = set(range(first, first + most))
+    if "--numbers" in sys.argv:
+        wanted = {int(number) for number in sys.argv[sys.argv.index("--numbers") + 1].split(",")}
+    for number, block in enumerate(blocks, 1):      # a number is a place in the list, stale ones included
         text = open(os.path.join(source, block["file"]), encoding="utf-8").read() if os.path.exists(os.path.join(source, block["file"])) else ""
         if text.count(block["old"]) != 1:
-            print("stale (%d places): %s: %s" % (text.count(block["old"]), block["file"], block["old"]), flush=True)
+            print("%d stale (%d places): %s: %s" % (number, text.count(block["old"]), block["file"], block["old"]), flush=True)
             count["stale"] += 1
-        else:
-            good.append(block)
+        elif number in wanted and only in block["file"]:
+            good.append((number, block))
     if "--list" in sys.argv:
         print("%d faults, %d of them stale" % (len(blocks), count["stale"]))
         return
     room = sys.argv[sys.argv.index("--in") + 1] if "--in" in sys.argv else None
     with contextlib.nullcontext(os.path.abspath(room)) if room else tempfile.TemporaryDirectory() as room:
         copy, build = prepare(source, room)
-        for number, block in enumerate(good, 1):
-            if not first <= number < first + most or only not in block["file"]:
-                continue
+        for number, block in good:
             verdict = judge(block, copy, build, "--rest" in sys.argv)
             count[{"S": "survives", "d": "broken", "c": "caught"}[verdict[0]]] += 1
             print("%d %s: %s: %s" % (number, verdict, block["file"], block["new"]), flush=True)

@@ -267,7 +267,10 @@ static double start_residual(const struct text *t, const struct compile *rel, co
             printf("# %s is off by %g\n", c->model->condition.at[i].name, r);
         worst = fmax(worst, isfinite(r) ? fabs(r) : HUGE_VAL);
     }
-    *kept = c->good && c->model->condition.n == 2 * x->n;
+    int screws = 0;             /* each has a condition of its own: that it begins on its thread */
+    for (const char *at = t->at; (at = strstr(at, ": screw(")); at++)
+        screws++;
+    *kept = c->good && c->model->condition.n == 2 * x->n + screws;
     compile_free(c);
     return worst;
 }
