@@ -72,14 +72,13 @@ static void add_documentation(struct zip *z, struct session *s, const struct fmu
     if (name)
         unlink(name);
     free(name);
-    if (text && z->at + zip_packed(z, text, size) > LARGEST) {
+    static const char place[] = "documentation/index.html";
+    if (!text || !zip_add_within(z, place, text, size, LARGEST)) {
         free(text);
-        text = NULL;
-    }
-    if (!text)
         text = short_page(p, &size);
-    if (text)
-        zip_add(z, "documentation/index.html", text, size, false);
+        if (text)
+            zip_add(z, place, text, size, false);
+    }
     z->failed = z->failed || !text;
     free(text);
 }

@@ -3,13 +3,11 @@
  * Writing zip files (PKWARE's APPNOTE 6.3, sections 4.3.7 and 4.3.12): no encryption, no 64-bit sizes, one date for all, so that
  * the same contents give the same bytes. */
 #include "config.h"
+#include "deflate.h"
 #include "zip.h"
 
 #include <stdlib.h>
 #include <string.h>
-#ifdef HAVE_ZLIB
-#include <zlib.h>
-#endif
 
 enum { DATE = (2020 - 1980) << 9 | 1 << 5 | 1 };
 
@@ -57,68 +55,57 @@ static void put_facts(struct zip *z, const struct zip_entry *e)
     put2(z, 0);
 }
 
-/* Deflated data, or NULL if it is not to be had or not shorter; *failed: there was no memory for it. */
-static void *pack(const void *data, size_t size, uint32_t *packed, bool *failed)
-{
-#ifdef HAVE_ZLIB
-    z_stream s = {0};
-    void *to = malloc(size + 1);
-    if (!to || deflateInit2(&s, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK) {
-        *failed = true;
-        free(to);
-        return NULL;
-    }
-    s.next_in = (unsigned char *)data;
-    s.avail_in = (unsigned)size;
-    s.next_out = to;
-    s.avail_out = (unsigned)size;
-    int status = size ? deflate(&s, Z_FINISH) : Z_OK;
-    if (status == Z_STREAM_END)
-        *packed = (uint32_t)s.total_out;
-    deflateEnd(&s);
-    if (status == Z_STREAM_END)
-        return to;
-    free(to);
-#else
-    (void)data, (void)size, (void)packed, (void)failed;
-#endif
-    return NULL;
-}
-
-size_t zip_packed(struct zip *z, const void *data, size_t size)
-{
-    uint32_t packed = (uint32_t)size;
-    free(pack(data, size, &packed, &z->failed));
-    return packed;
-}
-
-void zip_add(struct zip *z, const char *name, const void *data, size_t size, bool program)
+static struct zip_entry *new_entry(struct zip *z)
 {
     if (z->n == z->cap) {
         int cap = z->cap ? 2 * z->cap : 32;
         struct zip_entry *more = realloc(z->entry, (size_t)cap * sizeof *more);
-        if (!more) {
-            z->failed = true;
-            return;
-        }
+        if (!more)
+            return NULL;
         z->entry = more;
         z->cap = cap;
     }
-    struct zip_entry *e = &z->entry[z->n];
-    *e = (struct zip_entry){.name = strdup(name), .crc = zip_crc(0, data, size), .packed = (uint32_t)size, .size = (uint32_t)size, .at = z->at, .program = program};
-    if (!e->name || size > 0x7fffffff) {
-        free(e->name);
-        z->failed = true;
-        return;
+    return &z->entry[z->n];
+}
+
+/* Stored where deflating makes it no shorter.  False: there is no memory for it, or it is too large. */
+static bool add(struct zip *z, const char *name, const void *data, size_t size, bool program, size_t most, bool *left_out)
+{
+    size_t packed = 0;
+    struct zip_entry *e = size > 0x7fffffff ? NULL : new_entry(z);
+    char *own_name = e ? strdup(name) : NULL;
+    unsigned char *shorter = own_name ? deflate_data(data, size, &packed) : NULL;
+    bool good = shorter, stored = packed >= size;
+    packed = stored ? size : packed;
+    *left_out = z->at + packed > most;
+    if (good && !*left_out) {
+        *e = (struct zip_entry){.name = own_name, .crc = zip_crc(0, data, size), .packed = (uint32_t)packed, .size = (uint32_t)size, .at = z->at,
+                                .method = stored ? 0 : 8, .program = program};
+        z->n++;
+        own_name = NULL;
+        put4(z, 0x04034b50);
+        put_facts(z, e);
+        put(z, name, strlen(name));
+        put(z, stored ? data : shorter, packed);
     }
-    z->n++;
-    void *packed = pack(data, size, &e->packed, &z->failed);
-    e->method = packed ? 8 : 0;
-    put4(z, 0x04034b50);
-    put_facts(z, e);
-    put(z, name, strlen(name));
-    put(z, packed ? packed : data, e->packed);
-    free(packed);
+    free(own_name);
+    free(shorter);
+    return good;
+}
+
+void zip_add(struct zip *z, const char *name, const void *data, size_t size, bool program)
+{
+    bool left_out;
+    if (!add(z, name, data, size, program, SIZE_MAX, &left_out))
+        z->failed = true;
+}
+
+bool zip_add_within(struct zip *z, const char *name, const void *data, size_t size, size_t most)
+{
+    bool left_out = false;
+    if (!add(z, name, data, size, false, most, &left_out))
+        z->failed = true;
+    return !left_out;
 }
 
 bool zip_end(struct zip *z)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * Writing zip files: deflated by zlib, stored where mbs was built without it. */
+ * Writing zip files. */
 #ifndef DRIVER_ZIP_H
 #define DRIVER_ZIP_H
 #include <stdbool.h>
@@ -22,8 +22,8 @@ struct zip {
 };
 void zip_begin(struct zip *, FILE *);
 void zip_add(struct zip *, const char *name, const void *data, size_t size, bool program);
-/* How many bytes data would take. */
-size_t zip_packed(struct zip *, const void *data, size_t size);
+/* The same if the file has at most so many bytes then; false: it is left out. */
+bool zip_add_within(struct zip *, const char *name, const void *data, size_t size, size_t most);
 /* False: not all could be written. */
 bool zip_end(struct zip *);
 uint32_t zip_crc(uint32_t crc, const void *data, size_t size);
