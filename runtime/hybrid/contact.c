@@ -59,7 +59,7 @@ void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
     all.v_before = mbs_work_doubles(w, (size_t)o->nq);
     all.pivot = mbs_work_ints(w, order);
     all.place = mbs_work_ints(w, 2 * rows);
-    all.lemke = (struct mbs_lemke){ .most = (int)order, .t = mbs_work_doubles(w, order * (2 * order + 2)), .basis = mbs_work_ints(w, order) };
+    mbs_lemke_layout(&all.lemke, (int)order, w);
     all.closed = mbs_work_bytes(w, (size_t)o->ncontact);
     all.candidate = mbs_work_bytes(w, (size_t)o->ncontact);
     all.was_closed = mbs_work_bytes(w, (size_t)o->ncontact);
@@ -546,7 +546,7 @@ static int cones(struct mbs_problem *p, const double *b, int forces, const doubl
 
 /* One problem of the form at the top: of impulses (velocities b) or of forces (accelerations b).  Contacts that are candidates take part;
  * on those that slide (level of forces) friction acts against the slip.  `least`, row by row, is what presses at least (NULL: nothing): of a
- * normal its velocity is 0 or the impulse this.  Multipliers into `mu`; 0, or Lemke's trouble. */
+ * normal its velocity is 0 or the impulse this.  Multipliers into `mu`; 0, or 1: none are found. */
 struct problem {
     const double *b, *least;
     int forces;
@@ -559,7 +559,7 @@ static int complement(struct mbs_problem *p, void *with)
     int forces = of->forces;
     double *mu = of->mu;
     struct mbs_touch *c = p->touch;
-    int n = 0, trouble, rows = c->rows;
+    int n = 0, rows = c->rows;
     int *normal = c->place, *slip = c->place + rows;   /* numbers of mu_N, and of mu_R (x_T- is the next) */
 
     memset(mu, 0, (size_t)rows * sizeof *mu);
@@ -620,8 +620,8 @@ static int complement(struct mbs_problem *p, void *with)
     for (int i = 0; least && i < c->n; i++)
         for (int e = 0; normal[i] >= 0 && e < n; e++)
             c->b[e] += c->B[e * n + normal[i]] * least[pair_of(p, i)->first];
-    if ((trouble = mbs_lemke(&c->lemke, n, c->B, n, c->b, c->z)))
-        return trouble;
+    if (mbs_lemke(&c->lemke, n, c->B, c->b, c->z))
+        return cones(p, b, forces, least, mu);  /* what rounding errors have hidden from pivoting, sweeps may find */
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         int t = tangent(pair);

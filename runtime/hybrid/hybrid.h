@@ -7,13 +7,15 @@
 #include "linalg/cone.h"
 #include "sim.h"
 
-/* lemke.c: w = A z + b, w >= 0, z >= 0, w'z = 0; A by rows.  0, or 1: a ray, there may be no solution; 2: too many pivots. */
+/* lemke.c: w = A z + b, w >= 0, z >= 0, w'z = 0; A by rows, of order `most` at most.  0, or 1: a ray, there may be no solution; 2: too many
+ * pivots, or what they have found is none to 1e-10. */
 struct mbs_lemke {
-    int most;
-    double *t, scale;           /* tableau of most x (2 most + 2) */
+    double *t, *scale, *b;      /* tableau; what makes the diagonal one; work */
+    double trust;               /* this part of the bounds of rounding errors counts */
     int *basis;
 };
-int mbs_lemke(struct mbs_lemke *l, int n, const double *A, int stride, const double *b, double *z);
+void mbs_lemke_layout(struct mbs_lemke *l, int most, struct mbs_work *w);
+int mbs_lemke(struct mbs_lemke *l, int n, const double *A, const double *b, double *z);
 
 /* broyden.c: x = F(x) >= 0, by quasi-Newton steps from a start x; the inverse Jacobian is learnt on the way. */
 struct mbs_broyden {

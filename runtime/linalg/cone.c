@@ -299,8 +299,10 @@ static double residual_of(struct mbs_cone *c, int i)
 
     for (int j = 0; j < size_of(k); j++)
         u[j] = row_velocity(c, k->first + j);
-    if (k->normal && A[0] > 0)
-        most = fabs(P[0] - fmax(P[0] - u[0] / A[0], 0)) * A[0];
+    if (k->normal && A[0] != 0) {       /* below zero: friction pulls in what the normal force pushes out, and the law may have no solution */
+        double own = fabs(A[0]);
+        most = fabs(P[0] - fmax(P[0] - u[0] / own, 0)) * own;
+    }
     for (int t = 0; t < k->tangents; t++)
         T[t] = P[k->normal + t] - r * u[k->normal + t];
     project(k, bound_of(k, P[0]), T);

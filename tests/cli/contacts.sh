@@ -313,6 +313,10 @@ for m in gear_stop two_discs plane_stop3; do
 done
 ok "its energy does not grow" sh -c 'set -- $1; awk -v g="$2" "BEGIN { exit !(g < 1e-9) }"' sh "$(off two_discs 1e-4)"
 
+# Two corners of a slider come to the wall again and again at one instant, one of them with next to no velocity: 400 impacts in the 0.2 s of its own experiment.
+ok "a slider with clearance, to its end" mbs run "$top_srcdir/models/crank_clearance.mbs" -q -o clearance.csv
+ok "by time stepping, too" mbs run "$top_srcdir/models/crank_clearance.mbs" -q --solver moreau --step 1e-5 -o clearance.csv
+
 # Painleve: a rod that slides on a rough floor; at 0.9 rad of slope and mu = 2 no force agrees with Coulomb's law.
 cat >painleve.mbs <<'END'
 model painleve
@@ -325,6 +329,17 @@ init turn = -0.9, by = 0.5*sin(0.9), bx' = 1
 simulate { to = 1 }
 END
 fails_with "no force is possible: that is named" 1 "no forces at floor agree with Coulomb's law.*Painleve" mbs run painleve.mbs -q -o p.csv
+cat >painleve3.mbs <<'END'
+model painleve3
+spatial
+gravity [0, 0, -9.81]
+body rod { mass = 1, inertia = [1/12, 1/12, 1/12], point tip = [0.5, 0, 0] }
+joint F: free(ground, rod) x bx y by z bz
+contact floor: between rod.tip and ground, normal = [0, 0, 1], friction = 2
+init F.e2 = sin(0.45), bz = 0.5*sin(0.9), bx' = 0.6, by' = 0.1
+simulate { to = 1 }
+END
+fails_with "nor in space" 1 "no forces at floor agree with Coulomb's law.*Painleve" mbs run painleve3.mbs -q -o p.csv
 sed 's/init h = 0.9/init h = -0.1/' ball.mbs >below.mbs
 fails_with "a start inside the floor" 1 "at the start the one-sided constraint floor is violated by 0.1" mbs run below.mbs -q -o p.csv
 fails_with "a method that does not know contacts" 1 "does not know one-sided constraints such as floor" mbs run ball.mbs --solver radau5 -q -o p.csv
