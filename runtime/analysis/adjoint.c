@@ -3,16 +3,17 @@
  * Gradients of costs by parameters, backwards: the transpose of the steps of derive_step.c, from the last to the first, so that what a
  * parameter costs is one product with rp, zp, gp, gvp a stage.  The gradient is that which the forward way has, but for rounding.
  *
- * What a step needs (the equations of its stages, the factors) is kept on a tape.  When the tape is full the point is kept as a
+ * What a step needs (the equations of its stages, the factors; of explicit methods the slopes of the stages) is kept on a tape.  When the tape is full the point is kept as a
  * checkpoint, the method starts anew there, and the tape from its begin; going back, the motion between two checkpoints is integrated
  * again.  A method that starts at a point has no other history, so that it takes the same steps. */
-#include "analysis/derive.h"
+#include "analysis/derive_explicit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = MBS_DERIVE_STAGES, HEAD = 3 };
+enum { STAGES = MBS_DERIVE_STAGES, HEAD = 4 };
+enum record { STEP, EXPLICIT, ROW, BETWEEN };    /* a row of results at the end of a step, or between its ends */
 static const size_t MEMORY = (size_t)256 << 20;
 
 struct checkpoint {
@@ -25,7 +26,7 @@ struct checkpoint {
 
 struct mbs_tape {
     struct mbs_adjoint seen;    /* what the user sees */
-    double *data;               /* records: their length, h (NaN: a row of results), whether there are factors; the values; the length */
+    double *data;               /* records: their length; what they are; h and how many values the factors have, or t and where the step lies; the values; the length */
     size_t used, size, limit;   /* doubles */
     int full, segment;          /* the one that stands on the tape */
     struct checkpoint *point;   /* the start, the checkpoints, the end */
@@ -33,6 +34,8 @@ struct mbs_tape {
     double *row;                /* of each row of results: t, and q, v, z, y along the direction */
     long rows_room;
     int replay;                 /* rows are known already */
+    size_t step;                /* the last record of an explicit step */
+    int estimated;              /* there are such */
 };
 
 static int row_values(const struct mbs_derive *d) { return d->rows + d->sim->model->ny; }
@@ -59,7 +62,7 @@ static int out_of_memory(struct mbs_derive *d)
 }
 
 /* A record of so many values; NULL: no memory. */
-static double *record(struct mbs_tape *tape, size_t values, double h, size_t kept)
+static double *record(struct mbs_tape *tape, enum record what, size_t values, double x, size_t count)
 {
     size_t all = values + HEAD + 1;
     if (tape->used + all > tape->size) {
@@ -74,19 +77,42 @@ static double *record(struct mbs_tape *tape, size_t values, double h, size_t kep
     }
     double *r = tape->data + tape->used;
     r[0] = r[all - 1] = (double)all;
-    r[1] = h;
-    r[2] = (double)kept;
+    r[1] = what;
+    r[2] = x;
+    r[3] = (double)count;
     tape->used += all;
     tape->full = tape->used + 2 * all > tape->limit;
     return r + HEAD;
 }
 
+static int may_go_on(struct mbs_derive *d)
+{
+    if (d->tape->replay || d->tape->segment == d->tape->seen.checkpoints)
+        return 0;
+    return mbs_fail(&d->sim->msg, MBS_BAD_ARGUMENT, d->out.t, -1, -1, "a run cannot go on once its gradient was taken");
+}
+
+int mbs_tape_explicit(struct mbs_derive *d)
+{
+    struct mbs_tape *tape = d->tape;
+    size_t at = tape->used;
+    double *r = may_go_on(d) ? NULL : record(tape, EXPLICIT, mbs_explicit_size(d), 0, 0);
+    if (!r)
+        return d->sim->msg.status == MBS_BAD_ARGUMENT ? MBS_BAD_ARGUMENT : MBS_NO_MEMORY;
+    mbs_explicit_keep(d, r);
+    tape->step = at;
+    tape->estimated = 1;
+    tape->seen.steps += !tape->replay;
+    return 0;
+}
+
 int mbs_tape_step(struct mbs_derive *d, double h)
 {
-    if (!d->tape->replay && d->tape->segment != d->tape->seen.checkpoints)
-        return mbs_fail(&d->sim->msg, MBS_BAD_ARGUMENT, d->out.t, -1, -1, "a run cannot go on once its gradient was taken");
+    int status = may_go_on(d);
+    if (status)
+        return status;
     size_t kept = mbs_matrix_kept(d->A), K = d->small ? (size_t)(d->n * d->m) : 0;
-    double *r = record(d->tape, STAGES * d->stage_size + K + kept, h, kept);
+    double *r = record(d->tape, STEP, STAGES * d->stage_size + K + kept, h, kept);
     if (!r)
         return out_of_memory(d);
     for (int i = 0; i < STAGES; i++, r += d->stage_size)
@@ -102,7 +128,8 @@ int mbs_tape_row(struct mbs_derive *d, const double *y)
 {
     struct mbs_tape *tape = d->tape;
     int n = row_values(d) + 1, w = d->all.width;
-    double *r = record(tape, d->row_size, NAN, 0);
+    int between = mbs_explicit_step(d) && d->out.t != d->sim->s.x.t;
+    double *r = record(tape, between ? BETWEEN : ROW, d->row_size, d->out.t, tape->step);
     if (!r)
         return out_of_memory(d);
     memcpy(r, d->row.block, d->row_size * sizeof *r);
@@ -183,7 +210,9 @@ struct back {
     double *state;              /* rows: of the cost by sq, sv, sz */
     double *params;             /* np */
     double *x, *q, *g;          /* unknowns of all stages; n; m */
-    double *al, *seed;          /* n + m; q, v, z, y */
+    double *al, *seed;          /* twice n + m; q, v, z, y */
+    double *between;            /* rows: of the cost by a state between the ends of a step */
+    struct mbs_explicit_back explicit;
     void *memory;
 };
 
@@ -196,8 +225,11 @@ static void back_layout(struct back *b, struct mbs_work *w)
     b->x = mbs_work_doubles(w, (size_t)(STAGES * d->unknowns) * width + 1);
     b->q = mbs_work_doubles(w, (size_t)d->n * width + 1);
     b->g = mbs_work_doubles(w, (size_t)d->m * width + 1);
-    b->al = mbs_work_doubles(w, (size_t)(d->n + d->m) * width + 1);
+    b->al = mbs_work_doubles(w, 2 * (size_t)(d->n + d->m) * width + 1);
     b->seed = mbs_work_doubles(w, (size_t)row_values(d) * width + 1);
+    b->between = mbs_work_doubles(w, (size_t)d->rows * width + 1);
+    if (d->explicit)
+        mbs_explicit_back_layout(d, &b->explicit, width, w);
 }
 
 /* The weights of this row, all costs side by side; 0 if there are none. */
@@ -215,19 +247,17 @@ static int seeds(struct back *b, long row)
     return any;
 }
 
-/* A row of results: y = yq sq + yv sv + ya sa + yl sl + yz sz + yp, with sa and sl from sq, sv, sz. */
-static int row_back(struct back *b, double *values)
+/* A row of results: y = yq sq + yv sv + ya sa + yl sl + yz sz + yp, with sa and sl from sq, sv, sz, which are the state. */
+static int row_back(struct back *b, double *values, double *state)
 {
     struct mbs_derive *d = b->d;
     const struct mbs_model *o = d->sim->model;
     const struct mbs_derive_stage *at = &d->row;
     const struct mbs_jacobian *J = &at->jac;
     int w = b->width, n = d->n, status;
-    double *q = b->state, *v = q + n * w, *z = v + n * w, *y = b->seed + d->rows * w, *al = b->al, *g = al + n * w;
-    if (!seeds(b, b->row))
-        return 0;
+    double *q = state, *v = q + n * w, *z = v + n * w, *y = b->seed + d->rows * w, *al = b->al, *g = al + n * w, *right = g + d->m * w;
     mbs_derive_stage_place(&d->row, o, 1, values);
-    mbs_panel_add(d->rows * w, 1, b->seed, b->state);
+    mbs_panel_add(d->rows * w, 1, b->seed, state);
     mbs_panel_mul_t(&o->yq, at->s.yq, 1, w, y, q);
     mbs_panel_mul_t(&o->yv, at->s.yv, 1, w, y, v);
     mbs_panel_mul_t(&o->yz, at->s.yz, 1, w, y, z);
@@ -236,16 +266,10 @@ static int row_back(struct back *b, double *values)
         return 0;
     if ((status = mbs_saddle_factor(d->sim->p.saddle, J->M, J->G)) < 0)
         return status;
-    memset(al, 0, (size_t)((n + d->m) * w) * sizeof *al);
-    mbs_panel_mul_t(&o->ya, at->s.ya, 1, w, y, al);
-    mbs_panel_mul_t(&o->yl, at->s.yl, 1, w, y, g);
-    for (int c = 0; c < b->costs; c++) {        /* the matrix is symmetric */
-        for (int i = 0; i < n + d->m; i++)
-            d->column[i] = al[i * w + c];
-        mbs_saddle_solve(d->sim->p.saddle, d->column);
-        for (int i = 0; i < n + d->m; i++)
-            al[i * w + c] = d->column[i];
-    }
+    mbs_panel_clear((n + d->m) * w, right);
+    mbs_panel_mul_t(&o->ya, at->s.ya, 1, w, y, right);
+    mbs_panel_mul_t(&o->yl, at->s.yl, 1, w, y, right + n * w);
+    mbs_derive_solve(d, n + d->m, b->costs, w, right, al);      /* the matrix is symmetric */
     mbs_panel_mul_t(&o->rq, J->rq, -1, w, al, q);
     mbs_panel_mul_t(&o->rv, J->rv, -1, w, al, v);
     mbs_panel_mul_t(&o->rz, J->rz, -1, w, al, z);
@@ -254,28 +278,6 @@ static int row_back(struct back *b, double *values)
     mbs_panel_mul_t(&o->gav, J->gav, -1, w, g, v);
     mbs_panel_mul_t(&o->gap, at->s.gap, -1, w, g, b->params);
     return 0;
-}
-
-/* The step onto the constraints, backwards. */
-static void project_back(struct back *b)
-{
-    struct mbs_derive *d = b->d;
-    const struct mbs_model *o = d->sim->model;
-    const struct mbs_derive_stage *at = &d->stage[STAGES - 1];
-    const struct mbs_jacobian *J = &at->jac;
-    int w = b->width;
-    double *q = b->state, *v = q + d->n * w;
-    size_t all = (size_t)(d->m * w) * sizeof *b->g;
-    memset(b->g, 0, all);
-    mbs_derive_remove_t(d, w, v, b->g);
-    mbs_panel_mul_t(&o->G, J->G, -1, w, b->g, v);
-    mbs_panel_mul_t(&o->gvq, J->gvq, -1, w, b->g, q);
-    mbs_panel_mul_t(&o->gvp, at->s.gvp, -1, w, b->g, b->params);
-    memset(b->g, 0, all);
-    mbs_derive_remove_t(d, w, q, b->g);
-    memset(b->g + o->ng * w, 0, (size_t)(o->nh * w) * sizeof *b->g);
-    mbs_panel_mul_t(&o->G, J->G, -1, w, b->g, q);
-    mbs_panel_mul_t(&o->gp, at->s.gp, -1, w, b->g, b->params);
 }
 
 static void stage_back(struct back *b, double h, int i)
@@ -316,7 +318,7 @@ static int load_step(struct mbs_derive *d, double h, size_t kept, double *values
     if (d->small)
         memcpy(d->K, values, (size_t)(d->n * d->m) * sizeof *values);
     else
-        status = mbs_derive_factor_constraints(d);
+        status = mbs_derive_factor_constraints(d, &d->stage[STAGES - 1]);
     return status < 0 || kept ? status : mbs_derive_factor(d, h);
 }
 
@@ -327,8 +329,7 @@ static int step_back(struct back *b, double h, size_t kept, double *values)
     double *q = b->state, *v = q + n * w;
     if (status < 0)
         return status;
-    if (d->m)
-        project_back(b);
+    mbs_derive_project_t(d, &d->stage[STAGES - 1], w, b->state, b->params, b->g);
     memset(b->x, 0, (size_t)(STAGES * d->unknowns * w) * sizeof *b->x);
     for (int j = 0; j < STAGES; j++) {
         double *x = b->x + j * d->unknowns * w;
@@ -362,6 +363,8 @@ static int restore_point(struct mbs_derive *d, const struct checkpoint *c)
     memcpy(sim->s.x.q, c->y, (size_t)n * sizeof *c->y);
     memcpy(d->now, c->y + n, (size_t)(n * d->one.width) * sizeof *c->y);
     sim->s.x.t = d->out.t = c->t;
+    if (d->explicit)
+        d->explicit->step.t_new = NAN;      /* no step has been seen */
     d->h = c->h;
     d->tested = c->tested;
     d->since = c->since;
@@ -406,14 +409,35 @@ static void stages_own(struct mbs_derive *d)
     mbs_derive_stage_place(&d->row, d->sim->model, 1, d->row.block);
 }
 
+static int record_back(struct back *b, double *r)
+{
+    struct mbs_derive *d = b->d;
+    int status, w = b->width;
+    switch ((enum record)r[1]) {
+    case STEP:
+        return step_back(b, r[2], (size_t)r[3], r + HEAD);
+    case EXPLICIT:
+        return mbs_explicit_step_back(d, &b->explicit, r + HEAD, b->costs, w, b->state, b->params, b->g, b->al);
+    case ROW:
+        return seeds(b, --b->row) ? row_back(b, r + HEAD, b->state) : 0;
+    case BETWEEN:
+        if (!seeds(b, --b->row))
+            return 0;
+        memset(b->between, 0, (size_t)(d->rows * w) * sizeof *b->between);
+        if ((status = row_back(b, r + HEAD, b->between)) == 0)
+            mbs_explicit_point_back(d, &b->explicit, d->tape->data + (size_t)r[3] + HEAD, r[2], w, b->between);
+        return status;
+    }
+    return MBS_BAD_ARGUMENT;
+}
+
 static int segment_back(struct back *b)
 {
     struct mbs_tape *tape = b->d->tape;
     for (size_t end = tape->used; end > 0;) {
         double *r = tape->data + end - (size_t)tape->data[end - 1];
-        int status, row = isnan(r[1]);
-        b->row -= row;
-        if ((status = row ? row_back(b, r + HEAD) : step_back(b, r[1], (size_t)r[2], r + HEAD)) < 0)
+        int status = record_back(b, r);
+        if (status < 0)
             return mbs_fail(&b->d->sim->msg, status, NAN, -1, -1, "the gradient cannot be continued backwards: %s", mbs_status_text(status));
         end = (size_t)(r - tape->data);
     }
@@ -444,6 +468,19 @@ static int all_back(struct back *b)
     return status ? status : back;
 }
 
+static double *gradient_of(const struct back *b, int k, int column) { return b->params + k * b->width + column; }
+
+/* The error of the gradient as explicit steps estimate it, against the gradient; parameters count by their sizes. */
+static double estimate(const struct back *b, int cost)
+{
+    double error = 0, all = 0;
+    for (int k = 0; k < b->d->np; k++) {
+        error = hypot(error, b->d->direction[k] * *gradient_of(b, k, b->costs + cost));
+        all = hypot(all, b->d->direction[k] * *gradient_of(b, k, cost));
+    }
+    return all > 0 ? error / all : 0;
+}
+
 /* The gradient along the direction against the derivative that came forward. */
 static double compare(const struct back *b, int cost)
 {
@@ -458,8 +495,9 @@ static double compare(const struct back *b, int cost)
             size += fabs(x);
         }
     for (int k = 0; k < d->np; k++) {
-        backward += b->params[k * b->width + cost] * d->direction[k];
-        size = fmax(size, fabs(b->params[k * b->width + cost] * d->direction[k]));
+        double x = *gradient_of(b, k, cost) * d->direction[k];
+        backward += x;
+        size = fmax(size, fabs(x));
     }
     return size > 0 ? fabs(forward - backward) / size : 0;
 }
@@ -473,7 +511,8 @@ int mbs_adjoint(struct mbs_sim *sim, int costs, const double *weights, double *g
     if (!d || !d->tape || costs < 1 || !weights || !gradient)
         return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_adjoint needs %s",
                         d && d->tape ? "costs, their weights and a place for the gradient" : "mbs_adjoint_begin() before the run");
-    struct back b = {.d = d, .costs = costs, .width = mbs_panel_width(costs), .weights = weights, .row = d->tape->seen.rows};
+    int columns = d->explicit ? 2 * costs : costs;
+    struct back b = {.d = d, .costs = costs, .width = mbs_panel_width(columns), .weights = weights, .row = d->tape->seen.rows};
     struct mbs_work w = {NULL, 0};
     back_layout(&b, &w);
     if (!(b.memory = calloc(1, w.used + 1)))
@@ -484,9 +523,9 @@ int mbs_adjoint(struct mbs_sim *sim, int costs, const double *weights, double *g
     mbs_panel_dense_t(d->rows, d->np, d->start, 1, b.width, b.state, b.params);
     for (int c = 0; c < costs && status == 0; c++) {
         for (int k = 0; k < d->np; k++)
-            gradient[c * d->np + k] = b.params[k * b.width + c];
+            gradient[c * d->np + k] = *gradient_of(&b, k, c);
         if (check)
-            check[c] = compare(&b, c);
+            check[c] = d->tape->estimated ? estimate(&b, c) : compare(&b, c);
     }
     free(b.memory);
     return status;
@@ -497,6 +536,7 @@ const struct mbs_adjoint *mbs_adjoint_seen(const struct mbs_sim *sim)
     if (!sim || !sim->derive || !sim->derive->tape)
         return NULL;
     struct mbs_adjoint *seen = &sim->derive->tape->seen;
+    seen->estimated = sim->derive->tape->estimated;
     seen->error = sim->derive->out.error;
     return seen;
 }

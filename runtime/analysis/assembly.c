@@ -165,6 +165,12 @@ static void evaluate(struct assembly *a, const double *x)
     stack(a, 1);
 }
 
+int mbs_assembly_factor(struct assembly *a, const double *x)
+{
+    evaluate(a, x);
+    return mbs_least_factor(a->least, a->val);
+}
+
 /* Largest scaled residual and its row; NaN counts as infinite. */
 static double worst_residual(const struct assembly *a, int *row)
 {
@@ -463,8 +469,7 @@ static int assemble_positions(struct mbs_sim *sim, const unsigned char *kind, en
     if ((status = mbs_assembly_init(&a, sim, kind, 0, rows)) || a.A.rows == 0)
         return status;
     if (!moves(&a) && a.n == sim->p.n) {
-        evaluate(&a, a.x);
-        mbs_least_factor(a.least, a.val);
+        mbs_assembly_factor(&a, a.x);
         r = worst_residual(&a, &row);
         status = r <= MET ? 0 : fail_residual(&a, row, a.r[row]);
         mbs_assembly_fini(&a);
@@ -492,8 +497,7 @@ static int assemble_velocities(struct mbs_sim *sim, const unsigned char *kind, e
 
     if ((status = mbs_assembly_init(&a, sim, kind, 1, rows)) || a.A.rows == 0)
         return status;
-    evaluate(&a, a.x);
-    status = mbs_least_factor(a.least, a.val);
+    status = mbs_assembly_factor(&a, a.x);
     /* twice: the second removes the rounding error of the first */
     for (int round = 0; round < 2 && status >= 0; round++) {
         correct(&a, NULL);

@@ -32,6 +32,8 @@ enum assembly_rows { ROWS_CONSTRAINTS, ROWS_KEPT, ROWS_GUESSED };
 /* At sim's t, q, v, which are the guesses, with `kind` of each (enum mbs_init); without rows nothing is allocated. */
 int mbs_assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned char *kind, int velocity, enum assembly_rows rows);
 void mbs_assembly_fini(struct assembly *a);
+/* Residuals, and their derivatives by what is moved: q, or v at the present q; they are factored.  < 0: failure; else how many rows depend on others. */
+int mbs_assembly_factor(struct assembly *a, const double *x);
 /* Positions near the guesses, in a->x.  0; > 0: stuck, with the row that is worst at the first attempt; < 0: failure. */
 int mbs_assembly_find(struct assembly *a, int *row, double *residual);
 /* The same from other guesses, shaken a little to shaken in all directions, number `round` of a sequence; then as near to

@@ -4,7 +4,7 @@
  *
  * Every few steps, and where a step is longer than those before, the derivative along the direction is also taken in two halves; the
  * difference controls the steps, which are those of the method or parts of them. */
-#include "analysis/derive.h"
+#include "analysis/derive_explicit.h"
 
 #include <float.h>
 #include <math.h>
@@ -30,6 +30,8 @@ static void layout(struct mbs_derive *d, struct mbs_work *w)
     d->work = mbs_work_doubles(w, (n + nz + m + (size_t)o->ny) * all + 1);
     d->residual = mbs_work_doubles(w, m * all + 1);
     d->column = mbs_work_doubles(w, (size_t)(MBS_DERIVE_STAGES * d->unknowns) + n + m + 1);
+    d->inverse = mbs_work_doubles(w, d->np ? (n + m) * (n + m) + 1 : 1);
+    d->al = mbs_work_doubles(w, (n + m) * all + 1);
     d->K = mbs_work_doubles(w, d->small ? n * m + 1 : 1);
     d->start = mbs_work_doubles(w, rows * np + 1);
     d->scale = mbs_work_doubles(w, np + 1);
@@ -50,6 +52,7 @@ void mbs_derive_end(struct mbs_sim *sim)
     if (!d)
         return;
     mbs_tape_free(d);
+    mbs_explicit_free(d);
     mbs_derive_steps_fini(d);
     free(d->memory);
     free(d);
@@ -82,7 +85,7 @@ static int derive_new(struct mbs_sim *sim, int backward)
         return MBS_NO_MEMORY;
     w = (struct mbs_work){d->memory, 0};
     layout(d, &w);
-    return 0;
+    return mbs_explicit_new(d);
 }
 
 /* ---- control ---- */
@@ -126,6 +129,22 @@ static int attempt(struct mbs_derive *d, double h, int patience, double *error)
     d->tested = fabs(h);
     d->since = 0;
     d->h = fabs(h) * fmin(3, fmax(0.2, *error > 0 ? 0.9 * pow(*error, -1.0 / 6) : 3));
+    return 0;
+}
+
+/* A step of an explicit method as it was; on a tape it is kept, and all else is done on the way back. */
+static int follow(struct mbs_derive *d, double t)
+{
+    if (t == d->out.t)
+        return 0;
+    int fresh, status = d->tape ? mbs_explicit_look(d, t, &fresh) : mbs_explicit_to(d, t);
+    if (status == 0 && d->tape && fresh)
+        status = mbs_tape_explicit(d);
+    if (status == MBS_NO_MEMORY)
+        return mbs_fail(&d->sim->msg, status, t, -1, -1, "out of memory for derivatives at t = %.9g", t);
+    if (status)
+        return mbs_fail(&d->sim->msg, status, t, -1, -1, "the derivatives by parameters cannot be continued behind t = %.9g", d->out.t);
+    d->out.t = t;
     return 0;
 }
 
@@ -195,7 +214,7 @@ static int row(struct mbs_derive *d)
 int mbs_derive_to(struct mbs_sim *sim, double t, int output)
 {
     struct mbs_derive *d = sim->derive;
-    int status = advance(d, t);
+    int status = mbs_explicit_step(d) ? follow(d, t) : advance(d, t);
     if (status == 0 && output)
         status = row(d);
     sim->fresh_accelerations = 0;

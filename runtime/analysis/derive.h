@@ -11,6 +11,9 @@
  * sa, sz', sl; sq and sv are their integrals.  What is left of G sq + gp and of the third equation is removed after each step, in
  * the norm of M.  All parameters stand side by side in the rows of panels (linalg/panel.h): a state is a panel of the rows sq, sv, sz.
  *
+ * The steps of explicit Runge-Kutta methods are differentiated as they are instead (derive_explicit.c), stage by stage, with one factorisation each: their order
+ * is higher than that of Radau IIA, and a stage costs less than a step of it.
+ *
  * One more column is the derivative along a direction of all parameters, each by its own size and with a sign of its own.  It is what the
  * error is measured by, and what the backward way is held against. */
 #ifndef MBS_DERIVE_H
@@ -33,6 +36,7 @@ struct mbs_derive_columns {
 };
 
 struct mbs_tape;                /* adjoint.c: what the backward way needs; NULL: forward */
+struct mbs_explicit;            /* derive_explicit.c; NULL: the method is not explicit */
 
 struct mbs_derive {
     struct mbs_derivatives out; /* what the user sees */
@@ -54,6 +58,8 @@ struct mbs_derive {
     double *x;                  /* unknowns of all stages, `all` */
     double *work, *residual;    /* n + nz and m rows, `all` */
     double *column;             /* 3 unknowns */
+    double *inverse;            /* (n + m) x (n + m) */
+    double *al;                 /* n + m rows, `all` */
     int small;                  /* few constraints: K is made, */
     double *K;                  /* n x m: the change of q that removes residuals of constraints, least in the norm of M */
     double *start;              /* rows x np, row-major: derivatives of the start */
@@ -62,6 +68,7 @@ struct mbs_derive {
     int since;                  /* steps since then */
     void *memory;
     struct mbs_tape *tape;
+    struct mbs_explicit *explicit;
 };
 
 /* derive_step.c */
@@ -75,13 +82,26 @@ int mbs_derive_stage_at(struct mbs_derive *d, double t, struct mbs_derive_stage 
 int mbs_derive_step(struct mbs_derive *d, double t, double h, const struct mbs_derive_columns *c, const double *from, double *to);
 /* A of the stages at a step h. */
 int mbs_derive_factor(struct mbs_derive *d, double h);
-/* K of the last stage, or the factors that take its place. */
-int mbs_derive_factor_constraints(struct mbs_derive *d);
+/* K of a point, or the factors that take its place. */
+int mbs_derive_factor_constraints(struct mbs_derive *d, const struct mbs_derive_stage *at);
+/* K from the factors that the saddle point has. */
+void mbs_derive_corrections(struct mbs_derive *d);
+/* Y = the first rows of the solution of the saddle point that was factored last, for n + m rows X of which so many columns count. */
+void mbs_derive_solve(struct mbs_derive *d, int rows, int columns, int width, const double *X, double *Y);
 /* X (n rows) += what removes R (m rows), and backwards R += from X. */
 void mbs_derive_remove(struct mbs_derive *d, int width, const double *R, double *X);
 void mbs_derive_remove_t(struct mbs_derive *d, int width, const double *X, double *R);
 /* Y += s P of the columns of a derivative by parameters. */
 void mbs_derive_params(const struct mbs_derive *d, const struct mbs_pattern *p, const double *val, double s, const struct mbs_derive_columns *c, double *Y);
+/* g (m rows) += s (G q + gp), the rows of positions alone, and s (G v + gvq q + gvp); backwards. */
+void mbs_derive_position(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q, double *g);
+void mbs_derive_velocity(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q, const double *v,
+                         double *g);
+void mbs_derive_position_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *params);
+void mbs_derive_velocity_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *v, double *params);
+/* A state back onto the constraints of a point whose K is known; backwards with g, m rows of work. */
+void mbs_derive_project(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double *state);
+void mbs_derive_project_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double *state, double *params, double *g);
 /* Accelerations (n rows), multipliers (m rows) and outputs that belong to the state `now` and d->row. */
 int mbs_derive_complete(struct mbs_derive *d, double *al, double *y);
 
@@ -95,5 +115,6 @@ int mbs_derive_begin(struct mbs_sim *sim, int equilibrium, int backward);
 void mbs_tape_free(struct mbs_derive *d);
 int mbs_tape_step(struct mbs_derive *d, double h);
 int mbs_tape_row(struct mbs_derive *d, const double *y);
+int mbs_tape_explicit(struct mbs_derive *d);
 
 #endif

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Derivatives of the start by parameters: differences of five points of the assembly, whatever it does, for the parameters that it can
- * depend on. */
+ * Derivatives of the start by parameters.
+ *
+ * Assembly moves what it may by the least change, in a weighted norm, that meets the constraints: W (x - x0) + G' mu = 0, g(x, p) = 0.  Where nothing has moved
+ * (mu = 0), or where the constraints leave nothing to choose, the derivative is the same problem made linear: the least change of the
+ * derivatives of the given values that meets G s + gp = 0.  Else d(G' mu)/dx would be needed, and differences of five points of the assembly are taken, whatever it does,
+ * as with start conditions and equilibria; for the parameters that it can depend on. */
+#include "analysis/assembly.h"
 #include "analysis/derive.h"
 
 #include <math.h>
@@ -105,13 +110,14 @@ static int assembled(struct starts *s, int i, double delta, double *out)
 }
 
 /* Start values as the model gives them, before assembly. */
-static void given(struct starts *s, int i, double delta, double *out)
+static int given(struct starts *s, int i, double delta, double *out)
 {
     const struct mbs_model *o = s->sim->model;
     struct mbs_problem *p = &s->other->p;
     change(s, i, delta);
     o->setup(s->p, p->c);
     o->initial(p->c, out, out + o->nq, out + 2 * o->nq, s->minus + 2 * o->nq + o->nz);
+    return 0;
 }
 
 static int has_column(const struct mbs_pattern *p, int k)
@@ -131,20 +137,132 @@ static int matters(struct starts *s, int k, double delta)
     return memcmp(s->plus, s->minus, bytes) != 0;
 }
 
-static int differentiate(struct starts *s, struct mbs_derive *d, int k)
+/* Five-point differences of what `values` gives, into column k. */
+static int differences(struct starts *s, struct mbs_derive *d, int k, double delta, int (*values)(struct starts *s, int i, double delta, double *out))
 {
     int i = d->sim->model->sensitive[k], status = 0;
+    for (int a = 1; a <= 2 && status == 0; a++) {
+        if ((status = values(s, i, a * delta, s->plus)) == 0)
+            status = values(s, i, -a * delta, s->minus);
+        for (int j = 0; j < d->rows && status == 0; j++)
+            d->start[j * d->np + k] += (a == 1 ? 8 : -1) * (s->plus[j] - s->minus[j]) / (12 * delta);
+    }
+    return status;
+}
+
+/* ---- the linear problem ---- */
+
+/* Is the linear problem that of the derivatives? */
+static int is_linear(const struct assembly *a, const double *x0, int dependent)
+{
+    int movable = 0, moved = 0;
+    for (int j = 0; j < a->n; j++) {
+        movable += a->weight[j] > 0;
+        moved |= fabs(a->x[j] - x0[j]) > 1e-10 * (1 + fabs(a->x[j]));
+    }
+    return !moved || (mbs_least_dependent(a->least) && a->A.rows - dependent == movable);
+}
+
+struct levels {
+    struct assembly position, velocity;
+    int linear;
+    double *right;              /* m */
+};
+
+static void levels_fini(struct levels *l)
+{
+    if (l->position.A.rows)
+        mbs_assembly_fini(&l->position);
+    if (l->velocity.A.rows)
+        mbs_assembly_fini(&l->velocity);
+    free(l->right);
+}
+
+/* Positions or velocities, with the constraints at the start as it was assembled; x0: the values that were given. */
+static int level_init(struct levels *l, struct assembly *a, struct mbs_sim *sim, int velocity, const double *x0)
+{
+    int dependent, status = mbs_assembly_init(a, sim, velocity ? sim->model->v_init : sim->model->q_init, velocity, ROWS_CONSTRAINTS);
+    if (status || !a->A.rows)
+        return status;
+    if ((dependent = mbs_assembly_factor(a, a->x)) < 0)
+        return dependent;
+    l->linear &= is_linear(a, x0, dependent);
+    return 0;
+}
+
+/* Both, if the linear problems serve. */
+static int levels_init(struct levels *l, struct starts *s)
+{
+    struct mbs_sim *sim = s->sim;
+    const struct mbs_model *o = sim->model;
+    int status;
+    *l = (struct levels){.linear = !s->equilibrium && o->ns == 0 && mbs_has_matrices(o)};
+    if (!l->linear)
+        return 0;
+    if (!(l->right = malloc(((size_t)(o->ng + o->nh) + 1) * sizeof *l->right)))
+        return MBS_NO_MEMORY;
+    given(s, o->sensitive[0], 0, s->plus);
+    status = level_init(l, &l->position, sim, 0, s->plus);
+    return status ? status : level_init(l, &l->velocity, sim, 1, s->plus + o->nq);
+}
+
+/* x (a column of `stride`) += the least change that removes r, which is spoilt. */
+static void remove_residual(struct assembly *a, double *r, double *x, int stride)
+{
+    for (int i = 0; i < a->A.rows; i++)
+        r[i] = -r[i];
+    mbs_least_solve(a->least, r, NULL, a->d);
+    for (int j = 0; j < a->n; j++)
+        x[j * stride] += a->d[j];
+}
+
+/* r += a column of a derivative by parameters; r += A x, x a column of a row-major matrix. */
+static void add_column(const struct mbs_pattern *p, const double *val, int k, double *r)
+{
+    for (int i = p->nnz ? p->colptr[k] : 0; i < (p->nnz ? p->colptr[k + 1] : 0); i++)
+        r[p->rowidx[i]] += val[i];
+}
+static void add_product(const struct mbs_pattern *p, const double *val, const double *x, int stride, double *r)
+{
+    for (int j = 0, i = 0; p->nnz && j < p->cols; j++)
+        for (; i < p->colptr[j + 1]; i++)
+            r[p->rowidx[i]] += val[i] * x[j * stride];
+}
+
+/* Column k, which has the derivatives of the given values, onto the constraints. */
+static void meet_constraints(struct levels *l, struct mbs_derive *d, int k)
+{
+    const struct mbs_model *o = d->sim->model;
+    const struct mbs_derive_stage *at = &d->row;
+    double *q = d->start + k, *v = q + d->n * d->np;
+    size_t bytes = (size_t)d->m * sizeof *l->right;
+    memset(l->right, 0, bytes);
+    add_product(&o->G, at->jac.G, q, d->np, l->right);
+    add_column(&o->gp, at->s.gp, k, l->right);
+    if (l->position.A.rows)
+        remove_residual(&l->position, l->right, q, d->np);
+    memset(l->right, 0, bytes);
+    add_product(&o->G, at->jac.G, v, d->np, l->right);
+    add_product(&o->gvq, at->jac.gvq, q, d->np, l->right);
+    add_column(&o->gvp, at->s.gvp, k, l->right);
+    if (l->velocity.A.rows)
+        remove_residual(&l->velocity, l->right, v, d->np);
+}
+
+static int differentiate(struct starts *s, struct levels *l, struct mbs_derive *d, int k)
+{
+    int i = d->sim->model->sensitive[k], status;
     double size = d->sim->params[i] != 0 ? fabs(d->sim->params[i]) : 1, delta = 1e-3 * size;
     d->scale[k] = size;
     d->direction[k] = (k * 2654435761u >> 16 & 1 ? -size : size) / sqrt(d->np);
     for (int j = 0; j < d->rows; j++)
         d->start[j * d->np + k] = 0;
-    for (int a = 1; a <= 2 && status == 0 && matters(s, k, delta); a++) {
-        if ((status = assembled(s, i, a * delta, s->plus)) == 0)
-            status = assembled(s, i, -a * delta, s->minus);
-        for (int j = 0; j < d->rows && status == 0; j++)
-            d->start[j * d->np + k] += (a == 1 ? 8 : -1) * (s->plus[j] - s->minus[j]) / (12 * delta);
-    }
+    if (!matters(s, k, delta))
+        return 0;
+    if (!l->linear)
+        return differences(s, d, k, delta, assembled);
+    if ((status = differences(s, d, k, delta, given)) == 0)
+        meet_constraints(l, d, k);
     return status;
 }
 
@@ -152,9 +270,13 @@ int mbs_derive_start(struct mbs_sim *sim, int equilibrium)
 {
     struct mbs_derive *d = sim->derive;
     struct starts s = {.sim = sim, .equilibrium = equilibrium};
+    struct levels l = {.linear = 0};
     int status = starts_init(&s);
-    for (int k = 0; k < d->np && status == 0; k++)
-        status = differentiate(&s, d, k);
+    if (status == 0 && (status = levels_init(&l, &s)) == 0 && l.linear)
+        status = mbs_derive_stage_at(d, sim->s.x.t, &d->row);
+    for (int k = 0; k < d->np && status >= 0; k++)
+        status = differentiate(&s, &l, d, k);
+    levels_fini(&l);
     starts_fini(&s);
     return status;
 }

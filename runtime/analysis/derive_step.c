@@ -51,7 +51,12 @@ static int matrix_init(struct mbs_derive *d, const struct mbs_model *o)
             }
         }
     }
-    return mbs_matrix_ready(d->A);
+    int status = mbs_matrix_ready(d->A);
+    if (status) {
+        mbs_matrix_free(d->A);
+        d->A = NULL;
+    }
+    return status;
 }
 
 size_t mbs_derive_stage_place(struct mbs_derive_stage *s, const struct mbs_model *o, int row, double *block)
@@ -89,7 +94,7 @@ int mbs_derive_steps_init(struct mbs_derive *d, const struct mbs_model *o)
     if (status == 0)
         status = stage_init(&d->row, o, 1, &d->row_size);
     d->small = d->m <= FEW;
-    return status ? status : matrix_init(d, o);
+    return status;
 }
 
 void mbs_derive_steps_fini(struct mbs_derive *d)
@@ -146,12 +151,16 @@ int mbs_derive_factor(struct mbs_derive *d, double h)
     return mbs_matrix_factor(d->A);
 }
 
-int mbs_derive_factor_constraints(struct mbs_derive *d)
+int mbs_derive_factor_constraints(struct mbs_derive *d, const struct mbs_derive_stage *at)
 {
-    const struct mbs_jacobian *J = &d->stage[STAGES - 1].jac;
-    int status = d->m ? mbs_saddle_factor(d->sim->p.saddle, J->M, J->G) : 0;
-    if (status < 0)
-        return status;
+    int status = d->m ? mbs_saddle_factor(d->sim->p.saddle, at->jac.M, at->jac.G) : 0;
+    if (status >= 0)
+        mbs_derive_corrections(d);
+    return status;
+}
+
+void mbs_derive_corrections(struct mbs_derive *d)
+{
     for (int i = 0; i < d->m && d->small; i++) {
         memset(d->column, 0, (size_t)(d->n + d->m) * sizeof *d->column);
         d->column[d->n + i] = 1;
@@ -159,10 +168,33 @@ int mbs_derive_factor_constraints(struct mbs_derive *d)
         for (int j = 0; j < d->n; j++)
             d->K[j * d->m + i] = d->column[j];
     }
-    return 0;
 }
 
 /* ---- panels ---- */
+
+/* The matrix is symmetric: where there are more right sides than rows wanted, rows of its inverse are cheaper. */
+void mbs_derive_solve(struct mbs_derive *d, int rows, int columns, int width, const double *X, double *Y)
+{
+    struct mbs_saddle *saddle = d->sim->p.saddle;
+    int order = d->n + d->m;
+    if (rows < columns) {
+        memset(d->inverse, 0, (size_t)(rows * order) * sizeof *d->inverse);
+        for (int i = 0; i < rows; i++) {
+            d->inverse[i * order + i] = 1;
+            mbs_saddle_solve(saddle, d->inverse + i * order);
+        }
+        mbs_panel_product(rows, order, d->inverse, width, X, Y);
+        return;
+    }
+    mbs_panel_clear(rows * width, Y);
+    for (int c = 0; c < columns; c++) {
+        for (int i = 0; i < order; i++)
+            d->column[i] = X[i * width + c];
+        mbs_saddle_solve(saddle, d->column);
+        for (int i = 0; i < rows; i++)
+            Y[i * width + c] = d->column[i];
+    }
+}
 
 void mbs_derive_params(const struct mbs_derive *d, const struct mbs_pattern *p, const double *val, double s, const struct mbs_derive_columns *c, double *Y)
 {
@@ -238,36 +270,88 @@ static void right_sides(struct mbs_derive *d, double h, const struct mbs_derive_
     }
 }
 
-/* Back onto the constraints of the last stage: of positions, whose rows come first, and of velocities. */
-static void project(struct mbs_derive *d, const struct mbs_derive_columns *c, double *state)
+void mbs_derive_position(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q, double *g)
 {
     const struct mbs_model *o = d->sim->model;
-    const struct mbs_derive_stage *at = &d->stage[STAGES - 1];
-    const struct mbs_jacobian *J = &at->jac;
+    const struct mbs_pattern *rows = &o->G;
+    int w = c->width;
+    if (o->nh == 0) {
+        mbs_panel_mul(rows, at->jac.G, s, w, q, g);
+    } else {
+        for (int j = 0, k = 0; rows->nnz && j < rows->cols; j++)
+            for (; k < rows->colptr[j + 1]; k++)
+                if (rows->rowidx[k] < o->ng)
+                    mbs_panel_add(w, s * at->jac.G[k], q + j * w, g + rows->rowidx[k] * w);
+    }
+    mbs_derive_params(d, &o->gp, at->s.gp, s, c, g);
+}
+
+void mbs_derive_position_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *params)
+{
+    const struct mbs_model *o = d->sim->model;
+    const struct mbs_pattern *rows = &o->G;
+    for (int j = 0, k = 0; rows->nnz && j < rows->cols; j++)
+        for (; k < rows->colptr[j + 1]; k++)
+            if (rows->rowidx[k] < o->ng)
+                mbs_panel_add(width, s * at->jac.G[k], g + rows->rowidx[k] * width, q + j * width);
+    mbs_panel_mul_t(&o->gp, at->s.gp, s, width, g, params);
+}
+
+void mbs_derive_velocity(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q, const double *v,
+                         double *g)
+{
+    const struct mbs_model *o = d->sim->model;
+    mbs_panel_mul(&o->G, at->jac.G, s, c->width, v, g);
+    mbs_panel_mul(&o->gvq, at->jac.gvq, s, c->width, q, g);
+    mbs_derive_params(d, &o->gvp, at->s.gvp, s, c, g);
+}
+
+void mbs_derive_velocity_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *v, double *params)
+{
+    const struct mbs_model *o = d->sim->model;
+    mbs_panel_mul_t(&o->G, at->jac.G, s, width, g, v);
+    mbs_panel_mul_t(&o->gvq, at->jac.gvq, s, width, g, q);
+    mbs_panel_mul_t(&o->gvp, at->s.gvp, s, width, g, params);
+}
+
+void mbs_derive_project(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double *state)
+{
     int w = c->width;
     double *g = d->residual, *q = state, *v = state + d->n * w;
     size_t all = (size_t)(d->m * w) * sizeof *g;
     if (!d->m)
         return;
     memset(g, 0, all);
-    mbs_panel_mul(&o->G, J->G, -1, w, q, g);
-    mbs_derive_params(d, &o->gp, at->s.gp, -1, c, g);
-    memset(g + o->ng * w, 0, (size_t)(o->nh * w) * sizeof *g);
+    mbs_derive_position(d, at, c, -1, q, g);
     mbs_derive_remove(d, w, g, q);
     memset(g, 0, all);
-    mbs_panel_mul(&o->G, J->G, -1, w, v, g);
-    mbs_panel_mul(&o->gvq, J->gvq, -1, w, q, g);
-    mbs_derive_params(d, &o->gvp, at->s.gvp, -1, c, g);
+    mbs_derive_velocity(d, at, c, -1, q, v, g);
     mbs_derive_remove(d, w, g, v);
+}
+
+void mbs_derive_project_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double *state, double *params, double *g)
+{
+    double *q = state, *v = state + d->n * width;
+    size_t all = (size_t)(d->m * width) * sizeof *g;
+    if (!d->m)
+        return;
+    memset(g, 0, all);
+    mbs_derive_remove_t(d, width, v, g);
+    mbs_derive_velocity_t(d, at, width, -1, g, q, v, params);
+    memset(g, 0, all);
+    mbs_derive_remove_t(d, width, q, g);
+    mbs_derive_position_t(d, at, width, -1, g, q, params);
 }
 
 int mbs_derive_step(struct mbs_derive *d, double t, double h, const struct mbs_derive_columns *c, const double *from, double *to)
 {
     int status, n = d->n, w = c->width;
+    if (!d->A && (status = matrix_init(d, d->sim->model)))      /* explicit methods need it where singular positions are passed */
+        return status;
     for (int i = 0; i < STAGES; i++)
         if ((status = mbs_derive_stage_at(d, i == STAGES - 1 ? t + h : t + d->c[i] * h, &d->stage[i])) < 0)
             return status;
-    if ((status = mbs_derive_factor(d, h)) < 0 || (status = mbs_derive_factor_constraints(d)) < 0)
+    if ((status = mbs_derive_factor(d, h)) < 0 || (status = mbs_derive_factor_constraints(d, &d->stage[STAGES - 1])) < 0)
         return status;
     right_sides(d, h, c, from);
     mbs_matrix_solve_panel(d->A, w, d->x, d->column);
@@ -278,7 +362,7 @@ int mbs_derive_step(struct mbs_derive *d, double t, double h, const struct mbs_d
         mbs_panel_add(n * w, h * h * d->aa[STAGES - 1][j], x, to);
         mbs_panel_add((n + d->nz) * w, h * d->a[STAGES - 1][j], x, to + n * w);
     }
-    project(d, c, to);
+    mbs_derive_project(d, &d->stage[STAGES - 1], c, to);
     return mbs_finite(to, d->rows * w) ? 0 : MBS_NAN;
 }
 
@@ -290,33 +374,27 @@ int mbs_derive_complete(struct mbs_derive *d, double *al, double *y)
     const struct mbs_derive_columns *c = &d->all;
     int w = c->width, status = mbs_saddle_factor(d->sim->p.saddle, J->M, J->G);
     const double *q = d->now, *v = q + d->n * w, *z = v + d->n * w;
-    double *g = al + d->n * w;
+    double *r = d->al, *g = r + d->n * w;
     if (status < 0)
         return status;
-    memset(al, 0, (size_t)((d->n + d->m) * w) * sizeof *al);
-    mbs_derive_params(d, &o->rp, at->s.rp, -1, c, al);
-    mbs_panel_mul(&o->rq, J->rq, -1, w, q, al);
-    mbs_panel_mul(&o->rv, J->rv, -1, w, v, al);
-    mbs_panel_mul(&o->rz, J->rz, -1, w, z, al);
+    mbs_panel_clear((d->n + d->m) * w, r);
+    mbs_derive_params(d, &o->rp, at->s.rp, -1, c, r);
+    mbs_panel_mul(&o->rq, J->rq, -1, w, q, r);
+    mbs_panel_mul(&o->rv, J->rv, -1, w, v, r);
+    mbs_panel_mul(&o->rz, J->rz, -1, w, z, r);
     if (d->m) {
         mbs_derive_params(d, &o->gap, at->s.gap, -1, c, g);
         mbs_panel_mul(&o->gaq, J->gaq, -1, w, q, g);
         mbs_panel_mul(&o->gav, J->gav, -1, w, v, g);
     }
-    for (int k = 0; k <= c->params; k++) {
-        for (int i = 0; i < d->n + d->m; i++)
-            d->column[i] = al[i * w + k];
-        mbs_saddle_solve(d->sim->p.saddle, d->column);
-        for (int i = 0; i < d->n + d->m; i++)
-            al[i * w + k] = d->column[i];
-    }
+    mbs_derive_solve(d, d->n + d->m, c->params + 1, w, r, al);
     if (!o->ny)
         return 0;
     memset(y, 0, (size_t)(o->ny * w) * sizeof *y);
     mbs_panel_mul(&o->yq, at->s.yq, 1, w, q, y);
     mbs_panel_mul(&o->yv, at->s.yv, 1, w, v, y);
     mbs_panel_mul(&o->ya, at->s.ya, 1, w, al, y);
-    mbs_panel_mul(&o->yl, at->s.yl, 1, w, g, y);
+    mbs_panel_mul(&o->yl, at->s.yl, 1, w, al + d->n * w, y);
     mbs_panel_mul(&o->yz, at->s.yz, 1, w, z, y);
     mbs_derive_params(d, &o->yp, at->s.yp, 1, c, y);
     return 0;

@@ -16,8 +16,13 @@ void mbs_panel_mul_t(const struct mbs_pattern *p, const double *val, double s, i
 /* Y += s K X for a dense K of rows x cols, row-major, and with its transpose */
 void mbs_panel_dense(int rows, int cols, const double *K, double s, int width, const double *X, double *Y);
 void mbs_panel_dense_t(int rows, int cols, const double *K, double s, int width, const double *X, double *Y);
-/* Y += s X of so many values */
+/* Y = K X for a dense K of rows x cols, row-major */
+void mbs_panel_product(int rows, int cols, const double *K, int width, const double *X, double *Y);
+/* X = 0, Y += s X of so many values */
+void mbs_panel_clear(int values, double *X);
 void mbs_panel_add(int values, double s, const double *X, double *Y);
+/* out = Y + sum a_j X_j of so many values */
+void mbs_panel_combine(int values, int count, const double *a, const double *const *X, const double *Y, double *out);
 
 /* X = A^-1 X, X = A^-T X; column: n values of work.  Real matrices only. */
 void mbs_matrix_solve_panel(struct mbs_matrix *A, int width, double *X, double *column);

@@ -30,6 +30,8 @@ static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
     e->err3 = mbs_work_doubles(w, n);
     e->sc = mbs_work_doubles(w, n);
     e->lambda = mbs_work_doubles(w, (size_t)s->p->m + 1);
+    for (int i = 0; i <= e->tab->stages + e->tab->extra; i++)
+        e->stage_lambda[i] = mbs_work_doubles(w, (size_t)s->p->m + 1);
     for (int i = 0; i < 4 + e->tab->dense_rows; i++)
         e->rcont[i] = mbs_work_doubles(w, n);
 }
@@ -89,11 +91,10 @@ static int slope(struct mbs_stepper *s, double t, const double *y, double *k, do
 }
 
 /* The rate of T + U where slope() has been called last. */
-static double stage_power(struct mbs_stepper *s, double t, const double *y, const double *k)
+static double stage_power(struct mbs_stepper *s, double t, const double *y, const double *k, const double *lambda)
 {
-    struct erk *e = s->self;
     int n = s->p->n;
-    struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n, .a = k + n, .lambda = e->lambda, .u = s->p->u };
+    struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n, .a = k + n, .lambda = lambda, .u = s->p->u };
 
     return mbs_power(s->p, &x);
 }
@@ -115,7 +116,7 @@ static int erk_start(struct mbs_stepper *s)
         int status = slope(s, s->x.t, s->x.q, e->k[0], e->lambda);
         if (status)
             return status;
-        e->power[0] = stage_power(s, s->x.t, s->x.q, e->k[0]);
+        e->power[0] = stage_power(s, s->x.t, s->x.q, e->k[0], e->lambda);
     }
     e->swap = e->dense_ready = e->steps = e->stiff = e->smooth = 0;
     s->stiff = 0;
@@ -136,11 +137,13 @@ static double error_norm(struct mbs_stepper *s, double h)
     mbs_scale(s, s->x.q, e->y_new, e->sc);
     combine(e, &e->tab->error, 1, NULL, e->err);
     err = mbs_sumsq(e->err, e->sc, ny);
+    e->weight = 1;
     if (e->tab->error3.count == 0)
         return fabs(h) * sqrt(err / ny);
     combine(e, &e->tab->error3, 1, NULL, e->err3);
     err3 = mbs_sumsq(e->err3, e->sc, ny);
     deno = err + 0.01 * err3;           /* HNW (10.17) */
+    e->weight = deno > 0 ? sqrt(err / deno) : 1;
     return deno > 0 ? fabs(h) * err / sqrt(deno * ny) : deno == 0 ? 0 : NAN;
 }
 
@@ -156,12 +159,13 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
     if (s->form == MBS_BAUMGARTE && s->opt->baumgarte_alpha == 0)
         s->p->bg_alpha = s->p->bg_beta = s->stat->h_max > 0 ? 0.2 / s->stat->h_max : 0;
     for (int i = 1; i < tab->stages; i++) {
+        double *lambda = s->staged ? e->stage_lambda[i] : s->works ? e->lambda : NULL;
         combine(e, &tab->row[i], h, s->x.q, e->y_stage);
-        status = slope(s, t + tab->row[i].c * h, e->y_stage, e->k[i], s->works ? e->lambda : NULL);
+        status = slope(s, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
         if (status)
             return status;
         if (s->works)
-            e->power[i] = stage_power(s, t + tab->row[i].c * h, e->y_stage, e->k[i]);
+            e->power[i] = stage_power(s, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
     }
     combine(e, &tab->row[tab->stages], h, s->x.q, e->y_new);
     return tab->fsal ? slope(s, t_new, e->y_new, e->k[tab->stages], e->lambda) : 0;
@@ -295,9 +299,10 @@ static int erk_accept(struct mbs_stepper *s, double h, double t_new)
         return 1;
     if (s->works) {
         s->work = step_work(e, h);
-        e->power[0] = stage_power(s, t_new, e->y_new, e->k[e->tab->stages]);
+        e->power[0] = stage_power(s, t_new, e->y_new, e->k[e->tab->stages], e->lambda);
     }
     memcpy(e->y_old, s->x.q, (size_t)s->p->ny * sizeof(double));
+    memcpy(e->stage_lambda[0], s->x.lambda, (size_t)s->p->m * sizeof(double));
     memcpy(s->x.q, e->y_new, (size_t)s->p->ny * sizeof(double));
     memcpy(s->x.a, e->k[e->tab->stages] + n, n * sizeof(double));
     memcpy(s->x.lambda, e->lambda, (size_t)s->p->m * sizeof(double));
@@ -322,7 +327,7 @@ static int dense_prepare(struct mbs_stepper *s)
     for (int i = tab->stages + 1; i <= tab->stages + tab->extra; i++) {
         int status;
         combine(e, &tab->row[i], h, e->y_old, e->y_stage);
-        status = slope(s, s->t_old + tab->row[i].c * h, e->y_stage, e->k[i], NULL);
+        status = slope(s, s->t_old + tab->row[i].c * h, e->y_stage, e->k[i], s->staged ? e->stage_lambda[i] : NULL);
         if (status)
             return status;
     }

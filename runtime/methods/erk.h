@@ -50,12 +50,14 @@ struct erk {
     double *k[ERK_STAGES];          /* k[0] at the old point, k[stages] at the new one */
     double *y_old, *y_new, *y_stage, *err, *err3, *sc;
     double *lambda, *rcont[ERK_DENSE];
+    double *stage_lambda[ERK_STAGES];       /* the multipliers at all stages but that of the new point, where somebody looks at them (staged) */
+    double weight;                  /* what the second estimate leaves of the first one in the error of the last attempt */
     double h_last;                  /* of the last step, for the dense output */
     int swap;                       /* k[stages] becomes k[0] at the next step */
     int dense_ready;
     const struct erk_wide *wide;    /* where the stages of the last attempt are, if that was one of a batch */
     double power[ERK_STAGES + 1];   /* rates of T + U at the stages, if the run keeps account of it */
-    int steps, stiff, smooth;       /* accepted steps; tests for stiffness that said yes, and no since then */
+    int steps, stiff, smooth;       /* accepted steps since the start; tests for stiffness that said yes, and no since then */
 };
 
 

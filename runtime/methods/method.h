@@ -221,6 +221,7 @@ struct mbs_stepper {
     int tries, last;                /* of the attempt under way: failed ones of this step before it; it ends at tstop */
     const double *err, *sc;         /* last error of (q, v, z) and the scales it was measured with; NULL: not known */
     struct mbs_control control;
+    int staged;                     /* somebody looks at the stages of steps: explicit methods keep their multipliers */
     int stiff;                      /* set by explicit methods: stability limits the step, not the error */
     double work;                    /* of all that changes T + U over the last step, by methods that have it from their stages ... */
     int works;                      /* ... which is one of those */

@@ -48,7 +48,8 @@ for solver in "radau5", "dop853", "halfexplicit":
     back, rows = gradients("squeezer.mbs", ["beta", "integral(Theta)", "rms(gamma')"], *how), forward("squeezer.mbs", "--sensitivity", "*", *how)
     last, dt = rows[-1], 0.01
     for kind, g in back.items():
-        assert g["check"] < 1e-10, g["check"]
+        # of explicit methods the error of the gradient, which is some 10 times the tolerance
+        assert 0 < g["check"] < (1e-6 if solver == "dop853" else 1e-10), (solver, g["check"])
         assert len(g["by"]) == 42
     for p, d in back["end(beta)"]["by"].items():
         want = last["d(beta)/d(%s)" % p]
@@ -77,9 +78,10 @@ cat >caller.c <<'END'
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 extern const struct mbs_model squeezer_model;
 static int on_output(void *user, const struct mbs_state *x, const double *y) { (void)x, (void)y; return *(int *)user != 1; }
-static int gradient(size_t memory, double *g, double *check, int *checkpoints)
+static int gradient(const char *method, size_t memory, double *g, double *check, int *checkpoints)
 {
     const struct mbs_model *m = &squeezer_model;
     struct mbs_options o;
@@ -88,7 +90,7 @@ static int gradient(size_t memory, double *g, double *check, int *checkpoints)
     int one = 1, n = 2 * m->nq + m->nz + m->ny;
     double times[] = {0.01, 0.03}, *w = calloc(4 * (size_t)n, sizeof *w);
     mbs_options_init(&o, m);
-    o.method = "radau5";
+    o.method = method;
     o.rtol = o.atol = 1e-9;
     if (mbs_new(&s, m, NULL, &o, NULL) || mbs_assemble(s, 0) || mbs_adjoint_begin(s, 0, memory))
         return 1;
@@ -111,13 +113,15 @@ static int gradient(size_t memory, double *g, double *check, int *checkpoints)
     free(w);
     return !same;
 }
-int main(void)
+int main(int argc, char **argv)
 {
     const struct mbs_model *m = &squeezer_model;
     int np = m->nsensitive, a, b;
     double *g = calloc(4 * (size_t)np, sizeof *g), *p = calloc((size_t)m->np, sizeof *p), check[4], top = 0, off = 0;
     m->defaults(p, NULL);
-    if (gradient(0, g, check, &a) || gradient(1 << 20, g + 2 * np, check + 2, &b))
+    const char *method = argv[1];
+    int explicit = !strcmp(method, "dop853");
+    if (argc < 2 || gradient(method, 0, g, check, &a) || gradient(method, explicit ? 1 << 15 : 1 << 20, g + 2 * np, check + 2, &b))
         return 2;
     for (int k = 0; k < 2 * np; k++) {
         double size = fabs(p[m->sensitive[k % np]]);
@@ -126,14 +130,16 @@ int main(void)
     }
     printf("%d and %d checkpoints, %g of %g, check %g %g %g %g\n", a, b, off, top, check[0], check[1], check[2], check[3]);
     for (int k = 0; k < 4; k++)
-        if (!(check[k] < 1e-10))
+        if (!(check[k] < (explicit ? 1e-7 : 1e-10)))      /* of explicit methods it is the error of the gradient, estimated */
             return 3;
     return a != 0 || b < 4 || !(off < 1e-7 * top) || !(top > 0);
 }
 END
 if [ -f "$top_builddir/libmbs.so" ] && "$top_builddir/mbsc" --solver --sensitivity='*' squeezer.mbs -o squeezer.c 2>err &&
     $CC -O1 -w -I"$top_srcdir/runtime" caller.c squeezer.c "$top_builddir/libmbs.so" -Wl,-rpath,"$top_builddir" -lm -o caller 2>>err; then
-    ./caller >out 2>&1 && pass "checkpoints: $(cat out)" || fail "checkpoints" "$(cat out)"
+    for method in radau5 dop853; do
+        ./caller $method >out 2>&1 && pass "checkpoints of $method: $(cat out)" || fail "checkpoints of $method" "$(cat out)"
+    done
 else
     skip "no shared library: $(head -n 1 err 2>/dev/null)"
 fi
