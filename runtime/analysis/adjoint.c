@@ -3,7 +3,8 @@
  * Gradients of costs by parameters, backwards: the transpose of the steps of derive_step.c, from the last to the first, so that what a
  * parameter costs is one product with rp, zp, gp, gvp a stage.  The gradient is that which the forward way has, but for rounding.
  *
- * What a step needs (the equations of its stages, the factors; of explicit methods the slopes of the stages) is kept on a tape.  When the tape is full the point is kept as a
+ * What a step needs (the equations of its stages, the factors; of explicit methods the slopes of the stages) is kept on a tape.
+ * When the tape is full the point is kept as a
  * checkpoint, the method starts anew there, and the tape from its begin; going back, the motion between two checkpoints is integrated
  * again.  A method that starts at a point has no other history, so that it takes the same steps. */
 #include "analysis/derive_explicit.h"
@@ -26,7 +27,7 @@ struct checkpoint {
 
 struct mbs_tape {
     struct mbs_adjoint seen;    /* what the user sees */
-    double *data;               /* records: their length; what they are; h and how many values the factors have, or t and where the step lies; the values; the length */
+    double *data;               /* records: length; what it is; h and how many values the factors have, or t and where the step lies; values; length */
     size_t used, size, limit;   /* doubles */
     int full, segment;          /* the one that stands on the tape */
     struct checkpoint *point;   /* the start, the checkpoints, the end */

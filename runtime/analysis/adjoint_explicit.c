@@ -156,8 +156,8 @@ static void errors_back(const struct mbs_derive *d, struct mbs_explicit_back *b,
     }
 }
 
-int mbs_explicit_step_back(struct mbs_derive *d, struct mbs_explicit_back *b, const double *record, int costs, int width, double *state, double *params, double *g,
-                           double *al)
+int mbs_explicit_step_back(struct mbs_derive *d, struct mbs_explicit_back *b, const double *record, int costs, int width, double *state, double *params,
+                           double *g, double *al)
 {
     size_t values = (size_t)(d->rows * width), bytes = values * sizeof *state;
     load(d, record, &b->step);

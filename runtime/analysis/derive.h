@@ -11,8 +11,8 @@
  * sa, sz', sl; sq and sv are their integrals.  What is left of G sq + gp and of the third equation is removed after each step, in
  * the norm of M.  All parameters stand side by side in the rows of panels (linalg/panel.h): a state is a panel of the rows sq, sv, sz.
  *
- * The steps of explicit Runge-Kutta methods are differentiated as they are instead (derive_explicit.c), stage by stage, with one factorisation each: their order
- * is higher than that of Radau IIA, and a stage costs less than a step of it.
+ * The steps of explicit Runge-Kutta methods are differentiated as they are instead (derive_explicit.c), stage by stage, with one factorisation each:
+ * their order is higher than that of Radau IIA, and a stage costs less than a step of it.
  *
  * One more column is the derivative along a direction of all parameters, each by its own size and with a sign of its own.  It is what the
  * error is measured by, and what the backward way is held against. */
@@ -94,11 +94,13 @@ void mbs_derive_remove_t(struct mbs_derive *d, int width, const double *X, doubl
 /* Y += s P of the columns of a derivative by parameters. */
 void mbs_derive_params(const struct mbs_derive *d, const struct mbs_pattern *p, const double *val, double s, const struct mbs_derive_columns *c, double *Y);
 /* g (m rows) += s (G q + gp), the rows of positions alone, and s (G v + gvq q + gvp); backwards. */
-void mbs_derive_position(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q, double *g);
-void mbs_derive_velocity(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q, const double *v,
+void mbs_derive_position(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q,
                          double *g);
+void mbs_derive_velocity(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q,
+                         const double *v, double *g);
 void mbs_derive_position_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *params);
-void mbs_derive_velocity_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *v, double *params);
+void mbs_derive_velocity_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *v,
+                           double *params);
 /* A state back onto the constraints of a point whose K is known; backwards with g, m rows of work. */
 void mbs_derive_project(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double *state);
 void mbs_derive_project_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double *state, double *params, double *g);

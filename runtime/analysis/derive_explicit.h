@@ -67,7 +67,7 @@ void mbs_explicit_back_layout(const struct mbs_derive *d, struct mbs_explicit_ba
 /* The state at t within the step whose record this is: its part in the cost is handed to the step. */
 void mbs_explicit_point_back(const struct mbs_derive *d, struct mbs_explicit_back *b, const double *record, double t, int width, const double *state);
 /* From the end of a step to its begin.  The columns from `costs` on are those of the errors. */
-int mbs_explicit_step_back(struct mbs_derive *d, struct mbs_explicit_back *b, const double *record, int costs, int width, double *state, double *params, double *g,
-                           double *al);
+int mbs_explicit_step_back(struct mbs_derive *d, struct mbs_explicit_back *b, const double *record, int costs, int width, double *state, double *params,
+                           double *g, double *al);
 
 #endif

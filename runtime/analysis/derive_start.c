@@ -4,8 +4,8 @@
  *
  * Assembly moves what it may by the least change, in a weighted norm, that meets the constraints: W (x - x0) + G' mu = 0, g(x, p) = 0.  Where nothing has moved
  * (mu = 0), or where the constraints leave nothing to choose, the derivative is the same problem made linear: the least change of the
- * derivatives of the given values that meets G s + gp = 0.  Else d(G' mu)/dx would be needed, and differences of five points of the assembly are taken, whatever it does,
- * as with start conditions and equilibria; for the parameters that it can depend on. */
+ * derivatives of the given values that meets G s + gp = 0.  Else d(G' mu)/dx would be needed, and differences of five points of the assembly are
+ * taken, whatever it does, as with start conditions and equilibria; for the parameters that it can depend on. */
 #include "analysis/assembly.h"
 #include "analysis/derive.h"
 

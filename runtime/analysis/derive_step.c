@@ -270,7 +270,8 @@ static void right_sides(struct mbs_derive *d, double h, const struct mbs_derive_
     }
 }
 
-void mbs_derive_position(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q, double *g)
+void mbs_derive_position(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q,
+                         double *g)
 {
     const struct mbs_model *o = d->sim->model;
     const struct mbs_pattern *rows = &o->G;
@@ -297,8 +298,8 @@ void mbs_derive_position_t(struct mbs_derive *d, const struct mbs_derive_stage *
     mbs_panel_mul_t(&o->gp, at->s.gp, s, width, g, params);
 }
 
-void mbs_derive_velocity(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q, const double *v,
-                         double *g)
+void mbs_derive_velocity(struct mbs_derive *d, const struct mbs_derive_stage *at, const struct mbs_derive_columns *c, double s, const double *q,
+                         const double *v, double *g)
 {
     const struct mbs_model *o = d->sim->model;
     mbs_panel_mul(&o->G, at->jac.G, s, c->width, v, g);
@@ -306,7 +307,8 @@ void mbs_derive_velocity(struct mbs_derive *d, const struct mbs_derive_stage *at
     mbs_derive_params(d, &o->gvp, at->s.gvp, s, c, g);
 }
 
-void mbs_derive_velocity_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *v, double *params)
+void mbs_derive_velocity_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double s, const double *g, double *q, double *v,
+                           double *params)
 {
     const struct mbs_model *o = d->sim->model;
     mbs_panel_mul_t(&o->G, at->jac.G, s, width, g, v);
