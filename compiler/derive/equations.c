@@ -489,11 +489,7 @@ static void residual_inverse(struct context *x, const Expr *Gtl, Expr *r)
 
 static double tape_cost(struct context *x, int n, const Expr *e)
 {
-    struct hoist hoist;
-    hoist_init(&hoist, x->pool, x->m->param.n);
-    double cost = expr_cost(x->pool, &hoist, n, e);
-    hoist_fini(&hoist);
-    return cost;
+    return expr_cost(x->pool, x->m->param.n, n, e);
 }
 
 /* The cost of r with its Jacobians. */
@@ -768,14 +764,14 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
     return good;
 }
 
-/* What the functions that are called often cost: dynamics, residual and Jacobian, each as a tape. */
+/* What the functions that are called often cost: dynamics, residual and Jacobian. */
 static double way_cost(const struct equations *eq)
 {
     static const enum eq_id parts[3][5] = {{EQ_M, EQ_f, EQ_G, EQ_gamma, EQ_COUNT}, {EQ_r, EQ_COUNT}, {EQ_rq, EQ_rv, EQ_M, EQ_G, EQ_COUNT}};
+    struct { Expr *at; int n, cap; } out = {0};
     double cost = 0;
+    int first[4] = {0};
     for (int f = 0; f < 3; f++) {
-        struct { Expr *at; int n, cap; } out = {0};
-        struct hoist hoist;
         for (int k = 0; parts[f][k] != EQ_COUNT; k++) {
             const struct eq_array *a = &eq->array[parts[f][k]];
             if (a->by_columns)      /* the columns cost as much each */
@@ -783,11 +779,10 @@ static double way_cost(const struct equations *eq)
             for (int i = 0; i < a->nnz && !a->by_columns; i++)
                 VEC_PUSH(out, a->value[i]);
         }
-        hoist_init(&hoist, eq->model->pool, eq->model->param.n);
-        cost += expr_cost(eq->model->pool, &hoist, out.n, out.at);
-        hoist_fini(&hoist);
-        free(out.at);
+        first[f + 1] = out.n;
     }
+    cost += expr_costs(eq->model->pool, eq->model->param.n, 3, first, out.at);
+    free(out.at);
     return cost;
 }
 

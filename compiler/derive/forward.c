@@ -391,15 +391,12 @@ static bool by_recursion(struct system *s, struct solution *out)
 static double cost_of(const struct system *s, const struct solution *x)
 {
     struct { Expr *at; int n, cap; } out = {0};
-    struct hoist hoist;
     for (int i = 0; i < s->n; i++)
         VEC_PUSH(out, x->x[i]);
     for (int i = 0; i < s->rows; i++)
         VEC_PUSH(out, x->lambda[i]);
     VEC_PUSH(out, x->lost);
-    hoist_init(&hoist, s->p, s->eq->model->param.n);
-    double cost = expr_cost(s->p, &hoist, out.n, out.at);
-    hoist_fini(&hoist);
+    double cost = expr_cost(s->p, s->eq->model->param.n, out.n, out.at);
     free(out.at);
     return cost;
 }

@@ -95,10 +95,7 @@ static double kinetic_cost(const struct model *m, const struct kinetic *T)
             out[n++] = f[i];
     for (int k = 0; k < M.n; k++)
         out[n++] = M.at[k].value;
-    struct hoist hoist;
-    hoist_init(&hoist, m->pool, m->param.n);
-    double cost = expr_cost(m->pool, &hoist, n, out);
-    hoist_fini(&hoist);
+    double cost = expr_cost(m->pool, m->param.n, n, out);
     free(M.at);
     arena_free(&scratch);
     return cost;

@@ -278,7 +278,7 @@ static double part_cost(struct programs *p, int n, const enum eq_id *id)
     for (int k = 0; k < n; k++)
         for (int j = 0; j < p->eq->array[id[k]].nnz; j++)
             VEC_PUSH(e, p->eq->array[id[k]].value[j]);
-    double cost = expr_cost(p->eq->model->pool, &p->hoist, e.n, e.at);
+    double cost = expr_cost(p->eq->model->pool, p->hoist.params, e.n, e.at);
     free(e.at);
     return cost;
 }

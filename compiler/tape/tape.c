@@ -567,15 +567,24 @@ double tape_cost_total(const struct tape_cost *c)
     return c->add + c->mul + 5 * c->div + 5 * c->root + 20 * c->trig + 40 * c->call;
 }
 
-double expr_cost(struct pool *p, struct hoist *h, int n, const Expr *e)
+double expr_costs(struct pool *p, int params, int functions, const int *first, const Expr *e)
 {
-    struct hoist scratch;
-    hoist_init(&scratch, p, h ? h->params : 0);
+    struct hoist hoist;
     struct graph g;
-    struct ref *root = optimise(&g, p, h ? &scratch : NULL, n, e);
-    struct tape_cost cost = graph_cost(&g, n, root);
+    double sum = 0;
+    hoist_init(&hoist, p, params);
+    struct ref *root = optimise(&g, p, &hoist, first[functions], e);
+    for (int k = 0; k < functions; k++) {
+        struct tape_cost cost = graph_cost(&g, first[k + 1] - first[k], root + first[k]);
+        sum += tape_cost_total(&cost);
+    }
     free(root);
     graph_fini(&g);
-    hoist_fini(&scratch);
-    return tape_cost_total(&cost);
+    hoist_fini(&hoist);
+    return sum;
+}
+
+double expr_cost(struct pool *p, int params, int n, const Expr *e)
+{
+    return expr_costs(p, params, 1, (int[]){0, n}, e);
 }

@@ -99,7 +99,9 @@ struct tape *tape_build_setup(struct hoist *, int rows_per_piece);
 void tape_free(struct tape *);
 /* The cost of a list of expressions as a tape, in the unit of one multiplication. */
 double tape_cost_total(const struct tape_cost *);
-double expr_cost(struct pool *, struct hoist *, int n, const Expr *);
+double expr_cost(struct pool *, int params, int n, const Expr *);
+/* The sum over several functions, each with all that it needs, from one run of the optimiser: function k has the values first[k] .. first[k + 1] - 1. */
+double expr_costs(struct pool *, int params, int functions, const int *first, const Expr *);
 /* Run the tape as it stands (for tests): c, symbols by kind (up to TAPE_SHARED if it reads any), out[k] in the order of the outputs. */
 void tape_run(const struct tape *, const struct pool *, const double *c, const double *const val[], double *out);
 #endif

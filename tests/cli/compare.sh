@@ -246,6 +246,16 @@ exits 2 "an unknown option" "$mbs" compare --frobnicate "$models/squeezer.mbs"
     done
 } >"$tmp/functions.mbs"
 exits 0 "every function of the table in 128 bit" "$mbs" compare "$tmp/functions.mbs"
+# Tables up to their third derivatives (the acceleration of a constraint, derived by q)
+cat >"$tmp/tables.mbs" <<END
+model tables
+coord x, y
+table curve(s) = [[-3, 1], [-1, -0.3], [0.2, 0.5], [1, 0.4], [3, 2]]
+kinetic x'^2/2 + y'^2/2
+potential curve(x)*y
+constraint track: y = curve(x - 0.3*y)
+END
+exits 0 "tables in 128 bit" "$mbs" compare "$tmp/tables.mbs"
 # A constraint within one rigid body restricts nothing; what rounding leaves of its row must not give accelerations.
 cat >"$tmp/within.mbs" <<END
 model within

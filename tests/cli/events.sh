@@ -123,6 +123,21 @@ sed "s/init x = 1/init x = 1, x' = 1e-3/; s/u = 0/u = 1/" endless.mbs >chatter.m
 fails_with "chattering is named" 1 "'\(up\|down\)' and what it brings about happen without end at t = 0.001.*chattering" mbs run chatter.mbs -q -o c.csv
 fails_with "events without end at one instant" 1 "more than 1000 events at t = 3" mbs run endless.mbs --to 4 -q -o endless.csv
 
+# Twenty events that hold for 2e-4 s inside steps of up to 0.4 s: guards that are cubics of time, whose turn the search finds exactly
+cat >short.mbs <<'END'
+model short
+coord x
+kinetic x'^2/2
+init x' = 1
+discrete n = 0
+for i in 1..20 {
+    when near[i]: 1e-8 > (x - 0.05*i + 0.013)^2*(1 + 0.9*sin(2.3*i)*(x - 0.05*i + 0.013)) { n = n + 1 }
+}
+output count = n
+simulate { to = 1 }
+END
+ok "what holds for a short while within a step" sh -c 'mbs run short.mbs -q --every 1 -o short.csv && tr -d "\r" <short.csv | awk -F, "NR == 1 { for (i = 1; i <= NF; i++) if (\$i == \"count\") c = i } NR > 1 { n = \$c } END { print n; exit n != 20 }"'
+
 cat >stop.mbs <<'END'
 model stop
 coord x

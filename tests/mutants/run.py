@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """run.py SOURCE [--only WORD] [--from N] [--count N] [--numbers N,N,...] [--list] [--rest] [--in DIRECTORY]: plants the faults of list.txt one at a time in a scratch copy of the sources, builds, runs
 the tests that each names until one sees it, and says which survive; with --rest a survivor also goes through all other tests.  A fault
-whose text does not stand in its file exactly once is stale; a test that does not end within half an hour has seen it too.  With --in the scratch copy stays in DIRECTORY, and the next run builds only what changed."""
+whose text does not stand in its file exactly once is stale; a test that does not end (half an hour, or five minutes of the processor for one of its programs) has seen it too.  With --in the scratch copy stays in DIRECTORY, and the next run builds only what changed."""
 import contextlib
 import filecmp
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
-PATIENCE = 1800         # seconds
+PATIENCE, PROCESSOR = 1800, 300         # seconds
+
 
 def read_list(path):
     blocks, block = [], {}
@@ -43,7 +45,8 @@ def tests_of(block):
 
 def quiet(command, where, extra=None):
     """Its status; what does not end in time is stopped with all that it started."""
-    run = subprocess.Popen(command, cwd=where, env={**os.environ, **(extra or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    run = subprocess.Popen(command, cwd=where, env={**os.environ, **(extra or {})}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR, PROCESSOR)))
     try:
         return run.wait(PATIENCE)
     except subprocess.TimeoutExpired:

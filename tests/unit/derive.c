@@ -180,10 +180,7 @@ static void test_squeezer(void)
     Expr outputs[10];
     for (int k = 0; k < 10; k++)
         outputs[k] = eq.array[EQ_M].value[k];
-    struct hoist hoist;
-    hoist_init(&hoist, b.m.pool, b.m.param.n);
-    double cost = expr_cost(b.m.pool, &hoist, 10, outputs);
-    hoist_fini(&hoist);
+    double cost = expr_cost(b.m.pool, b.m.param.n, 10, outputs);
     ok(cost <= 3 * 20 + 12, "squeezer: M costs three cosines and twelve operations at most: %g", cost);
     check_all(&eq, 4);
     struct saddle *s = saddle_new(&eq);

@@ -88,7 +88,7 @@ static void random_tapes(void)
                 free(text);
             }
         }
-        miscounted += expr_cost(r.pool, &h, OUTS, e) != tape_cost_total(&t->cost);
+        miscounted += expr_cost(r.pool, h.params, OUTS, e) != tape_cost_total(&t->cost);
         for (int k = 0; k < t->pieces; k++)
             uncut += limit && t->piece[k].end - t->piece[k].begin > limit;
         for (int i = 0; i < t->rows; i++) {
