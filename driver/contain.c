@@ -43,6 +43,7 @@ static void limit_memory(void)
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
@@ -52,9 +53,21 @@ static void limit_memory(void)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))        /* of an argument: its low half, both are little-endian */
 #define DENY BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
+#define MISSING BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS)
+#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define DENY_CALL(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), DENY
+/* allowed if an argument has a value, or if it has not */
+#define ONLY_WITH(name, argument, value) \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 4), LOAD(args[argument]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), DENY, ALLOW
+#define NEVER_WITH(name, argument, first, second)                                                                                   \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 5), LOAD(args[argument]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (first), 1, 0), \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (second), 0, 1), DENY, ALLOW
+
+/* Calls from here on (Linux 5.1) came after what C libraries can rely on: to all of them, also those that are still to come, the
+ * answer is that of an older system.  They are pidfd_send_signal, io_uring, mounts by handle, clone3, pidfd_open, ... */
+enum { FIRST_NEW_CALL = 424 };
 
 static void filter_calls(void)
 {
@@ -63,31 +76,43 @@ static void filter_calls(void)
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         LOAD(nr),
-#ifdef __x86_64__               /* the numbers of x32 */
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1), DENY,
-        DENY_CALL(fork), DENY_CALL(vfork), DENY_CALL(ioperm), DENY_CALL(iopl), DENY_CALL(modify_ldt),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_NEW_CALL, 0, 1), MISSING,     /* the numbers of x32, too */
+#ifdef __x86_64__
+        DENY_CALL(fork), DENY_CALL(vfork), DENY_CALL(ioperm), DENY_CALL(iopl), DENY_CALL(modify_ldt), DENY_CALL(accept), DENY_CALL(link),
+        DENY_CALL(symlink), DENY_CALL(mknod), DENY_CALL(chmod), DENY_CALL(chown), DENY_CALL(lchown), DENY_CALL(utime), DENY_CALL(utimes), DENY_CALL(futimesat),
 #endif
-        DENY_CALL(execve), DENY_CALL(execveat), DENY_CALL(ptrace), DENY_CALL(process_vm_readv), DENY_CALL(process_vm_writev),
-        DENY_CALL(kill), DENY_CALL(tkill), DENY_CALL(pidfd_open), DENY_CALL(pidfd_getfd), DENY_CALL(pidfd_send_signal),
+        /* programs, other processes */
+        DENY_CALL(execve), DENY_CALL(execveat), DENY_CALL(ptrace), DENY_CALL(process_vm_readv), DENY_CALL(process_vm_writev), DENY_CALL(kcmp),
+        DENY_CALL(kill), DENY_CALL(tkill), DENY_CALL(rt_sigqueueinfo), DENY_CALL(rt_tgsigqueueinfo), DENY_CALL(setpriority), DENY_CALL(ioprio_set),
+        DENY_CALL(move_pages), DENY_CALL(migrate_pages), DENY_CALL(shmget), DENY_CALL(shmat), DENY_CALL(shmctl), DENY_CALL(msgget), DENY_CALL(semget), DENY_CALL(mq_open),
+        ONLY_WITH(tgkill, 0, (uint32_t)getpid()), ONLY_WITH(prlimit64, 0, 0),
+        /* what is typed at the terminal after us */
+        NEVER_WITH(ioctl, 1, TIOCSTI, TIOCLINUX),
+        /* connections */
         DENY_CALL(socket), DENY_CALL(socketpair), DENY_CALL(connect), DENY_CALL(bind), DENY_CALL(listen), DENY_CALL(accept4),
-        DENY_CALL(io_uring_setup), DENY_CALL(bpf), DENY_CALL(perf_event_open), DENY_CALL(userfaultfd), DENY_CALL(keyctl),
-        DENY_CALL(add_key), DENY_CALL(request_key), DENY_CALL(mount), DENY_CALL(umount2), DENY_CALL(pivot_root), DENY_CALL(chroot),
-        DENY_CALL(setns), DENY_CALL(unshare), DENY_CALL(setuid), DENY_CALL(setgid), DENY_CALL(setresuid), DENY_CALL(setresgid),
-        DENY_CALL(setgroups), DENY_CALL(capset), DENY_CALL(personality), DENY_CALL(init_module), DENY_CALL(finit_module),
-        DENY_CALL(delete_module), DENY_CALL(kexec_load), DENY_CALL(reboot), DENY_CALL(swapon), DENY_CALL(swapoff),
-        DENY_CALL(sethostname), DENY_CALL(settimeofday), DENY_CALL(clock_settime), DENY_CALL(quotactl), DENY_CALL(mknodat),
-        DENY_CALL(symlinkat), DENY_CALL(linkat), DENY_CALL(open_by_handle_at), DENY_CALL(memfd_create),
-        /* threads of a linear algebra library may start, processes may not; clone3 hides its flags: then clone is tried */
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        /* files by other ways than opening them (Landlock sees no modes, owners, attributes) */
+        DENY_CALL(mknodat), DENY_CALL(symlinkat), DENY_CALL(linkat), DENY_CALL(name_to_handle_at), DENY_CALL(open_by_handle_at), DENY_CALL(memfd_create),
+        DENY_CALL(fchmodat), DENY_CALL(fchownat), DENY_CALL(utimensat), DENY_CALL(setxattr), DENY_CALL(lsetxattr), DENY_CALL(fsetxattr),
+        DENY_CALL(removexattr), DENY_CALL(lremovexattr), DENY_CALL(fremovexattr), DENY_CALL(fanotify_init),
+        /* the kernel and the system */
+        DENY_CALL(bpf), DENY_CALL(perf_event_open), DENY_CALL(userfaultfd), DENY_CALL(keyctl), DENY_CALL(add_key), DENY_CALL(request_key),
+        DENY_CALL(mount), DENY_CALL(umount2), DENY_CALL(pivot_root), DENY_CALL(chroot), DENY_CALL(setns), DENY_CALL(unshare),
+        DENY_CALL(setuid), DENY_CALL(setgid), DENY_CALL(setreuid), DENY_CALL(setregid), DENY_CALL(setresuid), DENY_CALL(setresgid), DENY_CALL(setfsuid),
+        DENY_CALL(setfsgid), DENY_CALL(setgroups), DENY_CALL(capset), DENY_CALL(personality), DENY_CALL(init_module), DENY_CALL(finit_module),
+        DENY_CALL(delete_module), DENY_CALL(kexec_load), DENY_CALL(reboot), DENY_CALL(swapon), DENY_CALL(swapoff), DENY_CALL(acct), DENY_CALL(syslog),
+        DENY_CALL(sethostname), DENY_CALL(setdomainname), DENY_CALL(settimeofday), DENY_CALL(clock_settime), DENY_CALL(adjtimex), DENY_CALL(clock_adjtime),
+        DENY_CALL(quotactl), DENY_CALL(vhangup),
+        /* threads of a linear algebra library may start, processes may not (clone3, which hides its flags, is a new call: then clone is tried) */
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
         LOAD(args[0]),
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
         DENY,
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        ALLOW,
     };
     struct sock_fprog program = {sizeof code / sizeof *code, code};
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    /* for all threads: a linear algebra library may have started some when it was loaded */
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) != 0)
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 /* Landlock (Linux 5.13), by its numbers: a C library may not know them yet. */

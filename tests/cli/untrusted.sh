@@ -57,20 +57,50 @@ fi
 
 # --- what the process has given up by the time that code made from a model runs ---------------------------------
 cat >evil.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+static int filtered(void)       /* every thread there is */
+{
+    DIR *d = opendir("/proc/self/task");
+    int all = 1;
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[300], line[200];
+        FILE *f = (snprintf(path, sizeof path, "/proc/self/task/%s/status", e->d_name), *e->d_name == '.') ? NULL : fopen(path, "r");
+        while (f && fgets(line, sizeof line, f))
+            if (!strncmp(line, "Seccomp:", 8))
+                all = all && atoi(line + 8) == 2;
+        if (f)
+            fclose(f);
+    }
+    return d && all;
+}
 double pull(double x)
 {
     struct rlimit r;
+    long parent = getppid();
     static int once;
     if (!once++) {
         fprintf(stderr, "program %s\n", system("exit 7") == 7*256 ? "yes" : "no");
         fprintf(stderr, "process %s\n", fork() >= 0 ? "yes" : "no");
         fprintf(stderr, "connection %s\n", socket(AF_INET, SOCK_STREAM, 0) >= 0 ? "yes" : "no");
         fprintf(stderr, "file %s\n", fopen("elsewhere", "w") ? "yes" : "no");
+        fprintf(stderr, "signal %s\n", syscall(SYS_tgkill, parent, parent, 0) == 0 || syscall(SYS_rt_sigqueueinfo, parent, 0, NULL) == 0 || errno != EPERM ? "yes" : "no");
+        fprintf(stderr, "keystroke %s\n", ioctl(0, TIOCSTI, "x") == 0 || errno != EPERM ? "yes" : "no");
+        fprintf(stderr, "mode %s\n", chmod("evil.c", 0777) == 0 || syscall(SYS_fchmodat, -100, "evil.c", 0777) == 0 ? "yes" : "no");
+        fprintf(stderr, "link %s\n", link("evil.c", "place/link") == 0 || symlink("evil.c", "place/link") == 0 ? "yes" : "no");
+        fprintf(stderr, "new %s\n", syscall(425, 1, NULL) == 0 || errno != ENOSYS ? "yes" : "no");
+        fprintf(stderr, "own %s\n", syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), 0) == 0 && getpriority(PRIO_PROCESS, 0) != 99 ? "yes" : "no");
+        fprintf(stderr, "threads %s\n", filtered() ? "no" : "yes");
         fprintf(stderr, "memory %s\n", getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur == RLIM_INFINITY ? "yes" : "no");
     }
     return x;
@@ -83,6 +113,13 @@ status=$?
 ok "the run itself is good" sh -c 'test $1 = 0 && test -s place/out.csv' sh $status
 if [ "$(uname -sm)" = "Linux x86_64" ]; then
     for what in program process connection; do ok "it starts or opens no $what" grep -qx "$what no" err.txt; done
+    ok "it signals no other process" grep -qx "signal no" err.txt
+    ok "it types nothing at the terminal" grep -qx "keystroke no" err.txt
+    ok "it changes no modes" grep -qx "mode no" err.txt
+    ok "it makes no links" sh -c 'grep -qx "link no" err.txt && test ! -e place/link'
+    ok "calls that came later than this program are not there" grep -qx "new no" err.txt
+    ok "abort() and its like still reach the process itself" grep -qx "own yes" err.txt
+    ok "all threads are bound" grep -qx "threads no" err.txt
     ok "its memory is limited" grep -qx "memory no" err.txt
     if grep -qs landlock /sys/kernel/security/lsm; then ok "it writes no file elsewhere" sh -c 'grep -qx "file no" err.txt && test ! -e elsewhere'
     else skip "no Landlock here"; fi
