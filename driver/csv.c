@@ -122,6 +122,27 @@ static bool read_rows(struct csv *c, char *s, const char *path)
     return true;
 }
 
+bool csv_read_text(struct csv *c, char *text, const char *path)
+{
+    char *s = skip_notes(text), *field = s;
+    bool lost = false;
+    *c = (struct csv){.columns = count_columns(s)};
+    c->name = calloc((size_t)c->columns, sizeof *c->name);
+    bool header = *s && isnan(field_number((char[]){*s, 0})) && !strchr("+-.", *s);
+    for (int i = 0, end = ','; c->name && i < c->columns; i++) {
+        if (header && end == ',')
+            end = field_next(&s, &field);
+        c->name[i] = strdup(header ? field : "");
+        lost = lost || !c->name[i];
+    }
+    if (!c->name || lost)
+        snprintf(c->why, sizeof c->why, "out of memory while reading %s", path);
+    bool good = c->name && !lost && read_rows(c, s, path);
+    if (!good)
+        csv_free(c);
+    return good;
+}
+
 bool csv_read(struct csv *c, const char *path)
 {
     size_t length;
@@ -131,28 +152,8 @@ bool csv_read(struct csv *c, const char *path)
         snprintf(c->why, sizeof c->why, "cannot read %s: %s", path, file_why());
         return false;
     }
-    char *s = skip_notes(text), *field = s;
-    bool lost = false;
-    c->columns = count_columns(s);
-    c->name = calloc((size_t)c->columns, sizeof *c->name);
-    if (!c->name) {
-        snprintf(c->why, sizeof c->why, "out of memory while reading %s", path);
-        free(text);
-        return false;
-    }
-    bool header = *s && isnan(field_number((char[]){*s, 0})) && !strchr("+-.", *s);
-    for (int i = 0, end = ','; i < c->columns; i++) {
-        if (header && end == ',')
-            end = field_next(&s, &field);
-        c->name[i] = strdup(header ? field : "");
-        lost = lost || !c->name[i];
-    }
-    if (lost)
-        snprintf(c->why, sizeof c->why, "out of memory while reading %s", path);
-    bool good = !lost && read_rows(c, s, path);
+    bool good = csv_read_text(c, text, path);
     free(text);
-    if (!good)
-        csv_free(c);
     return good;
 }
 

@@ -12,6 +12,7 @@ struct csv {
     char why[512];              /* after a failure */
 };
 bool csv_read(struct csv *, const char *path);
+bool csv_read_text(struct csv *, char *text, const char *path);        /* the text is cut into fields at its place; path is for messages */
 void csv_free(struct csv *);
 /* "phi [rad]" is named "phi": length of the name. */
 size_t csv_name_length(const char *header);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HERE = 2 };              /* of given[], while the file is read: by this file */
 struct reader {
     const char *path, *at;
     int line;
@@ -79,6 +80,8 @@ static bool read_number(struct reader *r, double *x)
         if (r->at[i] != '_')    /* TOML: 10_000 */
             word[k++] = r->at[i];
     word[k] = 0;
+    if (k + 1 == sizeof word)   /* a part of it would be another number */
+        return refuse(r, "'%s...' is too long for a number", word);
     if (!number_read(word, x) || isalpha((unsigned char)*word))
         return refuse(r, "a number is expected here, not '%.60s'", word);
     r->at += n;
@@ -90,8 +93,10 @@ static bool assign(struct reader *r, const char *name, double x)
     const struct mbs_model *m = r->model;
     for (int i = 0; i < m->np; i++)
         if (!strcmp(m->param[i].name, name)) {
+            if (r->given[i] & HERE)
+                return refuse(r, "%s is given a second time", name);
             r->value[i] = x;
-            r->given[i] = 1;
+            r->given[i] |= HERE;
             return true;
         }
     struct arena arena = {0};
@@ -154,50 +159,65 @@ static bool read_pairs(struct reader *r)
         r->at += r->json && *r->at == ',';
         skip(r, true);
     }
-    return !r->json || *r->at == '}' || refuse(r, "the list is not ended by }");
+    if (r->json && *r->at != '}')
+        return refuse(r, "the list is not ended by }");
+    r->at += r->json;
+    skip(r, true);
+    return !*r->at || refuse(r, "nothing may follow the }");
+}
+
+bool params_read_text(const char *text, size_t length, const char *path, const struct mbs_model *m, double *value, unsigned char *given, char *why, size_t size)
+{
+    struct reader r = {.path = path, .at = text, .line = 1, .model = m, .value = value, .given = given, .why = why, .size = size};
+    bool good = strlen(text) == length ? read_pairs(&r) : refuse(&r, "this is no text");
+    for (int i = 0; i < m->np; i++)
+        given[i] = given[i] != 0;
+    return good;
 }
 
 bool params_read(const char *path, const struct mbs_model *m, double *value, unsigned char *given, char *why, size_t size)
 {
     size_t length;
     char *text = file_read(path, &length);
-    struct reader r = {.path = path, .at = text, .line = 1, .model = m, .value = value, .given = given, .why = why, .size = size};
     if (!text) {
         snprintf(why, size, "cannot read %s: %s", path, file_why());
         return false;
     }
-    bool good = strlen(text) == length ? read_pairs(&r) : refuse(&r, "this is no text");
+    bool good = params_read_text(text, length, path, m, value, given, why, size);
     free(text);
     return good;
 }
 
-bool params_write(const char *path, const struct mbs_model *m, const double *value, char *why, size_t size)
+void params_write_text(FILE *f, bool json, const struct mbs_model *m, const double *value)
 {
-    size_t length = strlen(path);
-    bool json = length > 5 && !strcmp(path + length - 5, ".json");
-    struct out out;
-    if (!out_open(&out, path)) {
-        snprintf(why, size, "%s", out.why);
-        return false;
-    }
-    fprintf(out.f, json ? "{" : "# parameters of %s\n", m->name);
+    fprintf(f, json ? "{" : "# parameters of %s\n", m->name);
     for (int i = 0; i < m->np; i++) {
         bool bare = true;
         for (const char *c = m->param[i].name; *c; c++)
             bare = bare && (isalnum((unsigned char)*c) || *c == '_');
         if (json)
-            fputs(i ? ",\n  " : "\n  ", out.f);
+            fputs(i ? ",\n  " : "\n  ", f);
         if (json || !bare)
-            json_string(out.f, m->param[i].name);
+            json_string(f, m->param[i].name);
         else
-            fputs(m->param[i].name, out.f);
-        fprintf(out.f, json ? ": %.17g" : " = %.17g", value[i]);
+            fputs(m->param[i].name, f);
+        fprintf(f, json ? ": %.17g" : " = %.17g", value[i]);
         if (!json)
-            fprintf(out.f, *m->param[i].unit ? "    # %s\n" : "\n", m->param[i].unit);
+            fprintf(f, *m->param[i].unit ? "    # %s\n" : "\n", m->param[i].unit);
     }
-    fputs(json ? "\n}\n" : "", out.f);
-    if (out_close(&out))
-        return true;
-    snprintf(why, size, "%s", out.why);
-    return false;
+    fputs(json ? "\n}\n" : "", f);
+}
+
+bool params_write(const char *path, const struct mbs_model *m, const double *value, char *why, size_t size)
+{
+    size_t length = strlen(path);
+    struct out out;
+    bool good = out_open(&out, path);
+    if (good) {
+        params_write_text(out.f, length > 5 && !strcmp(path + length - 5, ".json"), m, value);
+        good = out_close(&out);
+    }
+    if (!good)
+        snprintf(why, size, "%s", out.why);
+    return good;
 }

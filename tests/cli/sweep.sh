@@ -122,4 +122,8 @@ for f in p.toml p.json; do "$mbs" run fall.mbs --params $f --json | grep '"q"'; 
 printf 'mass = [3, 4]\nv0 = 1_0 # fast\n' >v.toml; "$mbs" run fall.mbs --params v.toml --json | grep -q '"speed": 0,\|"speed": -\{0,1\}[0-9.]*e-1' && pass "vectors and notes" || fail "vectors and notes" "$("$mbs" run fall.mbs --params v.toml --json)"
 printf 'v0 = 1\nv1 = 2\n' >b.toml; fails_with "a name that is none" 1 "b.toml:2: the model has no parameter 'v1'" "$mbs" run fall.mbs --params b.toml
 printf '{"v0": "1"}' >b.json; fails_with "a value that is no number" 1 'b.json:1: a number is expected' "$mbs" run fall.mbs --params b.json
+printf 'v0 = 1.%070de2\n' 0 >b.toml; fails_with "a number that would be cut" 1 'b.toml:1: .* is too long for a number' "$mbs" run fall.mbs --params b.toml
+printf 'v0 = 1\nv0 = 2\n' >b.toml; fails_with "a parameter twice" 1 'b.toml:2: v0 is given a second time' "$mbs" run fall.mbs --params b.toml
+printf '{"v0": 1}\n{"v0": 2}' >b.json; fails_with "something after the list" 1 'b.json:2: nothing may follow' "$mbs" run fall.mbs --params b.json
+for x in nan inf 1e999 -1e999 0x 1e; do printf 'v0 = %s\n' $x >b.toml; fails_with "v0 = $x" 1 'b.toml:1: a number is expected' "$mbs" run fall.mbs --params b.toml; done
 done_testing
