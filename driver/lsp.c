@@ -187,7 +187,7 @@ static void change_text(struct server *s, const char *uri, const struct json *pa
         if (!node_find(c, "range"))
             last = node_find(c, "text");
     if (last)
-        set_text(s, uri, last, (int)node_number(params, "textDocument.version", 0));
+        set_text(s, uri, last, node_whole(params, "textDocument.version", 0));
 }
 
 /* --- what it can do -------------------------------------------------------------------------------------------------------- */
@@ -255,7 +255,7 @@ static void request(struct server *s, const char *method, const struct json *par
         if (!f || !letter_open(&l))
             return;
         if (d)
-            x.offset = offset_of(d, s->encoding, (int)node_number(params, "position.line", 0), (int)node_number(params, "position.character", 0));
+            x.offset = offset_of(d, s->encoding, node_whole(params, "position.line", 0), node_whole(params, "position.character", 0));
         const char *why = methods[i].answer(f, &x);
         bool good = stream_close(f);
         put_id(l.f, id);
@@ -279,7 +279,7 @@ static void notified(struct server *s, const char *method, const struct json *pa
     if (!strcmp(method, "exit")) {
         s->status = s->ending ? EXIT_OK : EXIT_FAILED;
     } else if (!strcmp(method, "textDocument/didOpen")) {
-        set_text(s, uri, node_find(params, "textDocument.text"), (int)node_number(params, "textDocument.version", 0));
+        set_text(s, uri, node_find(params, "textDocument.text"), node_whole(params, "textDocument.version", 0));
     } else if (!strcmp(method, "textDocument/didChange")) {
         change_text(s, uri, params);
     } else if (!strcmp(method, "textDocument/didSave")) {       /* what it includes may be new */

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "lsp/node.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +84,12 @@ static bool read_unicode(struct scan *x, char **to)
 static const char *read_string(struct scan *x, size_t *length)
 {
     static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
-    char *text = arena_alloc(x->arena, (size_t)(x->end - x->s) + 1), *to = text;
+    const char *close = x->s + 1;
+    while (close < x->end && *close != '"')
+        close += *close == '\\' ? 2 : 1;
+    if (close >= x->end)
+        return NULL;
+    char *text = arena_alloc(x->arena, (size_t)(close - x->s)), *to = text;
     for (x->s++; x->s < x->end && *x->s != '"';) {
         if (*x->s != '\\') {
             *to++ = *x->s++;
@@ -210,8 +216,8 @@ const char *node_text(const struct json *n, const char *path, const char *otherw
     return n && n->kind == NODE_STRING ? n->text : otherwise;
 }
 
-double node_number(const struct json *n, const char *path, double otherwise)
+int node_whole(const struct json *n, const char *path, int otherwise)
 {
     n = node_find(n, path);
-    return n && n->kind == NODE_NUMBER ? n->number : otherwise;
+    return n && n->kind == NODE_NUMBER ? (int)fmax(-1e9, fmin(n->number, 1e9)) : otherwise;
 }

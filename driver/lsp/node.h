@@ -23,5 +23,5 @@ const struct json *node_read(struct arena *, const char *text, size_t length);
 const struct json *node_find(const struct json *, const char *path);
 /* Its text or number, or what is given in its place. */
 const char *node_text(const struct json *, const char *path, const char *otherwise);
-double node_number(const struct json *, const char *path, double otherwise);
+int node_whole(const struct json *, const char *path, int otherwise);   /* at most a milliard */
 #endif

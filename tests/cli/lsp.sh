@@ -73,6 +73,14 @@ if which == "wrong":            # each is answered or left alone, and the server
     by = {m.get("id"): m for m in got}
     assert status == 0 and by[1]["error"]["code"] == -32002 and by[2]["result"] is None, got
     assert all("error" in by[i] for i in (3, 4, 5, 6)) and any(m.get("error", {}).get("code") == -32700 for m in got), got
+elif which == "hostile":        # places that are none; 300 000 strings in a message, each with memory for itself only
+    strange = [b'{"jsonrpc":"2.0","id":%d,"method":"textDocument/hover","params":{"textDocument":{"uri":"%s"},"position":{"line":%s,"character":%s}}}' % (i, U.encode(), l, c)
+               for i, (l, c) in enumerate([(b"1e999", b"-1e999"), (b"-5", b"3e9"), (b"2147483648", b"-1"), (b"0.5", b"1e300")], 10)]
+    many = b'{"jsonrpc":"2.0","id":20,"method":"nothing","params":[' + b",".join([b'"a\\"b"']*300000) + b"]}"
+    deep = b'{"jsonrpc":"2.0","id":21,"params":' + b"["*100000 + b"]"*100000 + b"}"
+    status, got = talk(opened("model a\ncoord x\nkinetic x'^2/2\n") + strange + [many, deep] + end)
+    by = {m.get("id"): m for m in got}
+    assert status == 0 and all("result" in by[i] for i in (10, 11, 12, 13)) and by[20]["error"]["code"] == -32601, got
 elif which == "places":         # columns by bytes or by UTF-16 units, over characters of one, two and four bytes
     text = 'model a "\u00e4\U0001d11e" # x\ncoord x # \u00e4\U0001d11e y\nkinetic x\'^2/2 + z\n'
     for encodings, column in (["utf-8"], 17), (["utf-16"], 17):
@@ -118,6 +126,7 @@ for editor in vscode nvim emacs; do
     ok "a session of $editor" python3 session.py "$here/tests/lsp/$editor.jsonl"
 done
 ok "what is no message, and what is refused" python3 more.py wrong
+ok "strange numbers, many strings, deep nesting" sh -c 'ulimit -v 2000000; exec python3 more.py hostile'
 ok "columns as the editor counts them" python3 more.py places
 ok "words where they may stand" python3 more.py words
 ok "1000 lines in less than 50 ms" python3 more.py fast
