@@ -448,4 +448,6 @@ void mesh_thin(struct mesh *m, int most)
         }
         mesh_free(&fewer);
     }
+    if (m->triangle.n > most)           /* many in the same few cells: the same triangles again and again */
+        m->triangle.n = most;
 }

@@ -92,12 +92,15 @@ static const char *word(struct reader *r)
     return copy;
 }
 
-/* Strings that follow each other are one. */
+/* After its quote. */
 static int string(struct reader *r, struct mbs_value *v)
 {
-    char *to = mbs_heap_get(r->text->heap, (size_t)(r->end - r->at) < 4096 ? (size_t)(r->end - r->at) + 1 : strcspn(r->at, "\n") + 1, 1);
+    const char *close = r->at;
+    char *to;
 
-    if (!to)
+    while (close < r->end && *close != '"' && *close != '\n')
+        close += *close == '\\' && close + 1 < r->end ? 2 : 1;
+    if (!(to = mbs_heap_get(r->text->heap, (size_t)(close - r->at) + 1, 1)))
         return wrong(r, "out of memory");
     v->kind = MBS_VALUE_STRING;
     v->as.text = to;

@@ -71,6 +71,22 @@ static void mutations(const char *good, size_t n)
     free(copy);
 }
 
+/* A string over lines, as no mbsc writes it, in a text without an end: room is made for all of it, and nothing beyond the text is read. */
+static void long_string(void)
+{
+    enum { LONG = 1 << 20 };
+    static const char begin[] = "const struct mbs_model m_model = { .name = \"";
+    const struct mbs_model *m;
+    struct mbs_message why = {0};
+    char *all = malloc(sizeof begin - 1 + LONG);
+    memcpy(all, begin, sizeof begin - 1);
+    memset(all + sizeof begin - 1, '\\', LONG);
+    for (int i = 1; i < LONG; i += 2)
+        all[sizeof begin - 1 + (size_t)i] = '\n';
+    ok(mbs_interpret(&m, all, sizeof begin - 1 + LONG, &why) == MBS_BAD_ARGUMENT && strstr(why.text, "no end"), "a string over lines: %s", why.text);
+    free(all);
+}
+
 int main(void)
 {
     struct compile_options o = {.tapes = true};
@@ -99,6 +115,7 @@ int main(void)
     for (int i = 0; i < open; i++)
         mbs_interpret_free(m[i]);
     mutations(tapes, n);
+    long_string();
     compile_free(c);
     return tap_done();
 }

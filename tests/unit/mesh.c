@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "config.h"
 #include "mesh.h"
+#include "mesh_dae.h"
 #include "../tap.h"
 
 #include <math.h>
@@ -219,6 +220,10 @@ static void check_thin(void)
     mesh_thin(&m, 3000);
     solid = mesh_solid(&m, one, MESH_EXACT, &fewer);
     ok(m.triangle.n <= 3000 && m.triangle.n > 500 && solid && fabs(fewer.volume / s.volume - 1) < 0.05, "thinned to %d triangles it keeps its volume within 5 %%", m.triangle.n);
+    for (int i = 0; i < 1000; i++)
+        mesh_triangle(&m, 0, 1, 2);
+    mesh_thin(&m, 100);
+    ok(m.triangle.n > 0 && m.triangle.n <= 100, "the same triangle a thousand times: %d are left", m.triangle.n);
     mesh_free(&m);
 }
 
