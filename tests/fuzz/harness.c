@@ -1,25 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What libFuzzer calls.  FUZZ_compiler: the whole compiler, up to C text.  FUZZ_model: its front end, up to the checked model.
- * FUZZ_format: the formatter; what it writes has the tree of what it read and does not change when formatted again.  FUZZ_csv: the
- * reader of data.  FUZZ_params: files of parameters, JSON and TOML; what is written is read again as it was.  FUZZ_import: robots in
- * URDF, MJCF, SDFormat and SD/FAST; what is accepted is a model.  Anything that is said in words is fine; a crash, a sanitizer, a
- * broken promise is a finding.
+ * What libFuzzer calls, one of these by its FUZZ_ name:
+ *   compiler  the whole compiler, up to C text or tapes; tapes are read again and run once
+ *   model     its front end, up to the checked model
+ *   format    the formatter; what it writes has the tree of what it read and does not change when formatted again
+ *   csv       the reader of data
+ *   params    files of parameters, JSON and TOML; what is written is read again as it was
+ *   import    robots in URDF, MJCF, SDFormat and SD/FAST; what is accepted is a model
+ *   mesh      STL, OBJ, DAE, MSH; what is accepted can be made thinner and weighed
+ *   tapes     files of tapes; what is accepted can be run
+ *   lsp       messages of an editor, one a line
+ * Anything that is said in words is fine; a crash, a sanitizer, a broken promise is a finding.
  *
+ * Nothing is read from or written to a file, and nothing is set up again for each input.
  * The mutator knows lines: it repeats, drops, swaps and joins them, so that models stay models more often. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
 
 #if defined FUZZ_format
 #include "../../driver/fmt.c"
-#include "interrupt.h"
 #elif defined FUZZ_import
 #include "../../driver/import.c"
+#elif defined FUZZ_lsp
+#include "../../driver/lsp.c"
 #else
 #include "compile.h"
 #include "csv.h"
+#include "mbs/mbs.h"
+#include "mesh.h"
 #include "params.h"
 
 #include <math.h>
@@ -27,7 +36,6 @@
 #include <stdlib.h>
 #include <string.h>
 #endif
-#include <unistd.h>
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,24 +47,80 @@ static void promised(bool what)
         abort();
 }
 
-#if defined FUZZ_compiler || defined FUZZ_model
+/* Readers of text want a NUL behind it, and may cut it in pieces. */
+static char *as_text(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    memcpy(text, data, size);
+    text[size] = 0;
+    return text;
+}
+
+#if defined FUZZ_compiler || defined FUZZ_tapes
+/* The start and the functions of a model there.  What is large is only read. */
+static void run_once(const struct mbs_model *m)
+{
+    struct mbs_sim *sim = NULL;
+    struct mbs_options o;
+    struct mbs_message why;
+    mbs_options_init(&o, m);
+    o.method = "dop853";
+    o.formulation = "auto";
+    o.max_steps = 2;
+    if (m->nq + m->nz + m->ng + m->np > 64 || m->nw > 10000 || m->nc > 10000)
+        return;
+    if (mbs_new(&sim, m, NULL, &o, &why) == MBS_OK)
+        mbs_advance(sim, 1e-3);
+    mbs_free(sim);
+}
+#endif
+
+#if defined FUZZ_compiler
+/* How it is compiled goes by the length: every way sees every kind of text. */
 static void try_input(const uint8_t *data, size_t size)
 {
-#ifdef FUZZ_compiler
-    enum compile_station to = COMPILE_TEXT;
-#else
-    enum compile_station to = COMPILE_MODEL;
-#endif
-    struct compile *c = compile_memory("fuzz.mbs", (const char *)data, size, &(struct compile_options){.solver = true}, to);
+    static const struct compile_options ways[] = {
+        {.solver = true}, {.tapes = true}, {.sensitivity = "*"}, {.way = WAY_TREE, .standalone = true, .solver = true},
+        {.way = WAY_MIXED}, {.way = WAY_ROLLED}, {.way = WAY_ENERGIES, .fold_params = true}, {.lanes = 4, .way = WAY_TREE},
+    };
+    const struct compile_options *way = &ways[size % (sizeof ways / sizeof *ways)];
+    struct compile *c = compile_memory("fuzz.mbs", (const char *)data, size, way, COMPILE_TEXT);
+    promised(c->good || *compile_messages(c));
+    if (c->good && way->tapes) {
+        size_t length;
+        const char *text = compile_text(c, &length);
+        const struct mbs_model *m = NULL;
+        promised(mbs_interpret(&m, text, length, NULL) == MBS_OK);
+        run_once(m);
+        mbs_interpret_free(m);
+    }
+    compile_free(c);
+}
+#elif defined FUZZ_model
+static void try_input(const uint8_t *data, size_t size)
+{
+    struct compile *c = compile_memory("fuzz.mbs", (const char *)data, size, NULL, COMPILE_MODEL);
     promised(c->good || *compile_messages(c));
     compile_free(c);
+}
+#elif defined FUZZ_tapes
+static void try_input(const uint8_t *data, size_t size)
+{
+    const struct mbs_model *m = NULL;
+    struct mbs_message why = {0};
+    char *text = as_text(data, size);
+    if (mbs_interpret(&m, text, size, &why) == MBS_OK) {
+        run_once(m);
+        mbs_interpret_free(m);
+    } else {
+        promised(*why.text);
+    }
+    free(text);
 }
 #elif defined FUZZ_format
 static void try_input(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1), *result = NULL, *again = NULL, *before = NULL, *after = NULL;
-    memcpy(text, data, size);
-    text[size] = 0;
+    char *text = as_text(data, size), *result = NULL, *again = NULL, *before = NULL, *after = NULL;
     if (strlen(text) == size && (before = tree_text("fuzz", text, size, false)) && (result = format_text(text, size))) {
         after = tree_text("fuzz", result, strlen(result), false);
         again = format_text(result, strlen(result));
@@ -69,18 +133,18 @@ static void try_input(const uint8_t *data, size_t size)
 static void try_input(const uint8_t *data, size_t size)
 {
     struct arena arena = {0};
-    struct robot r = {.arena = &arena, .gravity = {0, 0, -9.81}, .format = "robot", .name = "robot"};
+    struct robot r = {.arena = &arena, .gravity = {0, 0, -9.81}, .format = "robot", .name = "robot", .contacts = size & 1};
     r.path = r.file = size && data[0] == '<' ? "fuzz.xml" : "fuzz.sd";
-    char *text = malloc(size + 1), *result = NULL;
+    char *text = as_text(data, size), *result = NULL;
     size_t length;
-    memcpy(text, data, size);
-    text[size] = 0;
     if (read_any(&r, text, size) && robot_tree(&r) && moves(&r)) {
+        robot_touch(&r);
         robot_snap(&r);
         robot_merge(&r);
+        robot_start(&r);
         robot_names(&r);
         FILE *f = stream_open(&result, &length);
-        robot_write(&r, f, true);
+        robot_write(&r, f, size & 2);
         promised(stream_close(f) && is_model("fuzz.mbs", result, length));
     } else {
         promised(r.error && *r.error);
@@ -89,33 +153,68 @@ static void try_input(const uint8_t *data, size_t size)
     robot_free(&r);
     arena_free(&arena);
 }
-#else
-/* Readers that take the name of a file. */
-static const char *as_file(const uint8_t *data, size_t size)
+#elif defined FUZZ_mesh
+/* The first byte says what the rest is. */
+static void try_input(const uint8_t *data, size_t size)
 {
-    static char path[64];
-    static int fd = -1;
-    if (fd < 0)
-        snprintf(path, sizeof path, "/dev/fd/%d", fd = memfd_create("fuzz", 0));
-    promised(!ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
-    lseek(fd, 0, SEEK_SET);
-    return path;
+    static const char *const name[] = {"a.stl", "a.obj", "a.dae", "a.msh"};
+    struct mesh m = {0};
+    struct mesh_solid solid;
+    char *why = NULL;
+    if (!size)
+        return;
+    char *text = as_text(data + 1, size - 1);
+    if (mesh_parse(&m, name[data[0] % 4], text, size - 1, &why)) {
+        for (int body = MESH_EXACT; body <= MESH_SHELL; body++)
+            mesh_solid(&m, (double[]){1, -2, 1e3}, body, &solid);
+        mesh_thin(&m, 10);
+        promised(m.triangle.n <= 10);
+        for (int i = 0; i < m.triangle.n; i++)
+            for (int k = 0; k < 3; k++)
+                promised(m.triangle.at[i][k] >= 0 && m.triangle.at[i][k] < m.corner.n);
+    } else {
+        promised(why && *why);
+    }
+    free(text), free(why);
+    mesh_free(&m);
 }
-#ifdef FUZZ_csv
+#elif defined FUZZ_lsp
+static void try_input(const uint8_t *data, size_t size)
+{
+    struct server s = {.status = -1, .ready = true};
+    if (stdout->_fileno == 1)
+        freopen("/dev/null", "w", stdout);
+    char *text = as_text(data, size), *line = text;
+    for (char *end; line; line = end ? end + 1 : NULL) {
+        end = memchr(line, '\n', (size_t)(text + size - line));
+        size_t n = (size_t)((end ? end : text + size) - line);
+        char *alone = as_text((const uint8_t *)line, n);        /* so that reading beyond it is seen */
+        receive(&s, alone, n);
+        free(alone);
+    }
+    while (s.first)
+        close_text(&s, s.first->uri);
+    free(text);
+}
+#elif defined FUZZ_csv
 static void try_input(const uint8_t *data, size_t size)
 {
     struct csv c;
-    if (csv_read(&c, as_file(data, size))) {
+    char *text = as_text(data, size);
+    if (csv_read_text(&c, text, "fuzz")) {
         volatile double sum = 0;        /* every value is looked at */
         for (int i = 0; i < c.rows; i++)
             for (int k = 0; k < c.columns; k++)
                 sum += csv_get(&c, i, k);
+        for (int k = 0; k < c.columns; k++)
+            promised(csv_column(&c, c.name[k]) >= 0);
         csv_free(&c);
     } else {
         promised(*c.why);
     }
+    free(text);
 }
-#else
+#elif defined FUZZ_params
 enum { NP = 6 };
 static void try_input(const uint8_t *data, size_t size)
 {
@@ -123,19 +222,20 @@ static void try_input(const uint8_t *data, size_t size)
     static const struct mbs_model model = {.name = "fuzz", .np = NP, .param = param};
     double value[NP] = {1, 1, 1, 1, 1, 1}, again[NP];
     unsigned char given[NP] = {0};
-    char why[300] = "", path[64];
-    if (params_read(as_file(data, size), &model, value, given, why, sizeof why)) {
+    char why[300] = "", written[1024];
+    char *text = as_text(data, size);
+    if (params_read_text(text, size, "fuzz", &model, value, given, why, sizeof why)) {
         /* all of them written and read again, in both formats */
         for (int json = 0; json < 2; json++) {
-            snprintf(path, sizeof path, "/tmp/mbs-fuzz-%ld.%s", (long)getpid(), json ? "json" : "toml");
-            promised(params_write(path, &model, value, why, sizeof why) && params_read(path, &model, again, given, why, sizeof why) && !memcmp(value, again, sizeof value));
-            unlink(path);
+            FILE *f = fmemopen(written, sizeof written, "w");
+            params_write_text(f, json, &model, value);
+            promised(!fclose(f) && params_read_text(written, strlen(written), "again", &model, again, given, why, sizeof why) && !memcmp(value, again, sizeof value));
         }
     } else {
         promised(*why);
     }
+    free(text);
 }
-#endif
 #endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
