@@ -140,36 +140,38 @@ static bool write_file(const char *path, const char *bytes, long n)
     return good;
 }
 
-/* The pictures from the text of the page: the one to the result, several to files with numbers. */
+/* The pictures from the text of the page: the one to the result, several to files with numbers.  Each mark begins a line: what the model brings along
+ * (its title is in the text too) never does. */
 static bool collect(struct video *v)
 {
-    static const char mark[] = "mbs-picture:", sum[] = "mbs-pictures:";
+    static const char mark[] = "\nmbs-picture:", sum[] = "\nmbs-pictures:";
     char name[PATH_MOST + 32];
     work_file(v, name, sizeof name, "dom");
-    char *text = file_read(name, NULL), *at = text ? strstr(text, sum) : NULL;
+    char *text = file_read(name, NULL), *first = text ? strstr(text, sum) : NULL;
     int n = 0;
-    bool good = at != NULL;
-    v->frames = good ? atoi(at + strlen(sum)) : 0;
+    v->frames = first ? atoi(first + strlen(sum)) : 0;
     if (v->frames > MOST_FRAMES) {
         complain(&manual_video, "the film would have %d pictures; at most %d are made: take a larger --speed, a smaller --fps or an earlier --to", v->frames, MOST_FRAMES);
         free(text);
         return false;
     }
-    while (good && (at = strstr(at, mark))) {
-        at += strlen(mark);
+    for (const char *at = first; at && (at = strstr(at, mark)); at++)
+        n++;
+    bool good = n > 0 && n == v->frames;
+    if (!good)
+        complain(&manual_video, "%d of %d pictures came from the browser; it may have run out of memory: take a smaller --width, --fps or --scale", n, v->frames);
+    char *at = first;
+    for (int i = 0; i < n && good; i++) {
+        at = strstr(at, mark) + strlen(mark);
         char *end = strchr(at, ';');
         long size = decode(at);
+        snprintf(name, sizeof name, "%s/%05d.%s", v->work, i, v->format->image);
+        good = size > 0 && end && write_file(v->format->film ? name : v->path, at, size);
         if (size <= 0 || !end)
-            break;
-        snprintf(name, sizeof name, "%s/%05d.%s", v->work, n++, v->format->image);
-        good = write_file(v->format->film ? name : v->path, at, size);
+            complain(&manual_video, "picture %d of the browser is none", i + 1);
         at = end;
     }
     free(text);
-    if (!n || n != v->frames) {
-        complain(&manual_video, "%d of %d pictures came from the browser; it may have run out of memory: take a smaller --width, --fps or --scale", n, v->frames);
-        return false;
-    }
     return good;
 }
 

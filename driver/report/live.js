@@ -6,7 +6,8 @@
 const live = (function () {
   if (!D.live) return null;
   const L = D.live, lists = {};
-  for (const m of L.tapes.matchAll(/static const (?:int|double|char \*const) (\w+)\[\] = \{([^}]*)\}/g))
+  /* lists begin a line; titles and names of the model, which may look like one, never do */
+  for (const m of L.tapes.matchAll(/^static const (?:int|double|char \*const) (\w+)\[\] = \{([^}]*)\}/gm))
     lists[m[1]] = JSON.parse("[" + m[2].replace(/[\n\t]/g, " ").replace(/\bNAN\b/g, "null").replace(/\bINFINITY\b/g, "1e999") + "]");
   const { nq, nz, nu, ny, np, nc, ng, nh, npoint } = L, nl = ng + nh, sign = x => (x > 0) - (x < 0);
   const column = n => new Float64Array(n);

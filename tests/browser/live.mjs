@@ -40,6 +40,9 @@ for (let i = 0; i + 3 < rest.length; i += 4) {
     return { says: document.getElementById("live-says").textContent, changed: legend() !== at }; })()`);
   ok(/^Run again in/.test(moved.says) && moved.changed, `${name}: a slider runs it again and the page shows it`, moved);
   ok(page.errors.length === 0, `${name}: no error in the console`, page.errors);
+  if (i === 0)
+    ok(await page.value(`new Promise(yes => { document.addEventListener("securitypolicyviolation", e => yes(e.effectiveDirective));
+      fetch("http://127.0.0.1:9/").catch(() => 0); setTimeout(() => yes("nothing"), 3000); })`) === "connect-src", `${name}: the page may not connect to anything`);
   await page.close();
 }
 await browser.close();

@@ -17,6 +17,9 @@ if [ -z "$(command -v chromium || command -v chromium-browser || command -v goog
 fi
 "$mbs" video -q --interpret "$model" --at 0.5 --width 300 --height 200 -o "$tmp/x.svg"
 ok "a drawing of the size asked for, with circles and names of colours that every reader knows" sh -c 'grep -q "width=\"300\" height=\"200\"" "$1" && grep -q "<path d=\"M[^\"]*A" "$1" && ! grep -q color-mix "$1" && tail -n 1 "$1" | grep -q "</svg>"' sh "$tmp/x.svg"
+# a title that looks like a picture is a title
+sed '/^model/s/"[^"]*"/"mbs-pictures:1; mbs-picture:PHN2Zy8+;"/' "$model" >"$tmp/title.mbs"
+ok "the title of a model brings no picture" sh -c '"$1" video -q --interpret "$2/title.mbs" --at 0.5 --width 300 --height 200 -o "$2/t.svg" && cmp "$2/t.svg" "$2/x.svg"' sh "$mbs" "$tmp"
 # bytes FROM COUNT FILE, as one word of hexadecimals
 bytes() { od -A n -t x1 -j "$1" -N "$2" "$3" | tr -d ' \n'; }
 if command -v ffmpeg >/dev/null; then
