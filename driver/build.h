@@ -44,6 +44,7 @@ int build_spawn(const char *const *argv, const char *log);
 enum { FILE_LARGEST = 1 << 30 };                /* bytes */
 /* The contents of a regular file (or of /dev/stdin, /dev/fd/N) with a final NUL, NULL and errno if that fails. */
 char *file_read(const char *path, size_t *length);
+char *file_read_most(const char *path, size_t *length, size_t most);     /* no more than so many bytes */
 char *model_read(const char *path, size_t *length);      /* up to SOURCE_LARGEST */
 /* Why it failed, from errno. */
 const char *file_why(void);

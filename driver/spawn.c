@@ -112,7 +112,7 @@ const char *file_why(void)
     return errno == EINVAL ? "it is no regular file" : errno == EFBIG ? "it is too large" : strerror(errno);
 }
 
-static char *read_most(const char *path, size_t *length, size_t most)
+char *file_read_most(const char *path, size_t *length, size_t most)
 {
     FILE *f = open_regular(path);
     char *text = NULL;
@@ -145,8 +145,8 @@ static char *read_most(const char *path, size_t *length, size_t most)
     return text;
 }
 
-char *file_read(const char *path, size_t *length) { return read_most(path, length, FILE_LARGEST); }
-char *model_read(const char *path, size_t *length) { return read_most(path, length, SOURCE_LARGEST); }
+char *file_read(const char *path, size_t *length) { return file_read_most(path, length, FILE_LARGEST); }
+char *model_read(const char *path, size_t *length) { return file_read_most(path, length, SOURCE_LARGEST); }
 
 const char *build_compiler(void)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Numbers, comments and files for the readers. */
 #include "config.h"
+#include "build.h"
 #include "import/read.h"
 #include "mesh.h"
 
@@ -132,24 +133,9 @@ void read_rest(struct robot *r, const struct xml *x, const char *where, struct r
 
 char *read_whole(const char *path, size_t *size, const char **why)
 {
-    struct stat st;
-    char *text = NULL;
-    FILE *f = fopen(path, "rb");
-    if (!f || fstat(fileno(f), &st) != 0)
-        *why = strerror(errno);
-    else if (!S_ISREG(st.st_mode))
-        *why = "it is no regular file";
-    else if (st.st_size > LARGEST)
-        *why = "it is larger than 32 MB";
-    else if (!(text = malloc((size_t)st.st_size + 1)) || fread(text, 1, (size_t)st.st_size, f) != (size_t)st.st_size)
-        *why = "it cannot be read";
-    else
-        text[*size = (size_t)st.st_size] = 0, *why = NULL;
-    if (f)
-        fclose(f);
-    if (*why)
-        free(text);
-    return *why ? NULL : text;
+    char *text = file_read_most(path, size, LARGEST);
+    *why = text ? NULL : errno == EFBIG ? "it is larger than 32 MB" : file_why();
+    return text;
 }
 
 static char *home_of(const struct robot *r)

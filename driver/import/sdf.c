@@ -407,9 +407,11 @@ static const char *uri_path(struct sdf *s, const struct xml *from, const char *u
         robot_fail(r, from->file, from->line, "'%s' is not read: nothing is fetched from the network; fetch the model and name its directory with -I", uri);
         return NULL;
     }
-    const char *path = read_find(r, name);
-    if (!path && slash)
-        path = read_find(r, arena_printf(r->arena, "%.*s/%s", (int)(slash - from->file), from->file, name));
+    const char *path = read_find(r, name), *beside = slash ? arena_printf(r->arena, "%.*s/%s", (int)(slash - from->file), from->file, name) : name;
+    if (!path) {
+        name = beside;
+        path = read_find(r, name);
+    }
     if (!path) {
         robot_fail(r, from->file, from->line, "there is no '%s' below the directory of the file (-I DIR names another)", name);
         return NULL;
@@ -427,7 +429,10 @@ static const char *uri_path(struct sdf *s, const struct xml *from, const char *u
             best = version, file = xml_text(r->arena, x);
     }
     free(text);
-    return arena_printf(r->arena, "%s/%s", path, file);
+    const char *inside = arena_printf(r->arena, "%s/%s", name, file);
+    if (!(path = read_find(r, inside)))         /* it may be a link to elsewhere */
+        robot_fail(r, from->file, from->line, "there is no '%s' below the directory of the file (-I DIR names another)", inside);
+    return path;
 }
 
 static bool read_scope(struct sdf *s, const struct xml *x, const struct xml *include, int around, double version, bool own_names, int depth);

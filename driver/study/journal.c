@@ -77,7 +77,12 @@ static bool count_records(struct journal *j)
 static bool journal_load(struct journal *j, const char *mode)
 {
     char text[HEAD];
+    struct stat st;
     errno = 0;
+    if (stat(j->path, &st) == 0 && !S_ISREG(st.st_mode)) {      /* a pipe would keep us for ever */
+        snprintf(j->why, sizeof j->why, "%.400s is no regular file", j->path);
+        return false;
+    }
     if (!(j->f = fopen(j->path, mode)))
         return fail(j, "open");
     if (fread(text, HEAD, 1, j->f) != 1 || !head_parse(text, &j->head)) {

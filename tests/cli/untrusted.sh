@@ -129,6 +129,25 @@ fi
 "$mbs" run m_pull.mbs --with pull.c --to 1e12 --time-limit 0.3 -q -o place/long.csv 2>err.txt
 ok "--time-limit ends a run, with the rows up to there" sh -c 'test $1 = 1 && test -s place/long.csv && grep -q interrupted err.txt' sh $?
 
+# --- pipes, devices and links where a file is expected --------------------------------------------------------
+mkfifo pipe.mbs pipe.urdf pipe.csv pipe.stl pipe.toml
+printf 'model m\nparam a = 1\ncoord x\nkinetic a*x'"'"'^2/2\nsimulate { to = 1 }\n' >small.mbs
+not_regular() { # not_regular WORDS...
+    fails_with "mbs $*: it is no regular file" 1 "no regular file" sh -c 'ulimit -t 10; ulimit -v 1000000; exec timeout 10 "$0" "$@"' "$mbs" "$@"
+}
+for f in pipe.urdf /dev/zero; do not_regular import $f; done
+for f in pipe.mbs /dev/zero; do not_regular run $f; done
+not_regular plot pipe.csv
+not_regular run small.mbs --params pipe.toml
+fails_with "mbs fit: it is no regular file" 2 "no regular file" timeout 10 "$mbs" fit small.mbs pipe.csv --free a
+mkfifo out.csv.1of2
+for how in "--shard 1/2" --merge; do not_regular sweep small.mbs --vary a=1:2:4 -o out.csv $how; done
+mkdir -p robot/part
+echo '<sdf version="1.7"><model name="secret"/></sdf>' >secret.sdf
+ln -s ../../secret.sdf robot/part/model.sdf
+printf '<sdf version="1.7"><model name="m"><include><uri>model://part</uri></include></model></sdf>' >robot/m.sdf
+fails_with "a link of an included robot leads nowhere else" 1 "there is no 'part/model.sdf' below the directory" "$mbs" import robot/m.sdf -o -
+
 # --- small files that ask for much: an answer in 10 s of processor time and 1 GB ------------------------------
 bounded() { # bounded STATUS PATTERN FILE
     fails_with "$3: bounded work" "$1" "$2" sh -c 'ulimit -t 10; ulimit -v 1000000; exec "$1" "$2" -o /dev/null' sh "$top_builddir/mbsc" "$3"
