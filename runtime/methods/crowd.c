@@ -9,6 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct mbs_crowd_solid {
+    int contact, kind;
+    double x[3];
+    double c, s;                /* of the angle, in a plane */
+    const double *size;         /* rows behind the pose */
+    double r;                   /* of a ball or capsule */
+    const struct mbs_crowd_solid *begin;        /* of a box: where the step begins */
+};
+
 void mbs_crowd_layout(struct mbs_crowd *c, const struct mbs_model *o, struct mbs_work *w)
 {
     int bodies = 0, planes = 0;
@@ -19,6 +28,8 @@ void mbs_crowd_layout(struct mbs_crowd *c, const struct mbs_model *o, struct mbs
     c->body = mbs_work_ints(w, (size_t)bodies + 1);
     c->plane = mbs_work_ints(w, (size_t)planes + 1);
     c->reach = mbs_work_doubles(w, (size_t)o->ncontact + 1);
+    c->solid = mbs_work_bytes(w, ((size_t)o->ncontact + 1) * sizeof *c->solid);
+    c->began = mbs_work_bytes(w, ((size_t)o->ncontact + 1) * sizeof *c->began);
     c->low = mbs_work_doubles(w, (size_t)o->ncontact + 1);
     c->high = mbs_work_doubles(w, (size_t)o->ncontact + 1);
     c->bodies = c->planes = 0;
@@ -58,18 +69,10 @@ static void meet(struct mbs_crowd *c, int a, int b, int feature, double gap, con
 
 /* ---- solids ---- */
 
-struct solid {
-    int contact, kind;
-    double x[3];
-    double c, s;                /* of the angle, in a plane */
-    const double *size;         /* rows behind the pose */
-    double r;                   /* of a ball or capsule */
-};
-
-static struct solid solid_of(const struct mbs_crowd *c, const struct mbs_model *o, int i, const double *dist)
+static struct mbs_crowd_solid solid_of(const struct mbs_crowd *c, const struct mbs_model *o, int i, const double *dist)
 {
     const double *d = dist + o->pair[i].first;
-    struct solid s = { .contact = i, .kind = o->pair[i].solid, .x = { d[0], d[1], c->space == 3 ? d[2] : 0 } };
+    struct mbs_crowd_solid s = { .contact = i, .kind = o->pair[i].solid, .x = { d[0], d[1], c->space == 3 ? d[2] : 0 } };
 
     s.size = d + (c->space == 3 ? 6 : 3);
     s.r = s.kind == MBS_SOLID_BALL ? s.size[0] : s.kind == MBS_SOLID_CAPSULE ? s.size[4] : 0;
@@ -90,7 +93,7 @@ double mbs_crowd_size(const struct mbs_model *o, int i, const double *dist)
 }
 
 /* How far it reaches from its centre along x. */
-static double extent(const struct solid *s)
+static double extent(const struct mbs_crowd_solid *s)
 {
     switch ((enum mbs_solid)s->kind) {
     case MBS_SOLID_BOX: return fabs(s->c) * s->size[0] + fabs(s->s) * s->size[1];
@@ -101,7 +104,7 @@ static double extent(const struct solid *s)
     return 0;
 }
 
-static void corner(const struct solid *s, int k, double out[3])
+static void corner(const struct mbs_crowd_solid *s, int k, double out[3])
 {
     double x = (k == 1 || k == 2 ? 1 : -1) * s->size[0], y = (k >= 2 ? 1 : -1) * s->size[1];   /* against the clock */
 
@@ -110,7 +113,7 @@ static void corner(const struct solid *s, int k, double out[3])
     out[2] = 0;
 }
 
-static void end_of(const struct solid *s, double side, double out[3])
+static void end_of(const struct mbs_crowd_solid *s, double side, double out[3])
 {
     for (int i = 0; i < 3; i++)
         out[i] = s->x[i] + (s->kind == MBS_SOLID_CAPSULE ? side * s->size[3] * s->size[i] : 0);
@@ -118,7 +121,7 @@ static void end_of(const struct solid *s, double side, double out[3])
 
 /* ---- meetings ---- */
 
-static void with_plane(struct mbs_crowd *c, const struct solid *a, const struct solid *b, double reach)
+static void with_plane(struct mbs_crowd *c, const struct mbs_crowd_solid *a, const struct mbs_crowd_solid *b, double reach)
 {
     const double *n = b->size;
     double up[3] = { n[0], n[1], c->space == 3 ? n[2] : 0 }, at[3];
@@ -140,7 +143,7 @@ static void with_plane(struct mbs_crowd *c, const struct solid *a, const struct 
 }
 
 /* Two balls about these points. */
-static void points_meet(struct mbs_crowd *c, const struct solid *a, const double *p, const struct solid *b, const double *q, int feature, double reach)
+static void points_meet(struct mbs_crowd *c, const struct mbs_crowd_solid *a, const double *p, const struct mbs_crowd_solid *b, const double *q, int feature, double reach)
 {
     double n[3], at[3], d = 0;
 
@@ -157,7 +160,7 @@ static void points_meet(struct mbs_crowd *c, const struct solid *a, const double
 }
 
 /* The disc a and the box b. */
-static void disc_and_box(struct mbs_crowd *c, const struct solid *a, const struct solid *b, double reach)
+static void disc_and_box(struct mbs_crowd *c, const struct mbs_crowd_solid *a, const struct mbs_crowd_solid *b, double reach)
 {
     double dx = a->x[0] - b->x[0], dy = a->x[1] - b->x[1], p[2] = { b->c * dx + b->s * dy, -b->s * dx + b->c * dy };
     double q[2] = { fmin(fmax(p[0], -b->size[0]), b->size[0]), fmin(fmax(p[1], -b->size[1]), b->size[1]) };
@@ -181,7 +184,7 @@ static void disc_and_box(struct mbs_crowd *c, const struct solid *a, const struc
 }
 
 /* Face k of a box: its normal, and how far the other box stays off it. */
-static double separation(const struct solid *face, int k, const struct solid *other, double n[2])
+static double separation(const struct mbs_crowd_solid *face, int k, const struct mbs_crowd_solid *other, double n[2])
 {
     double x = k == 1 ? 1 : k == 3 ? -1 : 0, y = k == 2 ? 1 : k == 0 ? -1 : 0, least = HUGE_VAL, p[3];
 
@@ -194,28 +197,32 @@ static double separation(const struct solid *face, int k, const struct solid *ot
     return least - (k % 2 ? face->size[0] : face->size[1]);
 }
 
-/* Two boxes: of all faces that which keeps them apart most, and the edge of the other one that looks at it, cut to its length. */
-static void boxes(struct mbs_crowd *c, const struct solid *a, const struct solid *b, double reach)
+/* The face that keeps two boxes apart most: 0 to 3 are those of b, 4 to 7 of a.  *best: by how much. */
+static int facing(const struct mbs_crowd_solid *a, const struct mbs_crowd_solid *b, double *best)
 {
-    const struct solid *face = b, *other = a;
-    double best = -HUGE_VAL, n[2] = { 0, 1 }, m[2], edge[2][3], least = HUGE_VAL;
-    int which = 0, look = 0;
+    int which = 0;
 
+    *best = -HUGE_VAL;
     for (int k = 0; k < 8; k++) {
-        double s = separation(k < 4 ? b : a, k % 4, k < 4 ? a : b, m);
-        if (s > best + (k < 4 ? 0 : 1e-9 * (fabs(best) + b->size[0]))) {
-            best = s;
+        double m[2], s = separation(k < 4 ? b : a, k % 4, k < 4 ? a : b, m);
+        if (s > *best + (k < 4 ? 0 : 1e-9 * (fabs(*best) + b->size[0]))) {
+            *best = s;
             which = k;
-            n[0] = m[0];
-            n[1] = m[1];
         }
     }
-    if (best >= reach)
+    return which;
+}
+
+/* Two boxes: the face that keeps them apart where the step begins, and the edge of the other one that looks at it, cut to its length.  In the middle of
+ * the step corners that meet at some speed overlap, and another face may look nearest: to leave by that one they would pass through each other. */
+static void boxes(struct mbs_crowd *c, const struct mbs_crowd_solid *a, const struct mbs_crowd_solid *b, double reach)
+{
+    double best, n[2], m[2], edge[2][3], least = HUGE_VAL;
+    int which = facing(a->begin, b->begin, &best), look = 0;
+    const struct mbs_crowd_solid *face = which < 4 ? b : a, *other = which < 4 ? a : b;
+
+    if (separation(face, which % 4, other, n) >= reach)
         return;
-    if (which >= 4) {
-        face = a;
-        other = b;
-    }
     for (int k = 0; k < 4; k++) {
         separation(other, k, face, m);
         if (m[0] * n[0] + m[1] * n[1] < least) {
@@ -246,7 +253,7 @@ static void boxes(struct mbs_crowd *c, const struct solid *a, const struct solid
 static double clamp(double x) { return fmin(fmax(x, -1), 1); }
 
 /* The place of a capsule's axis nearest to p, from -1 to 1. */
-static double nearest(const struct solid *s, const double *p)
+static double nearest(const struct mbs_crowd_solid *s, const double *p)
 {
     double along = 0;
 
@@ -258,7 +265,7 @@ static double nearest(const struct solid *s, const double *p)
 }
 
 /* Balls and capsules: the nearest points of their axes; two where these are nearly parallel. */
-static void round_ones(struct mbs_crowd *c, const struct solid *a, const struct solid *b, double reach)
+static void round_ones(struct mbs_crowd *c, const struct mbs_crowd_solid *a, const struct mbs_crowd_solid *b, double reach)
 {
     double p[3], q[3], cosine = 0;
     int both = a->kind == MBS_SOLID_CAPSULE && b->kind == MBS_SOLID_CAPSULE;
@@ -267,7 +274,7 @@ static void round_ones(struct mbs_crowd *c, const struct solid *a, const struct 
         cosine += a->size[i] * b->size[i];
     if (both && fabs(cosine) > 0.999) {
         for (int k = 0; k < 4; k++) {           /* ends that look at the other's inside */
-            const struct solid *e = k < 2 ? a : b, *f = k < 2 ? b : a;
+            const struct mbs_crowd_solid *e = k < 2 ? a : b, *f = k < 2 ? b : a;
             end_of(e, k % 2 ? -1 : 1, p);
             double s = nearest(f, p);
             if (fabs(s) == 1 && k >= 2)
@@ -291,7 +298,7 @@ static void round_ones(struct mbs_crowd *c, const struct solid *a, const struct 
     points_meet(c, a, p, b, q, 0, reach);
 }
 
-static void pair_meets(struct mbs_crowd *c, const struct solid *a, const struct solid *b)
+static void pair_meets(struct mbs_crowd *c, const struct mbs_crowd_solid *a, const struct mbs_crowd_solid *b)
 {
     double reach = c->reach[a->contact] + c->reach[b->contact];
 
@@ -307,16 +314,30 @@ static void pair_meets(struct mbs_crowd *c, const struct solid *a, const struct 
         round_ones(c, a, b, reach);
 }
 
-int mbs_crowd_meet(struct mbs_crowd *c, const struct mbs_model *o, const double *dist, const double *law)
+/* All of them as they are at these rows; low and high: how far they reach along x in this step. */
+static void place_all(struct mbs_crowd *c, const struct mbs_model *o, const double *dist, const double *begin)
+{
+    for (int i = 0; i < c->planes; i++)
+        c->solid[c->plane[i]] = solid_of(c, o, c->plane[i], dist);
+    for (int i = 0; i < c->bodies; i++) {
+        int k = c->body[i];
+        struct mbs_crowd_solid *s = &c->solid[k];
+        *s = solid_of(c, o, k, dist);
+        if (s->kind == MBS_SOLID_BOX) {
+            c->began[k] = solid_of(c, o, k, begin);
+            s->begin = &c->began[k];
+        }
+        c->low[k] = s->x[0] - extent(s) - c->reach[k];
+        c->high[k] = s->x[0] + extent(s) + c->reach[k];
+    }
+}
+
+int mbs_crowd_meet(struct mbs_crowd *c, const struct mbs_model *o, const double *dist, const double *begin, const double *law)
 {
     int n = c->bodies;
 
     c->n = c->full = 0;
-    for (int i = 0; i < n; i++) {
-        struct solid s = solid_of(c, o, c->body[i], dist);
-        c->low[c->body[i]] = s.x[0] - extent(&s) - c->reach[c->body[i]];
-        c->high[c->body[i]] = s.x[0] + extent(&s) + c->reach[c->body[i]];
-    }
+    place_all(c, o, dist, begin);
     for (int i = 1; i < n; i++)         /* nearly in order from the last time */
         for (int j = i; j > 0 && c->low[c->body[j - 1]] > c->low[c->body[j]]; j--) {
             int swap = c->body[j];
@@ -324,15 +345,12 @@ int mbs_crowd_meet(struct mbs_crowd *c, const struct mbs_model *o, const double 
             c->body[j - 1] = swap;
         }
     for (int i = 0; i < n; i++) {
-        struct solid a = solid_of(c, o, c->body[i], dist);
-        for (int k = 0; k < c->planes; k++) {
-            struct solid b = solid_of(c, o, c->plane[k], dist);
-            pair_meets(c, &a, &b);
-        }
-        for (int j = i + 1; j < n && c->low[c->body[j]] < c->high[c->body[i]] && law[2 * c->body[i]] >= 0; j++) {
-            int first = c->body[i] < c->body[j];        /* a pair goes by one name */
-            struct solid b = solid_of(c, o, c->body[j], dist);
-            pair_meets(c, first ? &a : &b, first ? &b : &a);
+        int a = c->body[i];
+        for (int k = 0; k < c->planes; k++)
+            pair_meets(c, &c->solid[a], &c->solid[c->plane[k]]);
+        for (int j = i + 1; j < n && c->low[c->body[j]] < c->high[a] && law[2 * a] >= 0; j++) {
+            int b = c->body[j], first = a < b;  /* a pair goes by one name */
+            pair_meets(c, &c->solid[first ? a : b], &c->solid[first ? b : a]);
         }
     }
     return c->full ? MBS_NO_MEMORY : 0;

@@ -17,14 +17,15 @@ struct mbs_crowd {
     int space;                  /* 3, or 2 */
     double *reach;              /* body by body: how far it comes in the step, set by the caller */
     double *low, *high;         /* extents along x */
+    struct mbs_crowd_solid *solid, *began;      /* all of them, and boxes where the step begins */
     struct mbs_meeting *at;
     int n, room, full;          /* full: there was no memory */
 };
 
 struct mbs_work;
 void mbs_crowd_layout(struct mbs_crowd *c, const struct mbs_model *o, struct mbs_work *w);
-/* Meetings nearer than the reach of both; dist: rows of contacts(), law: its coefficients.  0 or MBS_NO_MEMORY. */
-int mbs_crowd_meet(struct mbs_crowd *c, const struct mbs_model *o, const double *dist, const double *law);
+/* Meetings nearer than the reach of both; dist: rows of contacts(), begin: the same where the step begins, law: its coefficients.  0 or MBS_NO_MEMORY. */
+int mbs_crowd_meet(struct mbs_crowd *c, const struct mbs_model *o, const double *dist, const double *begin, const double *law);
 /* The smallest measure of a body. */
 double mbs_crowd_size(const struct mbs_model *o, int contact, const double *dist);
 void mbs_crowd_free(struct mbs_crowd *c);

@@ -58,6 +58,7 @@ struct mbs_moreau {
     struct mbs_inertia inertia;
     struct mbs_contacts out;
     double *rate, *moved;       /* W v + wt of all rows; the same for the velocities without impulses */
+    double *begin;              /* distances of all rows where the step begins */
     int *row_start, *row_at;    /* entries of W row by row ... */
     int *row_col;               /* ... and their columns */
     struct mbs_crowd crowd;

@@ -40,6 +40,7 @@ void mbs_moreau_rows_layout(struct mbs_moreau *e, const struct mbs_problem *p, s
                                     mbs_work_doubles(w, 2 * (size_t)o->ncontact + 1) };
     e->rate = mbs_work_doubles(w, rows);
     e->moved = mbs_work_doubles(w, rows);
+    e->begin = mbs_work_doubles(w, rows);
     e->row_start = mbs_work_ints(w, rows + 1);
     e->row_at = mbs_work_ints(w, entries);
     e->row_col = mbs_work_ints(w, entries);
@@ -293,7 +294,9 @@ static int crowd_add(struct mbs_stepper *s, const struct mbs_span *span)
     for (int i = 0; i < o->ncontact; i++)
         if (o->pair[i].kind == MBS_CONTACT_BODY)
             e->crowd.reach[i] = span->ahead ? fmax(span->h * (speed_of(e, o, i, e->rate) + speed_of(e, o, i, e->moved)), e->wider[i]) : 0;
-    status = mbs_crowd_meet(&e->crowd, o, e->out.dist, e->out.law);
+    for (int r = 0; r < o->ntouch; r++)
+        e->begin[r] = e->out.dist[r] - (span->ahead ? span->h / 2 * e->rate[r] : 0);
+    status = mbs_crowd_meet(&e->crowd, o, e->out.dist, e->begin, e->out.law);
     for (int i = 0; i < e->crowd.n && status == 0; i++)
         status = meeting_add(s, span, &e->crowd.at[i]);
     return status;
@@ -379,7 +382,7 @@ int mbs_moreau_apart(struct mbs_stepper *s)
             return mbs_fail(s->msg, MBS_INCONSISTENT, s->x.t, -1, -1, "at the start the one-sided constraint %s is violated by %.3g", o->contact[i].name,
                             -e->out.dist[o->pair[i].first]);
     memset(e->crowd.reach, 0, (size_t)o->ncontact * sizeof *e->crowd.reach);
-    if ((status = mbs_crowd_meet(&e->crowd, o, e->out.dist, e->out.law)))
+    if ((status = mbs_crowd_meet(&e->crowd, o, e->out.dist, e->out.dist, e->out.law)))
         return mbs_fail(s->msg, status, s->x.t, -1, -1, "out of memory for contacts at t = %.9g", s->x.t);
     for (int i = 0; i < e->crowd.n; i++) {
         const struct mbs_meeting *m = &e->crowd.at[i];
