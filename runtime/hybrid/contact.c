@@ -30,6 +30,7 @@
 #define REST 1e-10              /* relative to t: a contact whose impacts accumulate within this time comes to rest */
 #define TOUCH 1e-10             /* what is nearer touches; so does what the tolerances cannot tell from that */
 #define STILL 1e-10             /* relative to the fastest velocity */
+#define LOCKED 1e-10            /* of its terms: what a row may leave that the constraints hold already */
 enum { MOST_ROUNDS = 60, NO_BALANCE = 100 };    /* of reactions that friction follows from; the status where none is found */
 
 void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
@@ -62,6 +63,7 @@ void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
     mbs_lemke_layout(&all.lemke, (int)order, w);
     all.closed = mbs_work_bytes(w, (size_t)o->ncontact);
     all.candidate = mbs_work_bytes(w, (size_t)o->ncontact);
+    all.locked = mbs_work_bytes(w, (size_t)o->ncontact);
     all.was_closed = mbs_work_bytes(w, (size_t)o->ncontact);
     all.was_slide = mbs_work_bytes(w, (size_t)o->ncontact);
     all.slide = mbs_work_bytes(w, (size_t)o->ncontact);
@@ -198,6 +200,29 @@ static void accelerations_of(struct mbs_problem *p, const double *a)
     mbs_csc_mul(&p->model->W, c->out.W, 1, a, c->accel);
 }
 
+/* Do the two-sided constraints hold row r already?  Then it is a combination of theirs, w = G'lambda, and what A has of it is rounding errors. */
+static int is_locked(const struct mbs_problem *p, int r)
+{
+    const struct mbs_touch *c = p->touch;
+    const struct mbs_pattern *W = &p->model->W, *G = &p->model->G;
+    const double *lambda = c->X + r * (p->n + p->m) + p->n;
+
+    for (int j = 0; j < p->n; j++) {
+        double rest = 0, size = 0;
+        for (int k = W->colptr[j]; k < W->colptr[j + 1]; k++)
+            if (W->rowidx[k] == r)
+                rest = c->out.W[k];
+        size = fabs(rest);
+        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
+            rest -= p->dyn.G[k] * lambda[G->rowidx[k]];
+            size += fabs(p->dyn.G[k] * lambda[G->rowidx[k]]);
+        }
+        if (fabs(rest) > LOCKED * size)
+            return 0;
+    }
+    return 1;
+}
+
 /* X = K^-1 W' and A = W X, for the rows of the contacts that are marked; the factors are those of the point at hand. */
 static void mobility(struct mbs_problem *p, const unsigned char *marked)
 {
@@ -218,6 +243,8 @@ static void mobility(struct mbs_problem *p, const unsigned char *marked)
             double *column = c->A + r * c->rows;        /* A is symmetric */
             memset(column, 0, (size_t)c->rows * sizeof *column);
             mbs_csc_mul(W, c->out.W, 1, x, column);
+            if (r == pair_of(p, i)->first)
+                c->locked[i] = (unsigned char)(m > 0 && is_locked(p, r));
         }
 }
 
@@ -242,7 +269,7 @@ static void held_rows(struct mbs_problem *p, int *n)
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         int t = tangent(pair);
-        if (!c->closed[i])
+        if (!c->closed[i] || c->locked[i])
             continue;
         if (pair->kind != MBS_CONTACT_FRICTION)
             c->place[pair->first] = (*n)++;
@@ -352,7 +379,7 @@ static int hold(struct mbs_problem *p, void *unused)
     (void)unused;
     memset(c->mu, 0, (size_t)c->rows * sizeof *c->mu);
     for (int i = 0; i < c->n; i++)      /* friction that slides and that nothing presses is a force like any other */
-        if (c->closed[i] && pair_of(p, i)->kind == MBS_CONTACT_FRICTION && c->slide[i])
+        if (c->closed[i] && !c->locked[i] && pair_of(p, i)->kind == MBS_CONTACT_FRICTION && c->slide[i])
             c->mu[pair_of(p, i)->first] = sliding_force(p, i);
     held_rows(p, &n);
     if (n == 0)
@@ -482,6 +509,12 @@ static int free_motion(struct mbs_sim *sim)
     return 0;
 }
 
+/* Candidates do, but for those that the two-sided constraints hold: they need no force. */
+static int takes_part(const struct mbs_touch *c, int i)
+{
+    return c->candidate[i] && !c->locked[i];
+}
+
 /* Row r of the problem with cones; of contact i, if it slides (else i < 0), friction acts with the normal force. */
 static int cone_row(struct mbs_problem *p, int r, double b, int i)
 {
@@ -513,7 +546,7 @@ static int cones(struct mbs_problem *p, const double *b, int forces, const doubl
     for (int i = 0; status == 0 && i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         int slides = forces && c->slide[i], normal = pair->kind != MBS_CONTACT_FRICTION;
-        if (!c->candidate[i] || (slides && !normal))
+        if (!takes_part(c, i) || (slides && !normal))
             continue;
         status = mbs_cone_contact(k, normal, slides ? 0 : tangents(pair), c->out.law[2 * i + 1], i);
         if (status == 0 && least && normal)
@@ -521,7 +554,7 @@ static int cones(struct mbs_problem *p, const double *b, int forces, const doubl
         for (int r = pair->first; status == 0 && r < pair->first + (slides ? 1 : pair->rows); r++) {
             double push = b[r];
             for (int j = 0; j < c->n; j++)      /* friction that slides and that nothing presses is known */
-                if (forces && c->candidate[j] && c->slide[j] && pair_of(p, j)->kind == MBS_CONTACT_FRICTION)
+                if (forces && takes_part(c, j) && c->slide[j] && pair_of(p, j)->kind == MBS_CONTACT_FRICTION)
                     push += sliding_force(p, j) * c->A[pair_of(p, j)->first * c->rows + r];
             for (int s = 0; least && s < c->rows; s++)
                 push += least[s] * c->A[s * c->rows + r];
@@ -538,7 +571,7 @@ static int cones(struct mbs_problem *p, const double *b, int forces, const doubl
     for (int i = 0; status == 0 && forces && i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         double bound = c->out.law[2 * i + 1] * (pair->kind == MBS_CONTACT_FRICTION ? 1 : mu[pair->first]);
-        for (int t = 0; c->candidate[i] && c->slide[i] && t < tangents(pair); t++)
+        for (int t = 0; takes_part(c, i) && c->slide[i] && t < tangents(pair); t++)
             mu[tangent(pair) + t] = pair->kind == MBS_CONTACT_FRICTION ? sliding_force(p, i) : -c->way[3 * i + t] * bound;
     }
     return status;
@@ -564,12 +597,12 @@ static int complement(struct mbs_problem *p, void *with)
 
     memset(mu, 0, (size_t)rows * sizeof *mu);
     for (int i = 0; i < c->n; i++)
-        if (c->candidate[i] && tangents(pair_of(p, i)) > 1)
+        if (takes_part(c, i) && tangents(pair_of(p, i)) > 1)
             return cones(p, b, forces, least, mu);
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         normal[i] = slip[i] = -1;
-        if (!c->candidate[i])
+        if (!takes_part(c, i))
             continue;
         if (pair->kind != MBS_CONTACT_FRICTION)
             normal[i] = n++;
@@ -592,7 +625,7 @@ static int complement(struct mbs_problem *p, void *with)
                 const struct mbs_contact *pj = pair_of(p, j);
                 int t = tangent(pj);
                 double coef = c->out.law[2 * j + 1];
-                if (!c->candidate[j])
+                if (!takes_part(c, j))
                     continue;
                 if (normal[j] >= 0) {
                     double x = c->A[pj->first * rows + r];
@@ -626,7 +659,7 @@ static int complement(struct mbs_problem *p, void *with)
         const struct mbs_contact *pair = pair_of(p, i);
         int t = tangent(pair);
         double coef = c->out.law[2 * i + 1], press;
-        if (!c->candidate[i])
+        if (!takes_part(c, i))
             continue;
         press = normal[i] >= 0 ? c->z[normal[i]] + (least ? least[pair->first] : 0) : 1;
         if (normal[i] >= 0)

@@ -39,6 +39,7 @@ struct mbs_touch {
     int *pivot, *place;
     struct mbs_lemke lemke;
     unsigned char *closed, *candidate;  /* contact by contact */
+    unsigned char *locked;      /* the two-sided constraints hold it already */
     signed char *slide;         /* the sign of its slip, in space 1; 0: it sticks */
     double *way, *keep;         /* 3 a contact: the direction of its slip at the point at hand, and at the end of the last step */
     struct mbs_cone cone;       /* problems of friction in space */

@@ -16,7 +16,8 @@ enum {
     PARTS = 2,                  /* of a step */
     MOST_AT_ONCE = 1000,        /* events at one instant */
     MOST_RAPID = 200,           /* events that follow each other at the precision of t */
-    STEADY = 6                  /* intervals of constant ratio make an accumulation point */
+    STEADY = 6,                 /* intervals of constant ratio make an accumulation point */
+    MOST_TURNS = 60             /* places at which the extremum of a guard is sought */
 };
 
 void mbs_hybrid_layout(struct mbs_sim *sim, struct mbs_work *w)
@@ -199,13 +200,11 @@ static int locate(struct mbs_sim *sim, int k, double a, double fa, double b, dou
 }
 
 /* Where between 0 and 1 the cubic through f0, f1 with slopes d0, d1 of opposite signs turns: its derivative d0 + 2 c s + 3 e s^2 has one
- * zero there.  NaN: the signs are the same. */
+ * zero there. */
 static double turning(double f0, double d0, double f1, double d1)
 {
     double c = 3 * (f1 - f0) - 2 * d0 - d1, e = d0 + d1 - 2 * (f1 - f0), root = sqrt(fmax(c * c - 3 * e * d0, 0));
 
-    if (!(d0 * d1 < 0))
-        return NAN;
     if (d0 > 0) {
         c = -c;
         e = -e;
@@ -230,51 +229,84 @@ static int zeno(struct mbs_sim *sim, int k)
                     name_of(sim, k), t + left);
 }
 
+/* A guard at one end of an interval. */
+struct end {
+    double t, f, rate;
+};
+
+/* Where the tangents at two ends meet: a guard that bends one way stays on this side of it. */
+static double tangents_meet(struct end a, struct end b)
+{
+    double s = (b.f - a.f - b.rate * (b.t - a.t)) / (a.rate - b.rate);
+
+    return a.f + a.rate * s;
+}
+
+/* Has the guard just happened, and does its condition cease to hold by less than rounding errors before it holds again?  *s: where in the interval it turns. */
+static int only_rounds(const struct mbs_sim *sim, int k, struct end a, struct end b, double s, double f)
+{
+    const struct mbs_hybrid *y = sim->hybrid;
+    double w = b.t - a.t, rest = k < y->nevent ? 1e-8 * fabs(b.f) : 1e-10;
+
+    return y->on[k] > 0 && f >= 0 && y->last[k] == sim->s.t_old && hermite(s, a.f, a.rate * w, b.f, b.rate * w) < (a.f <= rest ? a.f : 0);
+}
+
+/* Event k where its guard comes back towards zero between a and b: its extremum is narrowed down as long as it may lie beyond zero.  *at, *found as below. */
+static int in_turn(struct mbs_sim *sim, int k, struct end a, struct end b, double *at, int *found)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+    const struct end left = a, right = b;
+    int status, side = y->on[k];
+
+    for (int iter = 0; iter < MOST_TURNS; iter++) {
+        double w = b.t - a.t, s = iter % 3 == 2 ? 0.5 : turning(a.f, a.rate * w, b.f, b.rate * w);
+        struct end mid = { .t = a.t + s * w };
+        if (!(mid.t > a.t && mid.t < b.t))
+            return 0;
+        if ((status = inner_at(sim, mid.t)))
+            return status;
+        mid.f = y->inner[k];
+        mid.rate = y->inner_rate[k];
+        if (iter == 0 && only_rounds(sim, k, a, b, s, mid.f)) {
+            if (k < y->nevent)
+                return zeno(sim, k);
+            sim->p.touch->settle = (k - y->nevent) / 2;         /* it rests */
+            y->forced = k;
+            *found = 1;
+            *at = mid.t;
+            return 0;
+        }
+        if (changes(sim, k, side, mid.f)) {     /* on the way there */
+            *found = 1;
+            return locate(sim, k, left.t, side ? left.f : fmin(left.f, 0), mid.t, mid.f, at);
+        }
+        if (changes(sim, k, side_of(sim, k, mid.f), right.f)) { /* on the way back */
+            *found = 1;
+            y->turn[k] = mid.t;
+            y->turn_side[k] = side_of(sim, k, mid.f);
+            return locate(sim, k, mid.t, mid.f, right.t, right.f, at);
+        }
+        *(mid.rate * a.rate > 0 ? &a : &b) = mid;
+        if (!(a.rate * b.rate < 0) || tangents_meet(a, b) * mid.f > 0)
+            return 0;
+    }
+    return 0;
+}
+
 /* Event k between a and b, whose guards and rates are in left and h: 1 and *at if it happens. */
 static int in_interval(struct mbs_sim *sim, int k, double a, double b, double *at, int *found)
 {
     struct mbs_hybrid *y = sim->hybrid;
-    double fa = y->left[k], fb = y->h[k], f, s;
-    int status, side = y->on[k];
+    const struct end left = { a, y->left[k], y->left_rate[k] }, right = { b, y->h[k], y->hdot[k] };
 
     *found = 0;
     y->turn[k] = HUGE_VAL;
-    if (changes(sim, k, side, fb)) {
+    if (changes(sim, k, y->on[k], right.f)) {
         *found = 1;
-        return locate(sim, k, a, side ? fa : fmin(fa, 0), b, fb, at);
+        return locate(sim, k, a, y->on[k] ? left.f : fmin(left.f, 0), b, right.f, at);
     }
-    /* it may have been otherwise in between */
-    s = turning(fa, y->left_rate[k] * (b - a), fb, y->hdot[k] * (b - a));
-    if (isnan(s) || (fb > 0) == (y->hdot[k] < 0))       /* leaves zero behind: no zero between */
-        return 0;
-    double t = a + s * (b - a);
-    if (!(t > a && t < b))
-        return 0;
-    if ((status = inner_at(sim, t)))
-        return status;
-    f = y->inner[k];
-    /* It has just happened, and its condition ceases to hold by less than rounding errors before it holds again. */
-    if (side > 0 && f >= 0 && y->last[k] == sim->s.t_old &&
-        hermite(s, fa, y->left_rate[k] * (b - a), fb, y->hdot[k] * (b - a)) < (fa <= (k < y->nevent ? 1e-8 * fabs(fb) : 1e-10) ? fa : 0)) {
-        if (k < y->nevent)
-            return zeno(sim, k);
-        sim->p.touch->settle = (k - y->nevent) / 2;     /* it rests */
-        y->forced = k;
-        *found = 1;
-        *at = t;
-        return 0;
-    }
-    if (changes(sim, k, side, f)) {             /* on the way there */
-        *found = 1;
-        return locate(sim, k, a, side ? fa : fmin(fa, 0), t, f, at);
-    }
-    if (changes(sim, k, side_of(sim, k, f), fb)) {      /* on the way back */
-        *found = 1;
-        y->turn[k] = t;
-        y->turn_side[k] = side_of(sim, k, f);
-        return locate(sim, k, t, f, b, fb, at);
-    }
-    return 0;
+    /* it may have been otherwise in between, unless it leaves zero behind */
+    return left.rate * right.rate < 0 && (right.f > 0) != (right.rate < 0) ? in_turn(sim, k, left, right, at, found) : 0;
 }
 
 static void pass(struct mbs_sim *sim)

@@ -143,7 +143,8 @@ static void with_plane(struct mbs_crowd *c, const struct mbs_crowd_solid *a, con
 }
 
 /* Two balls about these points. */
-static void points_meet(struct mbs_crowd *c, const struct mbs_crowd_solid *a, const double *p, const struct mbs_crowd_solid *b, const double *q, int feature, double reach)
+static void points_meet(struct mbs_crowd *c, const struct mbs_crowd_solid *a, const double *p, const struct mbs_crowd_solid *b, const double *q, int feature,
+                        double reach)
 {
     double n[3], at[3], d = 0;
 

@@ -274,4 +274,27 @@ else
 fi
 fails_with "time stepping says that it knows Newton's only" 1 "does not know Poisson's law, such as A" mbs run rod.mbs -q --solver moreau -o r.csv
 fails_with "and no reactions" 1 "does not know friction by reactions, such as dry" mbs run pin.mbs -q --solver moreau -o r.csv
+
+# A clutch, stops and dry friction on a joint that a loop locks: the constraints hold their rows already, so that they bear nothing.  Reactions as without them.
+cat >lock.mbs <<'END'
+model lock "A clutch, a stop and dry friction on a joint that a loop locks"
+planar
+gravity [0, -9.81]
+body A { mass = 1, inertia = 0.1, com = [0.5, 0], point end = [1, 0] }
+body B { mass = 1, inertia = 0.1, com = [0.5, 0], point end = [1, 0] }
+joint J: revolute(ground, A) angle phi
+joint K: revolute(A.end, B) angle psi
+cut joint L: distance(ground, B.end) length = 1.2
+clutch C: on K
+limit S: on K, lower = -3, upper = 3
+friction Q: on K, moment = 2
+init phi = 0
+simulate { to = 1 }
+END
+sed '/^clutch/d; /^limit/d; /^friction/d' lock.mbs >unlocked.mbs
+mbs run lock.mbs -q --reactions --every 0.1 -o lock.csv
+mbs run unlocked.mbs -q --reactions --every 0.1 -o unlocked.csv
+ok "what the constraints hold already bears nothing" awk -F, 'NR == FNR { for (i = 1; i <= NF; i++) x[FNR, i] = $i; next }
+    FNR > 1 { for (i = 1; i <= NF; i++) { d = $i - x[FNR, i]; if (d < 0) d = -d; if (d > most) most = d } n++ } END { print most; exit !(n > 9 && most < 1e-9) }' lock.csv unlocked.csv
+
 done_testing
