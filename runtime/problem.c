@@ -132,15 +132,6 @@ static int saddle_failed(struct mbs_problem *p, double t, const double *y, int s
                     k >= 0 ? p->model->coord[k].name : "of a joint", t);
 }
 
-double mbs_power(struct mbs_problem *p, const struct mbs_state *x)
-{
-    double power = 0;
-
-    if (p->model->power)
-        p->model->power(p->c, x, &power, p->w);
-    return p->touch ? power + mbs_touch_power(p) : power;
-}
-
 /* gamma += 2 alpha (G v + gt) + beta^2 g */
 static void baumgarte(struct mbs_problem *p, const double *v)
 {

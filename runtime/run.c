@@ -225,7 +225,7 @@ static int run_start(struct mbs_sim *sim)
     sim->s.h = sim->opt.step > 0 ? sim->opt.step : sim->stat.accepted == 0 ? sim->opt.h0 : 0;
     sim->s.h *= sim->s.dir;
     sim->s.t_old = sim->s.x.t;
-    sim->s.why = 0;
+    sim->s.why = sim->s.fresh_G = 0;
     status = sim->s.method->start(&sim->s);
     if (status)
         return status;

@@ -7,9 +7,11 @@
  * Formulations that let g drift leave on the wrong branch; others find no step.  The motion itself is smooth.  So a place at which
  * s is small is passed by steps of our own:
  *
- *   - where the place is.  The sine changes by at most `slope` times the length of the path: from a place with sine s the rank cannot be
- *     lost before s/slope.  Only then the next sample is taken, be it at the end of a step or within it.  What comes below a tenth of
- *     the largest sine seen is a narrow place; the step that led into it is taken back.
+ *   - where the place is.  The sine changes by at most `slope` times the length of the path, twice the largest slope seen: from a place with sine s the rank
+ *     cannot be lost before s/slope, and between two places with sines s and s' not at all if they are less than (s + s')/slope apart.  At
+ *     the end of the step that goes beyond the first of these the next sample is taken, with the G that the method has left, and others within
+ *     that step only where the second does not hold.  What comes below a tenth of the largest sine seen is a narrow place; the step that led
+ *     into it is taken back.
  *   - how it is passed.  From the begin of that step, brought onto the constraints, steps of Dormand & Prince with a projection each lead towards
  *     the place, the next one always ending before it, until s < window().  Then a leap to the mirror place behind it: accelerations
  *     are interpolated by a parabola through the point before, this one and the one behind, which is found by iteration, on
@@ -27,7 +29,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NARROW = 0.1, LEAVE = 0.15, SAFETY = 2, UNDECIDED = 0.02;
+static const double NARROW = 0.1, LEAVE = 0.15, UNDECIDED = 0.02;
+static const double SAFETY = 2;         /* how much faster the sine may change along the path than it has been seen to */
 enum { SAMPLES = 64, PASS_MAX = 3000, LEAP_ITERATIONS = 12 };
 
 /* The sine from which on the place is leapt over.  The error of a leap goes with its fourth power, that of steps before it with 1/s^2 times rounding. */
@@ -57,18 +60,15 @@ static double distance(const double *a, const double *b, int n)
     return sqrt(s);
 }
 
-/* A sample at (t, q), the path from the last one being d long. */
-static double sample(struct mbs_sim *sim, double t, const double *q, double d)
+/* A sample with sine s, at a way d behind the last one, is the last one from now on. */
+static void note_sample(struct mbs_watch *a, double s, double d)
 {
-    struct mbs_watch *a = sim->watch;
-    double s = mbs_watch_sine(sim, t, q, NULL);
-
     if (d > 0)
         a->slope = fmax(a->slope, fabs(s - a->sine) / d);
     a->sine = s;
     a->largest = fmax(a->largest, s);
     a->far = s / (SAFETY * a->slope);
-    return s;
+    a->span = 0;
 }
 
 /* q within the last step of a method. */
@@ -101,39 +101,54 @@ void mbs_singular_restart(struct mbs_sim *sim)
     if (!a)
         return;
     a->passing = 0;
-    a->far = 0;
-    memcpy(a->q, sim->s.x.q, (size_t)a->n * sizeof *a->q);
+    a->far = NAN;
+}
+
+/* Part of the last step: from a sample with sine s0 over a way d to one with sine s1 at th1. */
+struct stretch {
+    double th0, th1, d, s0, s1;
+};
+
+/* 1 if the rank is all but lost there.  It cannot be where the sine would have to fall to zero and to rise again faster than it does. */
+static int is_narrow(struct mbs_sim *sim, const struct stretch *x)
+{
+    struct mbs_watch *a = sim->watch;
+    double th = (x->th0 + x->th1) / 2, d = (x->th1 - th) * a->length, s, *q = sim->p.ytmp;
+    struct stretch before = { x->th0, th, x->d - d, x->s0, 0 }, behind = { th, x->th1, d, 0, x->s1 };
+
+    if (x->s1 < NARROW * a->largest)
+        return 1;
+    if (x->s0 + x->s1 >= SAFETY * a->slope * x->d || (x->th1 - x->th0) * SAMPLES <= 1)
+        return 0;
+    between(sim, th, q);
+    before.s1 = behind.s0 = s = mbs_watch_sine(sim, a->old.t + th * (sim->s.x.t - a->old.t), q, NULL);
+    a->largest = fmax(a->largest, s);
+    a->slope = fmax(a->slope, fmax(fabs(s - x->s0) / before.d, fabs(x->s1 - s) / behind.d));
+    return is_narrow(sim, &before) || is_narrow(sim, &behind);
 }
 
 int mbs_singular_look(struct mbs_sim *sim)
 {
     struct mbs_watch *a = sim->watch;
-    double length, th = 0, d, *q;
+    struct stretch x = { 0, 1, 0, 0, 0 };
 
     if (!a || !sim->opt.witness || sim->opt.step > 0)
         return 0;
-    q = sim->p.ytmp;
-    length = (a->drops ? distance : way)(a->old.q, sim->s.x.q, a->n);
-    if (length <= a->far) {
-        a->far -= length;
+    if (isnan(a->far))
+        note_sample(a, mbs_watch_sine(sim, a->old.t, a->old.q, NULL), 0);
+    a->length = (a->drops ? distance : way)(a->old.q, sim->s.x.q, a->n);
+    x.d = a->span + a->length;
+    if (x.d <= a->far) {
+        a->span = x.d;
         return 0;
     }
-    while (th < 1) {
-        double t;
-        d = fmax(a->far, length / SAMPLES);
-        th += d / length;
-        if (th > 1)
-            th = 1;
-        t = th == 1 ? sim->s.x.t : a->old.t + th * (sim->s.x.t - a->old.t);
-        between(sim, th, q);
-        d = (a->drops ? distance : way)(q, a->q, a->n);
-        memcpy(a->q, q, (size_t)a->n * sizeof *q);
-        if (sample(sim, t, q, d) < NARROW * a->largest) {
-            take_back(sim);
-            return 1;
-        }
-    }
-    return 0;
+    x.s0 = a->sine;
+    x.s1 = mbs_watch_sine_now(sim);
+    note_sample(a, x.s1, x.d);
+    if (!is_narrow(sim, &x))
+        return 0;
+    take_back(sim);
+    return 1;
 }
 
 int mbs_singular_rescue(struct mbs_sim *sim)

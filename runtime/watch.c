@@ -28,11 +28,12 @@ static void watch_layout(struct mbs_watch *a, const struct mbs_problem *p, size_
 {
     size_t n = (size_t)p->n, m = (size_t)p->m, ny = (size_t)p->ny;
 
-    a->place = mbs_work_ints(w, products + 1);
-    a->G = mbs_work_doubles(w, 2 * (size_t)p->model->G.nnz + 1);        /* and its rows scaled */
+    a->product = (struct mbs_product_of *)mbs_work_ints(w, 3 * products + 1);
+    a->products = (int)products;
+    a->diagonal = mbs_work_ints(w, m + 1);
+    a->G = mbs_work_doubles(w, 2 * (size_t)p->model->G.nnz + 1);        /* and without the rows left out */
     a->g = mbs_work_doubles(w, 3 * m + 1);
     a->scale = mbs_work_doubles(w, m + 1);
-    a->q = mbs_work_doubles(w, n + 1);
     a->drop = (unsigned char *)mbs_work_ints(w, m / sizeof(int) + 1);
     mbs_point_layout(&a->old, p, w);
     mbs_point_layout(&a->last, p, w);
@@ -56,13 +57,15 @@ static int gram_prepare(struct mbs_watch *a, const struct mbs_pattern *G, int fi
             for (int l = k; l < G->colptr[j + 1]; l++) {
                 int r = G->rowidx[k], s = G->rowidx[l];
                 if (fill)
-                    a->place[count] = mbs_chol_place(a->chol, r, s);
+                    a->product[count] = (struct mbs_product_of){ mbs_chol_place(a->chol, r, s), k, l };
                 else
                     near[(long)r * a->m + s] = near[(long)s * a->m + r] = 1;
                 count++;
             }
     if (!fill)
         a->chol = mbs_chol_new(a->m, near, 4000000);
+    for (int i = 0; fill && i < a->m; i++)
+        a->diagonal[i] = mbs_chol_place(a->chol, i, i);
     free(near);
     return count;
 }
@@ -107,37 +110,56 @@ void mbs_watch_free(struct mbs_sim *sim)
     sim->watch = NULL;
 }
 
-static double gram_sine(struct mbs_watch *a, const struct mbs_pattern *G, const unsigned char *drop, int *weakest)
+static inline void note_length(double *scale, double square)
 {
-    double *val = mbs_chol_values(a->chol), *restrict scaled = a->G + G->nnz;
-    const int *place = a->place;
+    if (square * *scale * *scale > 1 || (*scale == 0 && square > 0))
+        *scale = 1 / sqrt(square);
+}
+
+/* Rows left out are zero in G G' but for the diagonal, and their largest lengths are kept all the same. */
+static const double *without_rows(struct mbs_watch *a, const struct mbs_pattern *G, const double *from, const unsigned char *drop)
+{
+    double *kept = a->G + G->nnz, *length = a->g + a->m;
+
+    memset(length, 0, (size_t)a->m * sizeof *length);
+    for (int k = 0; k < G->nnz; k++) {
+        int i = G->rowidx[k];
+        length[i] += from[k] * from[k];
+        kept[k] = drop[i] ? 0 : from[k];
+    }
+    for (int i = 0; i < a->m; i++)
+        if (drop[i]) {
+            note_length(&a->scale[i], length[i]);
+            a->scale[i] = a->scale[i] > 0 ? a->scale[i] : 1;
+        }
+    return kept;
+}
+
+/* Pivots of scaled rows are those of the rows as they are, times the squares of the scales: nothing is scaled before. */
+static double gram_sine(struct mbs_watch *a, const struct mbs_pattern *G, const double *value, const unsigned char *drop, int *weakest)
+{
+    double *restrict val = mbs_chol_values(a->chol), *scale = a->scale;
     int row;
 
+    if (drop)
+        value = without_rows(a, G, value, drop);
     mbs_chol_clear(a->chol);
-    memset(a->g + a->m, 0, (size_t)a->m * sizeof *a->g);
-    for (int k = 0; k < G->nnz; k++)
-        a->g[a->m + G->rowidx[k]] += a->G[k] * a->G[k];
-    for (int i = 0; i < a->m; i++)
-        if (a->g[a->m + i] * a->scale[i] * a->scale[i] > 1 || a->scale[i] == 0)
-            a->scale[i] = a->g[a->m + i] > 0 ? 1 / sqrt(a->g[a->m + i]) : 0;
-    for (int k = 0; k < G->nnz; k++)
-        scaled[k] = drop && drop[G->rowidx[k]] ? 0 : a->scale[G->rowidx[k]] * a->G[k];
-    for (int j = 0; j < a->n; j++)
-        for (int k = G->colptr[j], end = G->colptr[j + 1]; k < end; k++) {
-            double s = scaled[k];
-            for (int l = k; l < end; l++)
-                val[*place++] += s * scaled[l];
-        }
-    for (int i = 0; i < a->m && drop; i++)
-        if (drop[i])
-            val[mbs_chol_place(a->chol, i, i)] = 1;
+    for (const struct mbs_product_of *p = a->product, *end = p + a->products; p < end; p++)
+        val[p->to] += value[p->a] * value[p->b];
+    for (int i = 0; i < a->m; i++) {
+        double *square = val + a->diagonal[i];
+        if (drop && drop[i])
+            *square = 1 / (scale[i] * scale[i]);
+        else
+            note_length(&scale[i], *square);
+    }
     row = mbs_chol_factor(a->chol, 0);
     if (row > 0) {
         if (weakest)
             *weakest = row - 1;
         return 0;
     }
-    return sqrt(fmin(1, mbs_chol_smallest(a->chol, weakest)));
+    return fmin(1, mbs_chol_weakest(a->chol, scale, weakest));
 }
 
 double mbs_watch_sine(struct mbs_sim *sim, double t, const double *q, int *weakest)
@@ -147,7 +169,27 @@ double mbs_watch_sine(struct mbs_sim *sim, double t, const double *q, int *weake
     struct mbs_constraints con = { .g = a->g, .G = a->G, .gt = a->g + a->m };
 
     sim->model->constraints(sim->p.c, &x, &con, sim->p.w);
-    return gram_sine(a, &sim->model->G, a->drops ? a->drop : NULL, weakest);
+    return gram_sine(a, &sim->model->G, a->G, a->drops ? a->drop : NULL, weakest);
+}
+
+double mbs_watch_sine_now(struct mbs_sim *sim)
+{
+    struct mbs_watch *a = sim->watch;
+
+    if (!sim->s.fresh_G)
+        return mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
+    return gram_sine(a, &sim->model->G, sim->p.dyn.G, a->drops ? a->drop : NULL, NULL);
+}
+
+/* The same with the rows of G scaled: x of G G' x = b. */
+static void gram_solve(struct mbs_watch *a, double *x)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        if (turn)
+            mbs_chol_solve(a->chol, x);
+        for (int i = 0; i < a->m; i++)
+            x[i] /= a->scale[i] > 0 ? a->scale[i] : 1;
+    }
 }
 
 /* G G' x = e of the weakest row: what is left of it is the combination that vanishes. */
@@ -160,7 +202,7 @@ void mbs_watch_rows(struct mbs_sim *sim, int weakest, char *text, size_t size)
     memset(x, 0, (size_t)a->m * sizeof *x);
     if (weakest >= 0)
         x[weakest] = 1;
-    mbs_chol_solve(a->chol, x);
+    gram_solve(a, x);
     for (int i = 0; i < a->m; i++)
         most = fmax(most, fabs(x[i]));
     text[0] = '\0';
@@ -266,7 +308,7 @@ static double judge_choice(struct mbs_sim *sim, struct decision *d, int k, int r
     for (int j = 0; j < d->places; j++)
         if (d->rank[j] == rank) {
             mbs_watch_sine(sim, sim->s.x.t, d->q + (long)j * a->n, NULL);
-            worst = fmin(worst, gram_sine(a, &sim->model->G, d->try, NULL));
+            worst = fmin(worst, gram_sine(a, &sim->model->G, a->G, d->try, NULL));
         }
     return worst;
 }
@@ -368,7 +410,7 @@ static void null_vector(struct mbs_watch *a, const struct mbs_pattern *G, int d,
             if (!a->drop[G->rowidx[k]])
                 u[G->rowidx[k]] -= entry * a->G[k] * a->scale[G->rowidx[k]];
     }
-    mbs_chol_solve(a->chol, u);
+    gram_solve(a, u);
     u[d] = 1;
 }
 
@@ -465,11 +507,10 @@ int mbs_watch_start(struct mbs_sim *sim)
         find_redundant(sim, 0);
         a->sine = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
     }
-    memcpy(a->q, sim->s.x.q, (size_t)a->n * sizeof *a->q);
     a->largest = a->sine;
     /* it takes a way of order one to lose what is there; samples know better */
     a->slope = a->drops ? 1 : fmax(a->sine, 1e-3);
-    a->far = 0;
+    a->far = NAN;
     a->passing = 0;
     a->t_from = a->t_chosen = NAN;
     sim->passages.redundant = a->drops;

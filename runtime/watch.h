@@ -12,17 +12,21 @@ enum { MBS_PASS_STAGES = 7 };
 struct mbs_watch {
     int n, m;
     struct mbs_chol *chol;      /* of G G', rows left out replaced by ones */
-    int *place;                 /* where the products of two entries of a column of G go, in order */
+    struct mbs_product_of {
+        int to, a, b;           /* entries a and b of one column of G go there */
+    } *product;
+    int products;
+    int *diagonal;              /* where the squares of the rows are */
     double *G, *g;
     double *scale;              /* 1 / largest length of each row so far */
     unsigned char *drop;        /* rows that depend on others everywhere ... */
     int drops;                  /* ... and how many */
     double *null;               /* drops x m, null vectors of G' */
 
-    double *q;                  /* place of the last sample ... */
-    double sine, largest;       /* ... and the sine there; the largest seen */
+    double sine, largest;       /* at the last sample; the largest seen */
     double slope;               /* of the sine along the path, largest seen */
-    double far;                 /* how far from there the rank cannot be lost */
+    double far;                 /* how far from there the rank cannot be lost; NaN: there is no sample yet */
+    double span, length;        /* how far it is from there to the begin of the last step, and to its end from that */
     struct mbs_point old;       /* begin of the step under way */
 
     int passing;                /* this many steps so far through a narrow place; 0: the method goes on */
@@ -38,6 +42,8 @@ struct mbs_watch {
 
 /* watch.c */
 double mbs_watch_sine(struct mbs_sim *sim, double t, const double *q, int *weakest);
+/* The same at the point as of now, where the method may have left G. */
+double mbs_watch_sine_now(struct mbs_sim *sim);
 /* The rows that are about to become dependent, into text, from the factors of the last sine. */
 void mbs_watch_rows(struct mbs_sim *sim, int weakest, char *text, size_t size);
 /* 1 if rows that were left out serve better here than some that were kept: they have changed places. */

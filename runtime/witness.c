@@ -20,7 +20,7 @@
  * A fixed step promises nothing; there only contradictions are looked for.  ALLOWED times that, and what rounding
  * leaves, is the bound.  What lies beyond is no solution of what was asked for.  What the start itself violates, within what
  * assembly takes for met (published start values have nine digits), stays allowed: g0 + T |G v + gt|0 and |G v + gt|0.
- * It is looked at in every eighth step and at the end of a run.
+ * It is looked at in every 16th step, later in every 64th, and at the end of a run.
  *
  * Energy.  The rate P of T + U comes from the compiler (model->power): the power of forces, dampers, inputs and of constraints that time
  * moves, with the lambda that the method itself applies, and that of contacts; zero where the model conserves its energy.  Its integral W
@@ -33,7 +33,7 @@
  *
  *     S = sum_i |p_i| tol(v_i) + |f_i| tol(q_i) + rtol |P h|,     p = M v,
  *
- * so that N steps may bring N S, but never a twentieth of T, the range of U and the work done.  Looked at in every 16th step.  Where
+ * so that N steps may bring N S, but never a twentieth of T, the range of U and the work done.  Looked at half as often.  Where
  * the state is changed from outside, at events, and behind passages of driven mechanisms the account begins anew. */
 #include "watch.h"
 
@@ -45,7 +45,8 @@
 static const double ALLOWED = 30, ALLOWED_ENERGY = 10;
 /* However many steps there were: who asks for four digits does not want an energy that is off by a twentieth. */
 static const double LARGEST = 0.05;
-enum { EVERY = 8, EVERY_ENERGY = 16, NAMED = 4 };
+/* Steps from one look to the next; at the energy it is half as often. */
+enum { EVERY = 16, EVERY_LATER = 64, MANY = 1024, NAMED = 4 };
 
 /* ---- energy ---- */
 
@@ -535,12 +536,13 @@ int mbs_witness_end(struct mbs_sim *sim)
 
 int mbs_witness_step(struct mbs_sim *sim)
 {
+    long every = sim->witness_steps < MANY ? EVERY : EVERY_LATER;
     int status;
 
     sim->witness_steps++;
     if (!sim->opt.witness)
         return 0;
     work_step(sim);
-    status = sim->witness_steps % EVERY ? 0 : mbs_witness_constraints(sim);
-    return status || sim->witness_steps % EVERY_ENERGY ? status : energy_look(sim, 0);
+    status = sim->witness_steps % every ? 0 : mbs_witness_constraints(sim);
+    return status || sim->witness_steps % (2 * every) ? status : energy_look(sim, 0);
 }

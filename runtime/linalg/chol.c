@@ -5,24 +5,26 @@
  * The order is found once by minimum degree on the graph itself (the matrices are small enough for that), and the
  * elimination is written down as a list: for each pair of entries of a pivot column, the place that their product is
  * taken from.  Factoring then is one pass over that list, without any search; a chain of bodies costs a few
- * multiplications a joint. */
+ * multiplications a joint.  Small matrices are dense ones. */
 #include "linalg/chol.h"
+#include "linalg/order.h"
 #include "work.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { DENSE_MAX = 8 };
+
 struct mbs_chol {
     int n, nnz;
+    int dense;                  /* val is n x n, lower triangle by rows, and nothing of the lists below is used */
     long updates;
     int *perm, *inverse;        /* new -> old, old -> new */
     int *colptr, *rowidx;       /* new numbering, strictly below the diagonal */
     int *dst;                   /* places of the updates, in order */
     double *val;                /* nnz entries below the diagonal, then the diagonal; the reciprocal pivots after factoring */
     double *diag, *diag0, *x;
-    double smallest;            /* pivot of the last factorisation, and its row */
-    int weakest;
 };
 
 /* Minimum degree: g becomes the filled graph. */
@@ -116,7 +118,9 @@ struct mbs_chol *mbs_chol_new(int n, const unsigned char *neighbour, long max_up
         goto end;
     memcpy(g, neighbour, size);
     order(n, g, perm, perm + n);
-    for (int j = 0; j < n; j++) {
+    head.dense = n <= DENSE_MAX;
+    head.nnz = head.dense ? n * n - n : 0;
+    for (int j = 0; j < n && !head.dense; j++) {
         long below = 0;
         for (int i = j + 1; i < n; i++)
             below += g[(long)perm[i] * n + perm[j]] != 0;
@@ -134,7 +138,8 @@ struct mbs_chol *mbs_chol_new(int n, const unsigned char *neighbour, long max_up
     w = (struct mbs_work){ (char *)c, 0 };
     mbs_work_bytes(&w, sizeof *c);
     layout(c, &w);
-    fill_tables(c, g, perm);
+    if (!c->dense)
+        fill_tables(c, g, perm);
 end:
     free(g);
     free(perm);
@@ -148,8 +153,12 @@ void mbs_chol_free(struct mbs_chol *c)
 
 int mbs_chol_place(const struct mbs_chol *c, int i, int j)
 {
-    int a = c->inverse[i], b = c->inverse[j];
+    int a, b;
 
+    if (c->dense)
+        return i > j ? i * c->n + j : j * c->n + i;
+    a = c->inverse[i];
+    b = c->inverse[j];
     return a == b ? c->nnz + a : a > b ? place_new(c, a, b) : place_new(c, b, a);
 }
 
@@ -173,16 +182,15 @@ int mbs_chol_factor(struct mbs_chol *c, double tol)
     const int *dst = c->dst;
     double *restrict val = c->val;
 
+    if (c->dense) {
+        int k = 0;
+        MBS_BY_ORDER(c->n, k = mbs_order_factor(val, ORDER, tol));
+        return k;
+    }
     memcpy(c->diag0, c->diag, (size_t)c->n * sizeof *c->diag);
-    c->smallest = HUGE_VAL;
-    c->weakest = -1;
     for (int j = 0; j < c->n; j++) {
         int end = c->colptr[j + 1];
         double d = c->diag[j], r;
-        if (!(d >= c->smallest)) {
-            c->smallest = d;
-            c->weakest = c->perm[j];
-        }
         if (!(d > tol * c->diag0[j]))
             return c->perm[j] + 1;
         c->diag[j] = r = 1 / sqrt(d);
@@ -197,17 +205,31 @@ int mbs_chol_factor(struct mbs_chol *c, double tol)
     return 0;
 }
 
-double mbs_chol_smallest(const struct mbs_chol *c, int *row)
+double mbs_chol_weakest(const struct mbs_chol *c, const double *scale, int *row)
 {
+    double most = 0;
+    int weakest = 0;
+
+    for (int j = 0; j < c->n; j++) {
+        double r = c->dense ? c->val[j * (c->n + 1)] / scale[j] : c->diag[j] / scale[c->perm[j]];
+        if (!(r <= most)) {
+            most = r;
+            weakest = j;
+        }
+    }
     if (row)
-        *row = c->weakest;
-    return c->smallest;
+        *row = c->n == 0 ? -1 : c->dense ? weakest : c->perm[weakest];
+    return 1 / most;
 }
 
 void mbs_chol_solve(const struct mbs_chol *c, double *rhs)
 {
     double *restrict x = c->x;
 
+    if (c->dense) {
+        MBS_BY_ORDER(c->n, mbs_order_solve(c->val, ORDER, rhs));
+        return;
+    }
     for (int i = 0; i < c->n; i++)
         x[i] = rhs[c->perm[i]];
     for (int j = 0; j < c->n; j++) {

@@ -15,8 +15,8 @@ double *mbs_chol_values(struct mbs_chol *c);
 void mbs_chol_clear(struct mbs_chol *c);
 /* 0, or k + 1 if the pivot of row k is below tol times its diagonal entry. */
 int mbs_chol_factor(struct mbs_chol *c, double tol);
-/* Smallest pivot of the last factorisation, up to the one that ended it, and its row. */
-double mbs_chol_smallest(const struct mbs_chol *c, int *row);
+/* The root of the smallest pivot of the last factorisation, had row i and column i been multiplied by scale[i], and its row. */
+double mbs_chol_weakest(const struct mbs_chol *c, const double *scale, int *row);
 void mbs_chol_solve(const struct mbs_chol *c, double *x);
 long mbs_chol_updates(const struct mbs_chol *c);
 

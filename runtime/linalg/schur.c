@@ -13,7 +13,7 @@
  * This is the inner loop of every explicit method: blocks of 1, 2 and 3 coordinates and Schur complements up to
  * order 8 have kernels with constant sizes, which the compiler unrolls. */
 #include "linalg/chol.h"
-#include "linalg/lanes.h"
+#include "linalg/order.h"
 #include "linalg/schur.h"
 #include "work.h"
 
@@ -440,84 +440,6 @@ int mbs_schur_mass(struct mbs_schur *s, const double *M, const double *G)
     return 0;
 }
 
-/* Cholesky of S by rows with reciprocal diagonal. */
-KERNEL int complement_factor(double *S, int m, double tol)
-{
-#pragma GCC unroll 8
-    for (int i = 0; i < m; i++) {
-        double *Si = S + i * m, d = Si[i], d0 = d;
-#pragma GCC unroll 8
-        for (int j = 0; j < i; j++) {
-            const double *Sj = S + j * m;
-            double t = Si[j];
-#pragma GCC unroll 8
-            for (int k = 0; k < j; k++)
-                t -= Si[k] * Sj[k];
-            Si[j] = t *= Sj[j];
-            d -= t * t;
-        }
-        if (!(d > tol * d0))
-            return i + 1;
-        Si[i] = 1 / sqrt(d);
-    }
-    return 0;
-}
-
-KERNEL void complement_solve(const double *S, int m, double *x)
-{
-#pragma GCC unroll 8
-    for (int i = 0; i < m; i++) {
-        const double *Si = S + i * m;
-        double t = x[i];
-#pragma GCC unroll 8
-        for (int k = 0; k < i; k++)
-            t -= Si[k] * x[k];
-        x[i] = t * Si[i];
-    }
-#pragma GCC unroll 8
-    for (int i = m - 1; i >= 0; i--) {
-        double t = x[i] * S[i * m + i];
-        x[i] = t;
-#pragma GCC unroll 8
-        for (int k = 0; k < i; k++)
-            x[k] -= S[i * m + k] * t;
-    }
-}
-
-#define BY_ORDER(m, call)                                                                                              \
-    switch (m) {                                                                                                       \
-    case 2: {                                                                                                          \
-        enum { ORDER = 2 };                                                                                            \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 3: {                                                                                                          \
-        enum { ORDER = 3 };                                                                                            \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 4: {                                                                                                          \
-        enum { ORDER = 4 };                                                                                            \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 6: {                                                                                                          \
-        enum { ORDER = 6 };                                                                                            \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    case 8: {                                                                                                          \
-        enum { ORDER = 8 };                                                                                            \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    default: {                                                                                                         \
-        const int ORDER = (m);                                                                                         \
-        call;                                                                                                          \
-        break;                                                                                                         \
-    }                                                                                                                  \
-    }
-
 void mbs_schur_drop(struct mbs_schur *s, const unsigned char *drop)
 {
     s->drop = drop;
@@ -552,7 +474,7 @@ int mbs_schur_complement(struct mbs_schur *s, double tol)
         BY_SIZE(b->size, block_products(b, SIZE, S, m));
     if (s->drop)
         complement_drop(s, S);
-    BY_ORDER(m, k = complement_factor(S, ORDER, tol));
+    MBS_BY_ORDER(m, k = mbs_order_factor(S, ORDER, tol));
     return k;
 }
 
@@ -596,7 +518,7 @@ void mbs_schur_solve(const struct mbs_schur *s, double *rhs)
     if (s->chol)
         mbs_chol_solve(s->chol, x);
     else
-        BY_ORDER(m, complement_solve(s->S, ORDER, x));
+        MBS_BY_ORDER(m, mbs_order_solve(s->S, ORDER, x));
     for (const struct block *b = s->block, *end = b + s->nblocks; b < end; b++)
         BY_SIZE(b->size, (block_apply_t(b, SIZE, x, y + b->first), backward(b->L, SIZE, y + b->first)));
     for (int i = 0; i < n; i++)

@@ -21,6 +21,9 @@ static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
 
     e->tab = s->method->data;
     e->pairs = (int)(n / 2);
+    e->weighs = 0;
+    for (int j = 0; j < e->tab->row[e->tab->stages].count; j++)
+        e->weighs |= 1u << e->tab->row[e->tab->stages].term[j].stage;
     for (int i = 0; i <= e->tab->stages + e->tab->extra; i++)
         e->k[i] = mbs_work_doubles(w, n);
     e->y_old = mbs_work_doubles(w, n);
@@ -159,12 +162,13 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
     if (s->form == MBS_BAUMGARTE && s->opt->baumgarte_alpha == 0)
         s->p->bg_alpha = s->p->bg_beta = s->stat->h_max > 0 ? 0.2 / s->stat->h_max : 0;
     for (int i = 1; i < tab->stages; i++) {
-        double *lambda = s->staged ? e->stage_lambda[i] : s->works ? e->lambda : NULL;
+        int works = s->works && e->weighs >> i & 1;
+        double *lambda = s->staged ? e->stage_lambda[i] : works ? e->lambda : NULL;
         combine(e, &tab->row[i], h, s->x.q, e->y_stage);
         status = slope(s, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
         if (status)
             return status;
-        if (s->works)
+        if (works)
             e->power[i] = stage_power(s, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
     }
     combine(e, &tab->row[tab->stages], h, s->x.q, e->y_new);
@@ -295,6 +299,7 @@ static int erk_accept(struct mbs_stepper *s, double h, double t_new)
 
     if (status)
         return status;
+    s->fresh_G = !e->wide;      /* slope() was asked there last */
     if (near != mbs_saddle_near_singular(s->p->saddle) && s->opt->step == 0 && !s->last && s->tries < SHIFTS)
         return 1;
     if (s->works) {

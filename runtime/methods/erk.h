@@ -56,7 +56,8 @@ struct erk {
     int swap;                       /* k[stages] becomes k[0] at the next step */
     int dense_ready;
     const struct erk_wide *wide;    /* where the stages of the last attempt are, if that was one of a batch */
-    double power[ERK_STAGES + 1];   /* rates of T + U at the stages, if the run keeps account of it */
+    double power[ERK_STAGES + 1];   /* rates of T + U at the stages that weigh in the new point, if the run keeps account of it */
+    unsigned weighs;                /* which those are, a bit each */
     int steps, stiff, smooth;       /* accepted steps since the start; tests for stiffness that said yes, and no since then */
 };
 

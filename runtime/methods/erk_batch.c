@@ -152,7 +152,7 @@ static void stage_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s
 {
     for (int l = 0; l < b->lanes; l++) {
         struct erk *e = s[l] ? s[l]->self : NULL;
-        if (!s[l] || !s[l]->works)
+        if (!s[l] || !s[l]->works || !(e->weighs >> i & 1))
             continue;
         struct mbs_state x = { .t = b->t[l], .q = e->y_stage, .v = e->y_stage + b->n, .z = e->y_stage + 2 * b->n, .a = e->err + b->n, .lambda = e->lambda,
                                .u = s[l]->p->u };

@@ -145,11 +145,18 @@ static inline void mbs_eval_times(struct mbs_problem *p, struct mbs_state *x, do
  * MBS_NAN (message set for both). */
 int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot);
 
+/* hybrid/contact.c: the part of one-sided constraints in mbs_power() */
+double mbs_touch_power(const struct mbs_problem *p);
 /* The rate of T + U at a state with the a and lambda that the method has there.  Those of one-sided constraints are the forces of the last
  * mbs_accelerations. */
-double mbs_power(struct mbs_problem *p, const struct mbs_state *x);
-/* hybrid/contact.c: their part of it */
-double mbs_touch_power(const struct mbs_problem *p);
+static inline double mbs_power(const struct mbs_problem *p, const struct mbs_state *x)
+{
+    double power = 0;
+
+    if (p->model->power)
+        p->model->power(p->c, x, &power, p->w);
+    return p->touch ? power + mbs_touch_power(p) : power;
+}
 
 /* hybrid/contact.c: adds what touching bodies do to accelerations without them; called by the one above. */
 int mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda);
@@ -223,6 +230,7 @@ struct mbs_stepper {
     struct mbs_control control;
     int staged;                     /* somebody looks at the stages of steps: explicit methods keep their multipliers */
     int stiff;                      /* set by explicit methods: stability limits the step, not the error */
+    int fresh_G;                    /* set by accept(): p->dyn.G is that of s->x */
     double work;                    /* of all that changes T + U over the last step, by methods that have it from their stages ... */
     int works;                      /* ... which is one of those */
     double *way, *top;              /* integral of |v| since the state was set, its largest value, and ... */
