@@ -21,11 +21,14 @@ static const double CAP = 4, REFERENCE_CAP = 30;        /* s of one run */
 enum { DISTURBANCES = 8 };
 static const double MAGNIFIED = 1000;
 
+/* All files of models/ and examples/ that stand alone; a word behind a comma is an option that is set. */
 static const char *const model_name[] = {
-    "squeezer", "squeezer_bodies", "squeezer_stiff", "crank", "crank_beam", "crank_fe", "fourbar_spatial", "bricard", "chain",
+    "squeezer", "squeezer_bodies", "squeezer_stiff", "crank", "crank,nonlinear_beam", "crank_beam", "crank_fe", "fourbar_spatial", "bricard", "chain",
     "nlink", "free_body", "free_body_energies", "top", "top_energies", "rolling_disc", "rolling_disc_energies", "iftomm_slider_crank",
-    "iftomm_natural", "iftomm_absolute", "bushing", "stiff_pendulum", "cart", "double_pendulum", "driven_pendulum", "pendulum",
-    "pendulum_cartesian", "skate", "slider_crank"};
+    "iftomm_natural", "iftomm_absolute", "bushing", "stiff_pendulum", "robot_arm", "robot_leg", "crank_clearance", "woodpecker", "cart", "delta_robot",
+    "desk_lamp", "double_pendulum", "driven_pendulum", "garage_door", "gyroscope", "hopping_leg", "passive_walker", "ratchet_winch", "sampled_cart",
+    "satellite", "scotch_yoke", "spring_mass", "stick_slip_brake", "straight_line", "thermostat", "vehicle", "pendulum", "pendulum_cartesian", "skate",
+    "slider_crank"};
 enum { MODELS = sizeof model_name / sizeof *model_name };
 
 /* ---- one run ---- */
@@ -204,7 +207,10 @@ static void study_model(struct bench *b, struct table *t, int k)
 {
     struct build build;
     struct mbs_method_info info;
-    if (!library_model(b, &build, model_name[k], NULL))
+    char file[64];
+    const char *option = strchr(model_name[k], ','), *const options[] = {option ? option + 1 : NULL, NULL};
+    snprintf(file, sizeof file, "%.*s", (int)strcspn(model_name[k], ","), model_name[k]);
+    if (!library_model(b, &build, file, options))
         return;
     struct study s = {.model = build.model, .from = isnan(build.model->experiment.from) ? 0 : build.model->experiment.from, .to = build.model->experiment.to, .disturbed = NAN, .cap = CAP};
     struct yardstick *y = &t->yard[k];
