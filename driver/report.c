@@ -120,7 +120,7 @@ static void describe(struct recorder *k)
     if (mbs_witness(s->sim)->conserves)
         result_fact(r, "Energy drift", "%.3g J", k->outcome.energy_drift);
     else if (mbs_witness(s->sim)->balanced)
-        result_fact(r, "Energy balance", "work %.6g J, off by %.3g J", mbs_witness(s->sim)->work, mbs_witness(s->sim)->drift);
+        result_fact(r, "Energy balance", "work %.6g J, events %.6g J, off by %.3g J", mbs_witness(s->sim)->work, mbs_witness(s->sim)->jumps, mbs_witness(s->sim)->drift);
     if (m->ng)
         result_fact(r, "Violation of positions", "%.3g", k->outcome.position);
     if (m->ng + m->nh)

@@ -216,10 +216,10 @@ static int run_start(struct mbs_sim *sim)
     if (!sim->own_state) {
         memset(sim->s.way, 0, (size_t)sim->p.n * sizeof *sim->s.way);
         memset(sim->s.top, 0, (size_t)sim->p.n * sizeof *sim->s.top);
-        sim->s.span = 0;
+        sim->s.span = sim->s.loose = 0;
     }
     if (!sim->own_state || sim->account.anew)
-        mbs_witness_reset(sim);
+        mbs_witness_reset(sim, sim->own_state);
     mbs_singular_restart(sim);
     memset(sim->s.x.mu, 0, (size_t)sim->p.m * sizeof *sim->s.x.mu);
     sim->s.h = sim->opt.step > 0 ? sim->opt.step : sim->stat.accepted == 0 ? sim->opt.h0 : 0;
@@ -323,7 +323,7 @@ static int handle_event(struct mbs_running *r, double t, int which)
     if (ev->action != MBS_EVENT_RECORD) {
         mbs_point_copy(&sim->s.x, &sim->dense, &sim->p);
         sim->started = 0;
-        sim->account.anew = 1;
+        mbs_witness_leave(sim);
     }
     state = mbs_point_state(ev->action == MBS_EVENT_RECORD ? &sim->dense : &sim->s.x, &sim->p);
     mbs_inputs_at(&sim->p, t);
@@ -347,10 +347,10 @@ static int happen(struct mbs_running *r)
 
     if (record && (status = emit_output(r, &sim->s.x)))
         return status;
+    mbs_witness_leave(sim);
     if ((status = mbs_hybrid_happen(sim, r->in, &stop)))
         return status;
     sim->own_state = 1;         /* sampling goes on */
-    sim->account.anew = 1;
     if ((status = restart_at(sim, &sim->s.x, sim->s.x.t)))
         return status;
     sim->own_state = own;

@@ -9,7 +9,10 @@
 /* The account of the energy since it was begun (witness.c). */
 enum { MBS_ENDS = 5 };
 struct mbs_account {
-    double begin;                       /* T + U there */
+    double begin;                       /* T + U there ... */
+    double past;                        /* ... and by how much it had changed before by work */
+    double left;                        /* T + U where an event ends it, if ... */
+    int has_left;                       /* ... one does */
     double work, turnover, looked;      /* W, sum of |W| of the steps, and that at the last look */
     double largest_work, low, high;     /* |W|; least and largest U */
     double t[MBS_ENDS], P[MBS_ENDS];    /* the last ends of steps, the newest first, and the power there ... */
@@ -97,7 +100,8 @@ void mbs_derive_end(struct mbs_sim *sim);
 /* adjoint.c: 1: a checkpoint was made here, and the method starts anew */
 int mbs_derive_checkpoint(struct mbs_sim *sim);
 /* witness.c: 0, MBS_INCONSISTENT or MBS_DRIFT; contradiction: 0 or MBS_INCONSISTENT */
-void mbs_witness_reset(struct mbs_sim *sim);
+void mbs_witness_reset(struct mbs_sim *sim, int goes_on);
+void mbs_witness_leave(struct mbs_sim *sim);
 void mbs_witness_restart(struct mbs_sim *sim);
 int mbs_witness_step(struct mbs_sim *sim);
 int mbs_witness_end(struct mbs_sim *sim);

@@ -109,14 +109,14 @@ struct stretch {
     double th0, th1, d, s0, s1;
 };
 
-/* 1 if the rank is all but lost there.  It cannot be where the sine would have to fall to zero and to rise again faster than it does. */
+/* 1 if the motion comes to where the rank is all but lost.  It cannot be where the sine would have to fall to zero and to rise again faster than it does. */
 static int is_narrow(struct mbs_sim *sim, const struct stretch *x)
 {
     struct mbs_watch *a = sim->watch;
     double th = (x->th0 + x->th1) / 2, d = (x->th1 - th) * a->length, s, *q = sim->p.ytmp;
     struct stretch before = { x->th0, th, x->d - d, x->s0, 0 }, behind = { th, x->th1, d, 0, x->s1 };
 
-    if (x->s1 < NARROW * a->largest)
+    if (x->s1 < NARROW * a->largest && x->s1 < x->s0)
         return 1;
     if (x->s0 + x->s1 >= SAFETY * a->slope * x->d || (x->th1 - x->th0) * SAMPLES <= 1)
         return 0;

@@ -45,6 +45,8 @@
 static const double ALLOWED = 30, ALLOWED_ENERGY = 10;
 /* However many steps there were: who asks for four digits does not want an energy that is off by a twentieth. */
 static const double LARGEST = 0.05;
+/* Beyond so many tolerances the run says so. */
+static const double TELL = 100;
 /* Steps from one look to the next; at the energy it is half as often. */
 enum { EVERY = 16, EVERY_LATER = 64, MANY = 1024, NAMED = 4 };
 
@@ -236,9 +238,23 @@ static double energy_at_rest(struct mbs_sim *sim)
 
 /* ---- the balance ---- */
 
-static void energy_begin(struct mbs_sim *sim)
+/* Something changes the energy here that is no work: an event. */
+void mbs_witness_leave(struct mbs_sim *sim)
 {
     struct mbs_account *w = &sim->account;
+    double U;
+
+    if (sim->witness.balanced && !w->anew) {
+        w->left = energy_now(sim, &U);
+        w->has_left = 1;
+    }
+    w->anew = 1;
+}
+
+/* The change of the energy up to where the account was left is work, what it has changed there is not. */
+static void energy_begin(struct mbs_sim *sim, int goes_on)
+{
+    struct mbs_account *w = &sim->account, old = *w;
     struct mbs_witness *out = &sim->witness;
     double U;
 
@@ -249,24 +265,30 @@ static void energy_begin(struct mbs_sim *sim)
         return;
     w->begin = energy_now(sim, &U);
     w->low = w->high = U;
-    out->scale = fabs(w->begin - U);
+    out->scale = fmax(out->scale, fabs(w->begin - U));
+    if (goes_on) {
+        double left = old.has_left ? old.left : w->begin;
+        w->past = old.past + (left - old.begin);
+        out->jumps += w->begin - left;
+        out->work = w->past;
+    }
     w->t[0] = sim->s.x.t;
     w->P[0] = sim->p.works && !sim->s.works ? power_now(sim) : 0;
     if (!isfinite(w->begin + w->P[0]))
         out->balanced = out->conserves = 0;
 }
 
-static int energy_left(struct mbs_sim *sim, double allowed)
+static int energy_left(struct mbs_sim *sim, double off, double allowed)
 {
     struct mbs_witness *w = &sim->witness;
 
     if (w->conserves)
         return mbs_fail(&sim->msg, MBS_DRIFT, sim->s.x.t, -1, -1,
                         "the energy of a system that conserves it has changed by %.3g J at t = %.9g, where the tolerances allow %.3g; take smaller tolerances or another method or formulation",
-                        w->drift, sim->s.x.t, allowed);
+                        off, sim->s.x.t, allowed);
     return mbs_fail(&sim->msg, MBS_DRIFT, sim->s.x.t, -1, -1,
                     "the energy has changed by %.3g J more or less than the work done, %.3g J, at t = %.9g, where the tolerances allow %.3g; take smaller tolerances or another method or formulation",
-                    w->drift, w->work, sim->s.x.t, allowed);
+                    off, w->work, sim->s.x.t, allowed);
 }
 
 /* Index 3 promises nothing for velocities, a fixed step nothing at all. */
@@ -274,7 +296,7 @@ static int energy_look(struct mbs_sim *sim, int end)
 {
     struct mbs_account *a = &sim->account;
     struct mbs_witness *w = &sim->witness;
-    double E, U, allowed, rounding, steps = (double)(sim->witness_steps - sim->witness_looked);
+    double E, U, off, allowed, rounding, steps = (double)(sim->witness_steps - sim->witness_looked);
 
     if (!w->balanced || a->anew)
         return 0;
@@ -282,8 +304,9 @@ static int energy_look(struct mbs_sim *sim, int end)
     a->low = fmin(a->low, U);
     a->high = fmax(a->high, U);
     w->scale = fmax(w->scale, E - U + a->high - a->low + a->largest_work);
-    w->work = a->work;
-    w->drift = fmax(w->drift, fabs(E - a->begin - a->work));
+    w->work = a->past + a->work;
+    off = fabs(E - a->begin - a->work);
+    w->drift = fmax(w->drift, off);
     w->drift_allowed += ALLOWED_ENERGY * (steps * energy_tolerance(sim) + sim->opt.rtol * (a->turnover - a->looked));
     a->looked = a->turnover;
     sim->witness_looked = sim->witness_steps;
@@ -292,10 +315,10 @@ static int energy_look(struct mbs_sim *sim, int end)
     rounding = 1e-10 * w->scale + 1e-13 * (a->turnover + fabs(a->begin));
     allowed = end ? fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) : w->drift_allowed;
     allowed += rounding;
-    if (w->drift > allowed)
+    if (off > allowed)
         allowed += ALLOWED_ENERGY * energy_at_rest(sim);
-    w->used = fmax(w->used, w->drift / fmax(allowed, 1e-300));
-    return w->drift <= allowed || !sim->opt.witness ? 0 : energy_left(sim, allowed);
+    w->used = fmax(w->used, off / fmax(allowed, 1e-300));
+    return off <= allowed || !sim->opt.witness ? 0 : energy_left(sim, off, allowed);
 }
 
 /* Violations at the state as of now into g (m values, zero for rows without one) and gv. */
@@ -311,13 +334,15 @@ static void violations(struct mbs_sim *sim, double *g, double *gv)
     mbs_csc_mul(&p->model->G, con.G, 1, x.v, gv);
 }
 
-void mbs_witness_reset(struct mbs_sim *sim)
+void mbs_witness_reset(struct mbs_sim *sim, int goes_on)
 {
-    sim->witness = (struct mbs_witness){ .position_row = -1, .velocity_row = -1 };
+    if (!goes_on)
+        sim->witness = (struct mbs_witness){ .position_row = -1, .velocity_row = -1 };
+    sim->witness.drift_allowed = 0;
     sim->witness_t0 = sim->s.x.t;
     sim->witness_steps = sim->witness_looked = 0;
     violations(sim, sim->witness_start, sim->witness_start + sim->p.m);
-    energy_begin(sim);
+    energy_begin(sim, goes_on);
 }
 
 /* The method starts anew; so does the polynomial through its last steps. */
@@ -518,11 +543,22 @@ static void note_peak(struct mbs_sim *sim)
     w->peak = 0;
     for (int i = 0; i < sim->p.n && s->span > 0; i++) {
         double mean = s->way[i] / s->span, atol = sim->opt.atol_y ? sim->opt.atol_y[sim->p.n + i] : sim->opt.atol;
-        if (sim->opt.rtol * s->top[i] > 100 * (atol + sim->opt.rtol * mean) && s->top[i] > w->peak * mean) {
+        if (sim->opt.rtol * s->top[i] > TELL * (atol + sim->opt.rtol * mean) && s->top[i] > w->peak * mean) {
             w->peak = s->top[i] / mean;
             w->peak_coord = i;
         }
     }
+}
+
+/* An energy that is off by a part d of what has moved says that the motion is, too. */
+static void note_energy(struct mbs_sim *sim)
+{
+    struct mbs_witness *w = &sim->witness;
+    double part = w->balanced && w->scale > 0 ? w->drift / w->scale : 0;
+
+    w->excess = sim->opt.step == 0 && part > 1e-12 ? part / fmax(sim->opt.rtol, 1e-16) : 0;
+    if (!(w->excess > TELL))
+        w->excess = 0;
 }
 
 int mbs_witness_end(struct mbs_sim *sim)
@@ -530,8 +566,10 @@ int mbs_witness_end(struct mbs_sim *sim)
     int status = mbs_witness_constraints(sim);
 
     note_peak(sim);
-
-    return status ? status : energy_look(sim, 1);
+    sim->witness.loose = sim->opt.step == 0 && sim->s.loose > TELL ? sim->s.loose : 0;
+    status = status ? status : energy_look(sim, 1);
+    note_energy(sim);
+    return status;
 }
 
 int mbs_witness_step(struct mbs_sim *sim)

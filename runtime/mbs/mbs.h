@@ -292,10 +292,13 @@ struct mbs_witness {
     int balanced;                       /* the power of all that acts is known, and nothing has changed the state since then from outside */
     int conserves;                      /* it is zero: T + U is constant */
     double work;                        /* its integral ... */
-    double drift, drift_allowed;        /* ... from which the change of T + U differs by so much at most, and what the tolerances allow */
+    double jumps;                       /* ... and what events have changed T + U by: impacts, switches ... */
+    double drift, drift_allowed;        /* ... from which its change differs by so much at most, and what the tolerances allow since the last event */
     double scale;                       /* largest T + range of U + work */
     double peak;                        /* the largest velocity over its mean if it is allowed errors beyond 100 times those of the mean, else 0 ... */
     int peak_coord;                     /* ... and whose it is; such errors stay for the rest of the run */
+    double excess;                      /* drift / (rtol scale) if that is beyond 100, else 0: the motion is off, too */
+    double loose;                       /* index 3: errors of a step in velocities over their tolerance if beyond 100, else 0; index 2 or GGL count them */
     double used;                        /* largest of all as a part of what is allowed; above 1: MBS_DRIFT */
 };
 const struct mbs_witness *mbs_witness(const struct mbs_sim *sim);

@@ -230,6 +230,7 @@ struct mbs_stepper {
     struct mbs_control control;
     int staged;                     /* somebody looks at the stages of steps: explicit methods keep their multipliers */
     int stiff;                      /* set by explicit methods: stability limits the step, not the error */
+    double loose;                   /* largest error of a step in velocities over their tolerance, where the formulation does not count it in full */
     int fresh_G;                    /* set by accept(): p->dyn.G is that of s->x */
     double work;                    /* of all that changes T + U over the last step, by methods that have it from their stages ... */
     int works;                      /* ... which is one of those */

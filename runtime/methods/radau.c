@@ -249,6 +249,7 @@ static int accept(struct mbs_stepper *s, double h, double t)
     }
     if (s->works)
         s->work = step_work(s);
+    s->loose = fmax(s->loose, r->along);
     s->t_old = s->x.t;
     s->x.t = t;
     memcpy(s->x.q, y, (size_t)p->ny * sizeof *y);

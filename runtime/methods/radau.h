@@ -94,6 +94,7 @@ struct radau {
     double *mu, *zero, *tmp;   /* mu of one stage, all m rows; zeros; 3 ny values */
     double *err, *b1, *b2, *b; /* error estimate: (q, v, z), a, lambda; its right-hand sides */
     double *sc, *sca, *scl;    /* reciprocal tolerances of (q, v, z), a, lambda, with the powers of h */
+    double along;              /* index 3: error of the velocities along the constraints over the tolerance */
     int count;                 /* number of variables in the mean of the norms */
     double *mul;               /* coefficient matrices of the kernels: T^-1, h A, T for the s in use */
 

@@ -427,11 +427,43 @@ static void estimator(const struct radau_table *tab, const double *k0, const dou
  * where the begin of the step violates a constraint slightly, therefore only y counts when a step is repeated. */
 static const double ALGEBRAIC_WEIGHT = 8;
 
-static double error_norm(const struct mbs_stepper *s)
+/* In index 3 velocities count with h, since across the constraints they have index 2.  Along the constraints (the projection in the norm of M) they
+ * have not: what an error there moves until it has swung back is at least h times it, whatever the order, and is held against the tolerance itself.
+ * That leaves fast oscillations alone that do not move the coordinates by the tolerance; r->along says by how many tolerances velocities are off.
+ * The sum of squares. */
+static double error_along(struct mbs_stepper *s)
+{
+    struct radau *r = s->self;
+    struct mbs_problem *p = s->p;
+    const double *atol = s->opt->atol_y;
+    int n = p->n;
+    double *x = p->x, w = fabs(r->cur.h) / r->tab->gamma, sum = 0, full = 0, rounding = 0;
+
+    r->along = 0;
+    if (mbs_saddle_factor(p->saddle, r->jac.M, r->jac.G) < 0)
+        return 0;
+    memset(x, 0, (size_t)(n + p->m) * sizeof *x);
+    mbs_csc_mul_sym(&p->model->M, r->jac.M, 1, r->err + n, x);
+    mbs_saddle_solve(p->saddle, x);
+    for (int i = 0; i < n; i++)
+        rounding = fmax(rounding, 10 * DBL_EPSILON * fabs(s->x.q[i]) / w);
+    for (int i = 0; i < n; i++) {
+        double e = fabs(x[i]) / ((atol ? atol[n + i] : s->opt->atol) + s->opt->rtol * fabs(s->x.v[i]) + rounding);
+        sum += w * w * e * e;
+        full += e * e;
+    }
+    r->along = sqrt(full / n);
+    return sum;
+}
+
+static double error_norm(struct mbs_stepper *s)
 {
     const struct radau *r = s->self;
     int n = s->p->n, m = s->p->m, ny = s->p->ny;
     double sum = mbs_sumsq(r->err, r->sc, ny);
+
+    if (s->form == MBS_INDEX3 && m > 0)
+        sum += error_along(s);
 
     if (!r->first && !r->rejected)
         sum += ALGEBRAIC_WEIGHT * ALGEBRAIC_WEIGHT *

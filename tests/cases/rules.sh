@@ -40,7 +40,7 @@ fi
 
 # --- every model that `mbs bench accuracy` names is installed with the bench ---
 bad=
-for model in $(sed -n '/^static const char \*const .*model/,/};/p' driver/bench/accuracy.c | grep -o '"[a-z_]*"' | tr -d '"'); do
+for model in $(sed -n '/^static const char \*const .*model/,/};/p' driver/bench/accuracy.c | grep -o '"[a-z_]*[",]' | tr -d '",'); do
     sed -n '/^dist_benchdata_DATA/,/[^\\]$/p' Makefile.am | grep -q "/$model\.mbs" || bad="$bad $model"
     tried=yes
 done
