@@ -3,6 +3,7 @@
 #ifndef DRIVER_FMU_H
 #define DRIVER_FMU_H
 #include "session.h"
+#include "sha256.h"
 #include "zip.h"
 #include "base/arena.h"
 
@@ -34,6 +35,7 @@ struct fmu_parts {
     size_t tapes_length;
     int method;                 /* the model's own, if an FMU carries it, else -1 */
     int outputs, coords, params;
+    const char *carried[12];    /* names of the methods in it, NULL behind the last */
     bool is_long;               /* as C: size counts for more than speed */
     bool stiff;                 /* at its start, so that "auto" is radau */
     bool events;                /* `when`, `every` or contacts: so is theirs */
@@ -51,7 +53,14 @@ struct fmu_parts {
 /* fmu_build.c: C text, binaries; what goes wrong is said on standard error */
 bool fmu_generate(struct fmu_parts *);
 bool fmu_compile(struct fmu_parts *);
-void fmu_add_sources(const struct fmu_parts *, struct zip *);
+/* fmu_sources.c: the C files of sources/, one after the other; NULL after the last.  The first FMU_OWN_SOURCES are the model and its tables, then come those
+ * of --with, then the core. */
+enum { FMU_OWN_SOURCES = 2 };
+const char *fmu_source(struct fmu_parts *, int k);
+typedef bool Put_source(void *to, const char *name, const char *text, size_t size);
+bool fmu_write_sources(struct fmu_parts *, Put_source *, void *to);
+void fmu_add_sources(struct fmu_parts *, struct zip *);
+void fmu_hash_core(struct sha256 *);
 /* fmu_icon.c */
 void fmu_add_icon(struct zip *, const struct fmu_parts *, struct session *);
 /* fmu_xml.c: modelDescription.xml, the manifest of FMI-LS-DAE, terminalsAndIcons.xml, sources/buildDescription.xml */
@@ -60,7 +69,5 @@ bool fmu_offers_exchange(const struct session *);
 void fmu_dae_manifest(FILE *, struct fmu_parts *, struct session *);
 bool fmu_has_terminals(struct fmu_parts *, struct session *);
 void fmu_terminals(FILE *, struct fmu_parts *, struct session *);
-void fmu_build_description(FILE *, const struct fmu_parts *);
-/* The C files of sources/, one after the other; NULL after the last. */
-const char *fmu_source(const struct fmu_parts *, int k);
+void fmu_build_description(FILE *, struct fmu_parts *);
 #endif

@@ -6,7 +6,6 @@
 #include "fmu.h"
 #include "cc.h"
 #include "compile.h"
-#include "core_files.h"
 #include "mbs/mbs.h"
 #include "params.h"
 #include "sha256.h"
@@ -20,7 +19,6 @@
 #include <unistd.h>
 
 enum { LONG_MODEL = 100000 };
-enum { CORE_FILES = sizeof core_file / sizeof *core_file };
 
 /* ---- C text ---- */
 
@@ -67,26 +65,14 @@ static void add_jacobian(struct model *m, void *user)
     m->output.n = m->output.cap = total;
 }
 
-/* The methods that an FMU may carry, with the beginnings of the names of the files that only they need. */
-#define STEPPING_FILES {"methods/moreau", "methods/nsalpha", "methods/crowd"}
-static const struct { const char *name, *file[4]; } methods[] = {
-    {"dop853", {"methods/erk.c"}},
-    {"dopri5", {"methods/erk.c"}},
-    {"radau", {"methods/radau"}},
-    {"radau5", {"methods/radau"}},
-    {"genalpha", {"methods/genalpha"}},
-    {"hht", {"methods/genalpha"}},
-    {"halfexplicit", {"methods/halfexplicit", "linalg/oblique"}},
-    {"rattle", {"methods/rattle"}},
-    {"moreau", STEPPING_FILES},
-    {"nsalpha", STEPPING_FILES},
-};
+/* The methods that an FMU may carry. */
+static const char *const methods[] = {"dop853", "dopri5", "radau", "radau5", "genalpha", "hht", "halfexplicit", "rattle", "moreau", "nsalpha"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static int method_named(const char *name)
 {
     for (int i = 0; name && i < METHODS; i++)
-        if (!strcmp(methods[i].name, name))
+        if (!strcmp(methods[i], name))
             return i;
     return -1;
 }
@@ -95,7 +81,7 @@ static int method_named(const char *name)
  * model does without. */
 static bool carries(const struct fmu_parts *p, int method)
 {
-    const char *name = methods[method].name;
+    const char *name = methods[method];
     if (p->method >= 0)
         return method == p->method;
     if (p->stiff)
@@ -103,35 +89,6 @@ static bool carries(const struct fmu_parts *p, int method)
     if (p->bodies_touch)
         return !strcmp(name, "moreau");
     return !strcmp(name, "dop853") || !strcmp(name, "dopri5") || (!strcmp(name, "radau") && !p->contacts && !p->is_long);
-}
-
-static bool needs_file(int method, const char *name)
-{
-    for (size_t k = 0; k < sizeof methods->file / sizeof *methods->file && methods[method].file[k]; k++)
-        if (!strncmp(methods[method].file[k], name, strlen(methods[method].file[k])))
-            return true;
-    return false;
-}
-
-/* Is this C file of the core a part of this FMU? */
-static bool is_part(const struct fmu_parts *p, const char *name)
-{
-    bool asked = false, needed = false;
-    if (!strcmp(name, "methods/methods.c") || !strcmp(name, "methods/ida.c"))
-        return false;
-    if (!strcmp(name, "hybrid/contact.c") || !strcmp(name, "hybrid/broyden.c") || !strcmp(name, "hybrid/lemke.c") || !strcmp(name, "linalg/cone.c") ||
-        !strcmp(name, "linalg/anderson.c"))
-        return p->contacts;
-    if (!strcmp(name, "hybrid/when.c"))
-        return p->events;
-    if (!strncmp(name, "fmu/fmi", 7))
-        return !strcmp(name, p->version == 2 ? "fmu/fmi2.c" : "fmu/fmi3.c");
-    for (int i = 0; i < METHODS; i++)
-        if (needs_file(i, name)) {
-            asked = true;
-            needed = needed || carries(p, i);
-        }
-    return needed || !asked;
 }
 
 /* Values of --set by the index of the parameter; false: said why. */
@@ -181,7 +138,7 @@ static bool write_tables(struct fmu_parts *p, const struct model *m)
     FILE *f = stream_open(&p->table_c, &size);
     if (!f)
         return complain(p->manual, "out of memory"), false;
-    fprintf(f, "/* SPDX-License-Identifier: 0BSD\n * What the interface knows of the model. */\n#include \"fmu/fmu.h\"\n%s#include \"fmu/without.h\"\n\n"
+    fprintf(f, "/* SPDX-License-Identifier: 0BSD\n * What the interface knows of the model. */\n%s#define CORE 0\n#include \"core.inc\"\n\n"
                "extern const struct mbs_model %s_model;\nconst struct mbs_model *const fmu_model = &%s_model;\nconst int fmu_outputs = %d, fmu_entries = %d;\n"
                "const char fmu_token[] = \"%s\";\nconst char fmu_method[] = \"%s\";\nconst struct fmu_entry fmu_entry[] = {\n", p->contacts ? "#define FMU_EVENTS\n#define FMU_CONTACTS\n" : p->events ? "#define FMU_EVENTS\n" : "", p->name, p->name, p->outputs, p->entries, p->token, p->stiff ? "radau" : "");
     for (int k = 0; k < p->entries; k++)
@@ -193,13 +150,14 @@ static bool write_tables(struct fmu_parts *p, const struct model *m)
     for (int i = 0; i < m->param.n; i++)
         fprintf(f, "%s%d", i ? ", " : "", given[i]);
     fprintf(f, "%s};\n\n", m->param.n ? "" : "0");
-    for (int i = 0; i < METHODS; i++)
+    for (int i = 0, n = 0; i < METHODS; i++)
         if (carries(p, i))
-            fprintf(f, "extern const struct mbs_method mbs_method_%s;\n", methods[i].name);
+            p->carried[n++] = methods[i];
+    for (int i = 0; p->carried[i]; i++)
+        fprintf(f, "extern const struct mbs_method mbs_method_%s;\n", p->carried[i]);
     fputs("const struct mbs_method *const mbs_methods[] = {\n", f);
-    for (int i = 0; i < METHODS; i++)
-        if (carries(p, i))
-            fprintf(f, "\t&mbs_method_%s,\n", methods[i].name);
+    for (int i = 0; p->carried[i]; i++)
+        fprintf(f, "\t&mbs_method_%s,\n", p->carried[i]);
     fputs("\tNULL\n};\n", f);
     return stream_close(f) || (complain(p->manual, "out of memory"), false);
 }
@@ -217,9 +175,7 @@ static void make_token(struct fmu_parts *p)
     char *file = p->settings->params ? file_read(p->settings->params, NULL) : NULL;
     sha256_text(&h, file ? file : "");
     free(file);
-    for (int i = 0; i < CORE_FILES; i++)
-        for (const char *const *l = core_file[i].line; *l; l++)
-            sha256_text(&h, *l);
+    fmu_hash_core(&h);
     sha256_hex(&h, x);
     snprintf(p->token, sizeof p->token, "{%.8s-%.4s-%.4s-%.4s-%.12s}", x, x + 8, x + 12, x + 16, x + 20);
 }
@@ -323,148 +279,22 @@ bool fmu_generate(struct fmu_parts *p)
 
 /* ---- files ---- */
 
-static const char *interface_file(const struct fmu_parts *p) { return p->version == 2 ? "fmu/fmi2.c" : "fmu/fmi3.c"; }
-
-static bool is_c(const char *name)
+static bool put_below(void *work, const char *name, const char *text, size_t size)
 {
-    size_t n = strlen(name);
-    return n > 2 && !strcmp(name + n - 2, ".c");
-}
-static const char *base_name(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
-
-const char *fmu_source(const struct fmu_parts *p, int k)
-{
-    if (k < 2)
-        return k == 0 ? "model.c" : "fmu_model.c";
-    k -= 2;
-    if (k < p->settings->with.n)
-        return base_name(p->settings->with.at[k]);
-    k -= p->settings->with.n;
-    for (int i = 0; i < CORE_FILES; i++)
-        if (is_c(core_file[i].name) && is_part(p, core_file[i].name) && k-- == 0)
-            return core_file[i].name;
-    return NULL;
-}
-
-static char *join(const char *const *line, size_t *size)
-{
-    char *text = NULL;
-    FILE *f = stream_open(&text, size);
-    for (; f && *line; line++)
-        fputs(*line, f);
-    if (f && stream_close(f))
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* Marks what a text of the core includes, and what that includes. */
-static void mark_headers(const char *const *line, bool *needed)
-{
-    static const char include[] = "#include \"";
-    for (; *line; line++) {
-        if (strncmp(*line, include, sizeof include - 1))
-            continue;
-        const char *name = *line + sizeof include - 1;
-        size_t n = strcspn(name, "\"");
-        for (int i = 0; i < CORE_FILES; i++)
-            if (!needed[i] && strlen(core_file[i].name) == n && !strncmp(core_file[i].name, name, n)) {
-                needed[i] = true;
-                mark_headers(core_file[i].line, needed);
-            }
+    char path[PATH_ROOM + 300];
+    const char *slash = strchr(name, '/');
+    if (slash) {
+        snprintf(path, sizeof path, "%s/%.*s", (const char *)work, (int)(slash - name), name);
+        mkdir(path, 0700);
     }
-}
-
-/* The files of the core in sources/: C files and the headers that they need. */
-static void mark_parts(const struct fmu_parts *p, bool *needed)
-{
-    static const char *const ours[] = {"#include \"mbs/model.h\"", "#include \"fmu/fmu.h\"", "#include \"fmu/without.h\"", NULL};
-    memset(needed, 0, CORE_FILES * sizeof *needed);
-    for (int i = 0; i < CORE_FILES; i++)
-        if (is_c(core_file[i].name) && is_part(p, core_file[i].name)) {
-            needed[i] = true;
-            mark_headers(core_file[i].line, needed);
-        }
-    mark_headers(ours, needed);
-}
-
-/* The C files of the core as one, so that what they have in common is packed once: core.inc has them one after the other, and a file of
- * its name chooses each. */
-static char *core_text(const struct fmu_parts *p, size_t *size)
-{
-    char *text = NULL;
-    FILE *f = stream_open(&text, size);
-    if (!f)
-        return NULL;
-    fputs("/* SPDX-License-Identifier: MIT */\n", f);
-    for (int i = 0; i < CORE_FILES; i++) {
-        if (!is_c(core_file[i].name) || !is_part(p, core_file[i].name))
-            continue;
-        fprintf(f, "#if CORE == %d\n", i);
-        for (const char *const *line = core_file[i].line; *line; line++)
-            fputs(*line, f);
-        fputs("#endif\n", f);
-    }
-    return stream_close(f) ? text : NULL;
-}
-
-static void add_file(struct zip *z, const char *name, char *text, size_t size)
-{
-    if (text)
-        zip_add(z, name, text, size, false);
-    z->failed = z->failed || !text;
-    free(text);
-}
-
-void fmu_add_sources(const struct fmu_parts *p, struct zip *z)
-{
-    char name[300], choice[100];
-    size_t size = 0;
-    zip_add(z, "sources/model.c", p->model_c, strlen(p->model_c), false);
-    zip_add(z, "sources/fmu_model.c", p->table_c, strlen(p->table_c), false);
-    for (int i = 0; i < p->settings->with.n; i++) {
-        snprintf(name, sizeof name, "sources/%.200s", base_name(p->settings->with.at[i]));
-        char *text = file_read(p->settings->with.at[i], &size);
-        add_file(z, name, text, size);
-    }
-    char *core = core_text(p, &size);
-    add_file(z, "sources/core.inc", core, size);
-    bool needed[CORE_FILES];
-    mark_parts(p, needed);
-    for (int i = 0; i < CORE_FILES; i++) {
-        bool licence = !strcmp(core_file[i].name, "LICENSE.MIT");
-        if (!needed[i] && !licence)
-            continue;
-        snprintf(name, sizeof name, licence ? "documentation/licenses/license.txt" : "sources/%s", core_file[i].name);
-        if (is_c(core_file[i].name)) {
-            snprintf(choice, sizeof choice, "/* SPDX-License-Identifier: MIT */\n#define CORE %d\n#include \"core.inc\"\n", i);
-            zip_add(z, name, choice, strlen(choice), false);
-        } else {
-            char *text = join(core_file[i].line, &size);
-            add_file(z, name, text, size);
-        }
-    }
+    return build_write(work, name, text, size);
 }
 
 /* All sources below `work`. */
-static bool unpack(const struct fmu_parts *p, const char *work)
+static bool unpack(struct fmu_parts *p, char *work)
 {
     static const char exports[] = "{ global: fmi2*; fmi3*; local: *; };\n";
-    char path[PATH_ROOM + 300];
-    bool good = build_write(work, "model.c", p->model_c, strlen(p->model_c)) && build_write(work, "fmu_model.c", p->table_c, strlen(p->table_c)) &&
-                build_write(work, "exports", exports, sizeof exports - 1);
-    for (int i = 0; i < CORE_FILES && good; i++) {
-        size_t size;
-        const char *slash = strchr(core_file[i].name, '/');
-        if (slash) {
-            snprintf(path, sizeof path, "%s/%.*s", work, (int)(slash - core_file[i].name), core_file[i].name);
-            mkdir(path, 0700);
-        }
-        char *text = join(core_file[i].line, &size);
-        good = text && build_write(work, core_file[i].name, text, size);
-        free(text);
-    }
-    return good;
+    return fmu_write_sources(p, put_below, work) && build_write(work, "exports", exports, sizeof exports - 1);
 }
 
 static void remove_all(const char *path)
@@ -565,14 +395,12 @@ static bool compile_for(struct fmu_parts *p, const char *work, const struct targ
     word(&w, arena_printf(&p->arena, "-I%s", work));
     word(&w, "-o");
     word(&w, object);
-    for (int k = 0;; k++) {
-        const char *name = fmu_source(p, k);
-        if (!name)
-            break;
-        if (k >= 2 && k < 2 + p->settings->with.n)
-            word(&w, arena_printf(&p->arena, *p->settings->with.at[k - 2] == '-' || *p->settings->with.at[k - 2] == '@' ? "./%s" : "%s", p->settings->with.at[k - 2]));
-        else if (k < 2 || !archive || !strcmp(name, interface_file(p)))
-            word(&w, arena_printf(&p->arena, "%s/%s", work, name));
+    for (int k = 0; fmu_source(p, k); k++) {
+        int with = k - FMU_OWN_SOURCES;
+        if (with >= 0 && with < p->settings->with.n)        /* where it is: it may include what lies beside it */
+            word(&w, arena_printf(&p->arena, *p->settings->with.at[with] == '-' || *p->settings->with.at[with] == '@' ? "./%s" : "%s", p->settings->with.at[with]));
+        else if (with < 0 || !archive)
+            word(&w, arena_printf(&p->arena, "%s/%s", work, fmu_source(p, k)));
     }
     if (archive)
         word(&w, archive);

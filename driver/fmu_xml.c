@@ -517,7 +517,7 @@ void fmu_terminals(FILE *f, struct fmu_parts *p, struct session *s)
 
 /* ---- the whole ---- */
 
-static void write_source_files(FILE *f, const struct fmu_parts *p)
+static void write_source_files(FILE *f, struct fmu_parts *p)
 {
     fputs("    <SourceFiles>\n", f);
     const char *name;
@@ -592,7 +592,7 @@ void fmu_description(FILE *f, struct fmu_parts *p, struct session *s)
     fputs("</fmiModelDescription>\n", f);
 }
 
-void fmu_build_description(FILE *f, const struct fmu_parts *p)
+void fmu_build_description(FILE *f, struct fmu_parts *p)
 {
     const char *name;
     fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\">\n  <BuildConfiguration modelIdentifier=\"%s\">\n"

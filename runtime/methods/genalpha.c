@@ -848,8 +848,8 @@ static int genalpha_dense(struct mbs_stepper *s, double t, struct mbs_point *out
 }
 
 #define ALPHA_METHOD(id, is_hht, text)                                                                                      \
-    const struct mbs_method mbs_method_##id = {                                                                       \
-        .name = #id,                                                                                                   \
+    {                                                                                                                  \
+        .name = id,                                                                                                    \
         .summary = text,                                                                                               \
         .forms = MBS_FORM(MBS_GGL) | MBS_FORM(MBS_INDEX3),                                                             \
         .flags = MBS_METHOD_NEWTON | MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | \
@@ -867,5 +867,5 @@ static int genalpha_dense(struct mbs_stepper *s, double t, struct mbs_point *out
         .close = genalpha_close,                                                                                       \
     }
 
-ALPHA_METHOD(genalpha, 0, "generalized alpha of order 2 for stiff and flexible mechanisms, damping set by rho");
-ALPHA_METHOD(hht, 1, "Hilber-Hughes-Taylor of order 2, damping set by alpha");
+const struct mbs_method mbs_method_genalpha = ALPHA_METHOD("genalpha", 0, "generalized alpha of order 2 for stiff and flexible mechanisms, damping set by rho");
+const struct mbs_method mbs_method_hht = ALPHA_METHOD("hht", 1, "Hilber-Hughes-Taylor of order 2, damping set by alpha");
