@@ -4,6 +4,7 @@
  * sets; Co-Simulation runs a struct mbs_sim between communication points and takes its state over. */
 #include "fmu/fmu.h"
 #include "hybrid/hybrid.h"
+#include "running.h"
 
 #include <float.h>
 #include <math.h>
@@ -235,12 +236,46 @@ int fmu_start_at(struct fmu *f, double t, double rtol)
     return rtol > 0 ? open_simulation(f, rtol) : 0;
 }
 
+/* What events have done to the state and to parameters. */
+static void take_over(struct fmu *f)
+{
+    const struct mbs_model *o = f->model;
+
+    memcpy(f->x, f->sim->s.x.q, (size_t)f->nx * sizeof *f->x);
+    if (o->np && o->nevent) {           /* discrete states */
+        memcpy(f->param, mbs_parameters(f->sim), (size_t)o->np * sizeof *f->param);
+        memset(f->given, 1, (size_t)o->np);
+    }
+    f->stale = f->stale_y = 1;
+    f->factored = 0;
+}
+
+/* Events at the start belong to it, as in a run: the values that it has are those behind them. */
+static int start_events(struct fmu *f)
+{
+    struct mbs_sim *sim = f->sim;
+    struct mbs_running r;
+    struct mbs_run run;
+    int status;
+
+    mbs_run_init(&run, NULL);
+    run.to = f->t + 1;          /* somewhere ahead */
+    status = mbs_running_begin(&r, sim, &run);
+    if (status || (status = mbs_running_end(&r, 0)))
+        return failed(f, status);
+    sim->own_state = 1;         /* they do not happen again when the first step begins anew, with other inputs */
+    take_over(f);
+    return 0;
+}
+
 int fmu_initialize(struct fmu *f)
 {
     if (!f->assembled && assemble(f))
         return 1;
     memcpy(f->u_before, f->u, (size_t)f->model->nu * sizeof *f->u);
-    if (f->sim->hybrid && !f->co_simulation) {
+    if (f->sim->hybrid && f->co_simulation)
+        return start_events(f);
+    if (f->sim->hybrid) {
         f->sim->own_state = 0;
         mbs_hybrid_start(f->sim);
     }
@@ -556,20 +591,6 @@ int fmu_complete_step(struct fmu *f)
         f->moved = 1;
     }
     return 0;
-}
-
-/* What events have done to the state and to parameters. */
-static void take_over(struct fmu *f)
-{
-    const struct mbs_model *o = f->model;
-
-    memcpy(f->x, f->sim->s.x.q, (size_t)f->nx * sizeof *f->x);
-    if (o->np && o->nevent) {           /* discrete states */
-        memcpy(f->param, mbs_parameters(f->sim), (size_t)o->np * sizeof *f->param);
-        memset(f->given, 1, (size_t)o->np);
-    }
-    f->stale = f->stale_y = 1;
-    f->factored = 0;
 }
 
 int fmu_event(struct fmu *f, int *ends, double *next)

@@ -104,6 +104,30 @@ v2 = 0.5 * v1
 by_hand = v1 * s1 - 5 * s1**2 if s2 < 0 else v2 * s2 - 5 * s2**2
 print("%sok - a bouncing ball in Co-Simulation: %.9g, by hand %.9g" % ("" if abs(got - by_hand) < 1e-7 else "not ", got, by_hand))
 
+# ---- what happens at the start belongs to the start, once, also where an input is given after it ----
+write("sampled", """model sampled
+coord x
+input F = 0
+kinetic x'^2/2
+force x = F
+discrete samples = 0, seen = 0
+every 0.5 { samples = samples + 1, seen = F }
+simulate { to = 2 }
+""")
+sampled = slave("sampled")
+sampled.instantiate()
+sampled.setupExperiment(startTime=0.0)
+sampled.enterInitializationMode()
+sampled.exitInitializationMode()
+values = lambda: sampled.getReal([sampled.reference["samples"], sampled.reference["seen"]])
+at_start = values()
+sampled.setReal([sampled.reference["F"]], [3.0])
+sampled.doStep(0.0, 0.25)
+behind = values()
+sampled.doStep(0.25, 0.5)
+later = values()
+print("%sok - ... and samples of the start: %s, %s, %s" % ("" if (at_start, behind, later) == ([1, 0], [1, 0], [2, 3]) else "not ", at_start, behind, later))
+
 # ---- the same by the importer's integrator: the bounces are found by event indicators, samples by event times ----
 by_fmpy = simulate_fmu("ball.fmu", fmi_type="ModelExchange", start_time=0, stop_time=1, relative_tolerance=1e-10, output_interval=0.1, output=["y", "bounces", "samples"])
 last = by_fmpy[-1]
