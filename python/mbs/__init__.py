@@ -19,7 +19,7 @@
 (1001, -1.445151)
 """
 from ._build import CompileError, Error
-from ._model import Equations, Linearization, Model, Modes, Result, RunError, load
+from ._model import Equations, Event, Fit, Linearization, Model, Modes, Result, RunError, load
 
-__all__ = ["CompileError", "Equations", "Error", "Linearization", "Model", "Modes", "Result", "RunError", "load"]
+__all__ = ["CompileError", "Equations", "Error", "Event", "Fit", "Linearization", "Model", "Modes", "Result", "RunError", "load"]
 __version__ = "0.1.0"

@@ -6,6 +6,10 @@ import ctypes
 import os
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _BASE = {"int": ctypes.c_int, "double": ctypes.c_double, "long": ctypes.c_long, "char": ctypes.c_char, "unsigned char": ctypes.c_ubyte,
          "signed char": ctypes.c_byte, "unsigned": ctypes.c_uint, "float": ctypes.c_float}
 
@@ -15,12 +19,12 @@ class Abi:
 
     def __init__(self, include: str) -> None:
         self.const: dict[str, int] = {}
-        self.struct: dict[str, type] = {}
+        self.struct: dict[str, Any] = {}
         for name in ("model.h", "mbs.h"):
             with open(os.path.join(include, "mbs", name)) as f:
                 self._read(f.read())
 
-    def __getattr__(self, name: str) -> type:
+    def __getattr__(self, name: str) -> Any:
         try:
             return self.struct[name]
         except KeyError:
@@ -45,7 +49,7 @@ class Abi:
             self.const[name.strip()] = value
 
     def _struct(self, name: str, body: str) -> None:
-        fields: list[tuple[str, type]] = []
+        fields: list[tuple[str, Any]] = []
         for line in filter(None, (" ".join(s.split()) for s in body.split(";"))):
             pointer = re.match(r".*?\(\*(\w+)\)\(", line)
             if pointer:
@@ -57,12 +61,12 @@ class Abi:
                 fields.append(self._field(base[1], declarator.strip()))
         self.struct[name] = type(name, (ctypes.Structure,), {"_fields_": fields})
 
-    def _field(self, base: str, declarator: str) -> tuple[str, type]:
+    def _field(self, base: str, declarator: str) -> tuple[str, Any]:
         stars = declarator.count("*")
         name = re.search(r"(\w+)((?:\[\w+\])*)$", re.sub(r"\bconst\b", "", declarator))
         assert name, declarator
         if base.startswith("enum "):
-            ctype: type = ctypes.c_int
+            ctype: Any = ctypes.c_int
         elif base.startswith("struct "):
             ctype = self.struct.get(base[7:], ctypes.c_void_p) if stars else self.struct[base[7:]]
         else:

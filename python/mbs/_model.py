@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import sys
 from ctypes import POINTER, byref, c_double, c_int, c_void_p
 
 from . import _build
@@ -23,6 +24,7 @@ _OK, _EVENT, _CANCELLED = abi.const["MBS_OK"], abi.const["MBS_EVENT"], abi.const
 _OUTPUT = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(abi.mbs_state), POINTER(c_double))
 _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_void_p)
 _INPUT = ctypes.CFUNCTYPE(None, c_void_p, c_double, POINTER(c_double))
+_HAPPENED = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(abi.mbs_happening))
 
 
 class RunError(Error):
@@ -47,6 +49,7 @@ class Params:
     >>> dict(m.params)
     {'a': 3.0, 'b': 6.0}
     """
+    _model: "Model"
 
     def __init__(self, model: "Model") -> None:
         self.__dict__["_model"] = model
@@ -93,7 +96,7 @@ class Equations(str):
     """The equations of motion in LaTeX; a notebook shows them set."""
 
     def _repr_latex_(self) -> str:
-        return str(self)
+        return "\n".join(line for line in self.splitlines() if not line.startswith("%"))       # a notebook shows comments as text
 
 
 class Modes:
@@ -130,10 +133,42 @@ class Linearization:
         return "Linearization(%d states: %s)" % (len(self.x), ", ".join(self.x))
 
 
+class Event:
+    """Something that happened: at time ``t`` the event ``name`` of the model (``what`` is None), or at the contact ``name`` an ``impact`` with its
+    ``impulse`` along the normal, or that it ``touches``, ``leaves``, ``sticks``, ``slides``."""
+
+    def __init__(self, t: float, name: str, what: Optional[str], impulse: float) -> None:
+        self.t, self.name, self.what, self.impulse = t, name, what, impulse
+
+    def __repr__(self) -> str:
+        return "<t = %.9g: %s%s>" % (self.t, self.name, " " + self.what if self.what else "")
+
+
+class Fit:
+    """Estimated parameters: ``fit["l"]``, ``fit.deviation["l"]`` (standard errors), ``fit.covariance``; ``fit.determined["l"]`` is False where the data
+    leave the parameter open."""
+
+    def __init__(self, said: Mapping[str, Any]) -> None:
+        import numpy as np
+        found = said["parameters"]
+        self.samples: int = said["samples"]
+        self.sum: float = said["sum"]           # of the squares that are left
+        self.params: dict[str, float] = {n: x["value"] for n, x in found.items()}
+        self.deviation: dict[str, float] = {n: math.nan if x.get("deviation") is None else x["deviation"] for n, x in found.items()}
+        self.determined: dict[str, bool] = {n: x["determined"] for n, x in found.items()}
+        self.covariance = np.array([[math.nan if c is None else c for c in x["covariance"]] for x in found.values()])
+
+    def __getitem__(self, name: str) -> float:
+        return self.params[name]
+
+    def __repr__(self) -> str:
+        return "Fit(%s)" % ", ".join("%s = %.6g +- %.2g" % (n, x, self.deviation[n]) for n, x in self.params.items())
+
+
 class Result:
     """A run: ``r.t``, ``r["phi"]``, ``r["phi'"]``, ``r["phi''"]``, ``r["lambda(loop.x)"]``; ``r(t)`` by the dense output of the method.
 
-    ``interrupted`` is True if Ctrl-C ended it, ``statistics`` has the counts of the library, ``method`` and ``formulation`` what was used."""
+    ``events`` is the log of what happened (:class:`Event`), ``interrupted`` is True if Ctrl-C ended it, ``statistics`` has the counts of the library, ``method`` and ``formulation`` what was used."""
 
     def __init__(self, model: "Model", columns: list[str], units: list[str], rows: Any, again: Callable[[Any], "Result"]) -> None:
         self.model = model
@@ -145,6 +180,7 @@ class Result:
         self.statistics: dict[str, float] = {}
         self.method = self.formulation = self.status = ""
         self.interrupted = False
+        self.events: list[Event] = []
         self._report: Optional[str] = None
         self._flags: list[str] = []             # of the run, as `mbs run` writes them
 
@@ -222,7 +258,8 @@ class Model:
             raise Error("no C compiler was found: install gcc or clang, or `pip install mbs[cc]`")
         self.interpreted = interpret is True or not _build.compiler()
         flags = self._flags + (["--way=" + way] if way else [])
-        self._handle, self._m = _build.interpret(path, flags) if self.interpreted else _build.load(path, flags, self._with)
+        loaded: tuple[Any, Any] = _build.interpret(path, flags) if self.interpreted else _build.load(path, flags, self._with)
+        self._handle, self._m = loaded
         m = self._m
         self.name: str = m.name.decode()
         self.title: str = (m.title or b"").decode()
@@ -297,7 +334,8 @@ class Model:
                     raise ValueError("%s has %d values, not %s" % (k, n, array.shape))
                 self._views[k][:n] = array
             elif k != "u":
-                self._views[k][:n] = 0 if default[k] is None else default[k][:n]
+                start = default[k]
+                self._views[k][:n] = 0 if start is None else start[:n]
 
     def _size(self, k: str) -> int:
         m = self._m
@@ -392,7 +430,7 @@ class Model:
         state[2 * n:2 * n + m.nz] = self._start[2][:m.nz]
         qv, vv = state[:n], state[n:2 * n]
         # the interpreter keeps its lock and converts nothing: a call costs about a microsecond
-        call = ctypes.PYFUNCTYPE(c_int)(ctypes.cast(lib.mbs_forward, c_void_p).value)
+        call = ctypes.PYFUNCTYPE(c_int)(ctypes.cast(lib.mbs_forward, c_void_p).value or 0)
         arguments = s.pointer, c_double(0.0), c_void_p(state.ctypes.data), c_void_p(a.ctypes.data), None, None
         copy, check = a.copy, s.check
 
@@ -548,6 +586,13 @@ class Model:
 
         def on_progress(user: Any, t: float, stat: Any) -> int:
             return 1 if trouble else 0
+        events: list[Event] = []
+
+        def on_happened(user: Any, sim: Any, what: Any) -> int:
+            h = what[0]
+            name = (m.contact[h.contact] if h.what else m.event[h.event]).name.decode()
+            events.append(Event(h.t, name, h.what.decode() if h.what else None, h.impulse))
+            return 1 if trouble else 0
         run = abi.mbs_run()
         lib.mbs_run_init(byref(run), byref(m))
         run.to = to
@@ -556,14 +601,15 @@ class Model:
             run.times = ctypes.cast(times.ctypes.data, POINTER(c_double))
             run.ntimes = len(times)
             run.every = 0
-        callbacks = _OUTPUT(on_output), _PROGRESS(on_progress)
-        run.output, run.progress = (ctypes.cast(c, c_void_p) for c in callbacks)
+        callbacks = _OUTPUT(on_output), _PROGRESS(on_progress), _HAPPENED(on_happened)
+        run.output, run.progress, run.happened = (ctypes.cast(c, c_void_p) for c in callbacks)
         cancel = c_int(0)
         run.cancel = ctypes.cast(byref(cancel), type(run.cancel)) if not isinstance(run.cancel, (int, type(None))) else ctypes.addressof(cancel)
         status, interrupted = _interruptible(lambda: lib.mbs_run(s.pointer, byref(run)), cancel)
         interrupted = interrupted or any(isinstance(e, KeyboardInterrupt) for e in trouble)
         result = Result(self, names, units, np.array(rows) if rows else np.zeros((0, len(names))), again)
         result.interrupted = interrupted
+        result.events = events
         s.describe(result, status)
         for e in trouble + (keep[1] if len(keep) > 1 else []):
             if not isinstance(e, KeyboardInterrupt):
@@ -583,6 +629,33 @@ class Model:
         :meth:`run`.  Results do not depend on the executor."""
         from ._sweep import sweep
         return sweep(self, cases, measure, executor=executor, chunk=chunk, **options)
+
+    def fit(self, data: Any, free: Any, *, deviation: Mapping[str, float] = {}, prior: "Mapping[str, tuple[float, float]]" = {}, starts: Optional[int] = None,
+            rtol: Optional[float] = None) -> Fit:
+        """Parameters for which the model runs as it was measured, by `mbs fit`: least squares with exact derivatives.
+
+        ``data``: columns by name, of which ``t`` is one (a mapping, a DataFrame), or several such experiments in a list; NaN is a sample that is missing.
+        ``free``: names of the parameters, or a mapping from names to bounds (low, high) or None.  ``deviation``: how exact columns were measured;
+        ``prior``: mean and deviation of what is known of a parameter before.  The model's own parameters stay as they are."""
+        import json
+        import tempfile
+        bounds = free if hasattr(free, "items") else {name: None for name in ([free] if isinstance(free, str) else free)}
+        options = [w for n, b in bounds.items() for w in ("--free", n if b is None else "%s=%.17g..%.17g" % (n, b[0], b[1]))]
+        options += [w for n, x in deviation.items() for w in ("--deviation", "%s=%.17g" % (n, x))]
+        options += [w for n, x in prior.items() for w in ("--prior", "%s=%.17g+-%.17g" % (n, x[0], x[1]))]
+        options += [w for n, x in (("starts", starts), ("rtol", rtol)) if x is not None for w in ("--" + n, str(x))]
+        with tempfile.TemporaryDirectory() as d:
+            files = []
+            for k, table in enumerate(data if isinstance(data, (list, tuple)) else [data]):
+                files.append(os.path.join(d, "data-%d.csv" % k))
+                _write_table(files[-1], table)
+            return Fit(json.loads(self._program("fit", *options, "--json", "-q", files=files)))
+
+    def fmu(self, path: Union[str, "os.PathLike[str]", None] = None, *, version: int = 2, targets: Sequence[str] = ()) -> str:
+        """The model as a Functional Mock-up Unit, by `mbs fmu`; the path of the file.  ``targets``: other machines for which it shall have binaries."""
+        path = os.fspath(path) if path is not None else self.name + ".fmu"
+        self._program("fmu", "--fmi", str(version), *(["--targets", ",".join(targets)] if targets else []), "-q", "-o", path)
+        return path
 
     def _at(self, t: float, inputs: Mapping[str, Input], at_equilibrium: bool) -> "_Simulation":
         o = self._options(None, None, None, None, None, None, True)
@@ -617,13 +690,21 @@ class Model:
 
     # ---- what the program mbs tells ----
 
-    def _program(self, command: str, *options: str) -> str:
+    def _program(self, command: str, *options: str, files: Sequence[str] = ()) -> str:
         import subprocess
         given = [w for n, i in self._param.items() if self._given[i] for w in ("--set", "%s=%.17g" % (n, self._p[i]))]
         withs = [w for f in self._with for w in ("--with", f)]
-        # the program knows compilers of the system only, not that of a Python package
-        way = (["--way", self._way] if self._way else []) + (["--interpret"] if self.interpreted or _build.is_packaged(_build.compiler()) else [])
-        run = subprocess.run([_build.program("mbs"), command, self.path, *self._flags, *given, *withs, *way, *options], capture_output=True, text=True)
+        way = ["--way", self._way] if self._way else []
+        environment = dict(os.environ)
+        packaged = _build.is_packaged(_build.compiler())
+        if command == "fmu":            # ziglang, for this machine or others, is that of this Python
+            environment["PATH"] = os.path.dirname(sys.executable) + os.pathsep + environment.get("PATH", "")
+            if packaged:
+                environment["CC"] = " ".join(_build.compiler())
+        elif self.interpreted or packaged:      # the program knows compilers of the system only
+            way.append("--interpret")
+        run = subprocess.run([_build.program("mbs"), command, self.path, *files, *self._flags, *given, *withs, *way, *options], capture_output=True, text=True,
+                             env=environment)
         if run.returncode:
             raise Error(run.stderr.strip())
         return run.stdout
@@ -701,6 +782,17 @@ class _Simulation:
         result.method = lib.mbs_method(self.pointer).decode()
         result.formulation = lib.mbs_form_name(lib.mbs_formulation(self.pointer)).decode()
         result.status = lib.mbs_status_text(status).decode()
+
+
+def _write_table(path: str, columns: Any) -> None:
+    """Columns by name as CSV, NaN as an empty field."""
+    import csv
+    names = [str(n) for n in columns.keys()]
+    with open(path, "w", newline="") as f:
+        out = csv.writer(f)
+        out.writerow(names)
+        for row in zip(*(columns[n] for n in columns.keys())):
+            out.writerow(["" if x != x else "%.17g" % x for x in row])
 
 
 def _table(times: Sequence[float], values: Sequence[float]) -> Callable[[float], float]:

@@ -2,6 +2,7 @@
 """pytest: the package against `mbs run` and against formulas by hand.  MBS_MODELS is the directory that has models/ and examples/."""
 import csv
 import doctest
+import html
 import math
 import os
 import signal
@@ -37,6 +38,9 @@ def command_line(path, *options):
     (example("pendulum"), [], {}),
     (example("pendulum_cartesian"), ["--to", "1"], {"to": 1}),
     (example("cart"), ["--to", "2", "--rtol", "1e-9"], {"to": 2, "rtol": 1e-9}),
+    (example("sampled_cart"), ["--to", "1"], {"to": 1}),
+    (example("ratchet_winch"), [], {}),
+    (example("hopping_leg"), ["--to", "1"], {"to": 1}),
     (model("squeezer"), ["--solver", "radau5", "--formulation", "ggl"], {"solver": "radau5", "formulation": "ggl"}),
 ])
 def test_same_numbers_as_the_command_line(path, options, arguments):
@@ -155,6 +159,59 @@ def test_notebook():
     m = mbs.load(example("pendulum"))
     page = m.run(to=1)._repr_html_()
     assert page.startswith("<iframe") and "pendulum" in page
+
+
+def test_a_model_shows_itself():
+    """Its drawing, which the page has as the shapes that move, and its equations, of which the page makes formulas."""
+    shown = mbs.load(example("pendulum"))._repr_html_()
+    page = html.unescape(shown)
+    assert shown.startswith("<iframe") and '"name":"rod"' in page and "Mathematical pendulum" in page
+    assert '"equations":[' in page and '"equations":[]' not in page
+    formulas = mbs.load(example("pendulum")).equations()._repr_latex_()
+    assert formulas.startswith("\\[") and "\\ddot q" in formulas and "\n%" not in formulas
+
+
+def test_events():
+    """A ball falls from 1 m for sqrt(2/g) and bounces: `when`, and a contact with restitution, whose impulse is m (1 + e) v."""
+    text = "model ball\nparam m = 2, g = 10\ncoord y\nkinetic m*y'^2/2\npotential m*g*y\ninit y = 1\n%s\nsimulate { to = 1, rtol = 1e-9 }\n"
+    first, v = math.sqrt(0.2), math.sqrt(20)
+    r = mbs.Model(text % "discrete bounces = 0\nwhen low: y < 0 { y' = -0.5*y', bounces = bounces + 1 }").run()
+    assert [e.name for e in r.events] == ["low", "low"] and r.events[0].what is None
+    assert [e.t for e in r.events] == pytest.approx([first, 2 * first], abs=1e-8)
+    assert r["bounces"][-1] == 2
+    r = mbs.Model(text % "constraint ground: y >= 0, restitution = 0.5").run()
+    impacts = [e for e in r.events if e.what == "impact"]
+    assert [e.name for e in impacts] == ["ground", "ground"] and impacts[0].t == pytest.approx(first, abs=1e-8)
+    assert impacts[0].impulse == pytest.approx(2 * 1.5 * v, rel=1e-7)
+    assert mbs.load(example("pendulum")).run(to=0.1).events == []
+
+
+def test_fit():
+    """Samples of a run without noise give its parameter back; a missing one is left out; two experiments count together."""
+    m = mbs.load(example("pendulum"))
+    m.params.l = 0.7
+    r = m.run(to=2, every=0.1, rtol=1e-10)
+    data = {"t": r.t, "phi": r["phi"].copy()}
+    data["phi"][3] = math.nan
+    other = mbs.load(example("pendulum"))
+    fit = other.fit(data, ["l"], rtol=1e-10)
+    assert fit["l"] == pytest.approx(0.7, rel=1e-7) and fit.determined["l"] and fit.samples == 20 and other.params.l == 1
+    both = other.fit([data, {"t": r.t, "phi'": r["phi'"]}], {"l": (0.1, 3)}, rtol=1e-10)
+    assert both["l"] == pytest.approx(0.7, rel=1e-7) and both.samples == 41 and "l = 0.7" in repr(both)
+    with pytest.raises(mbs.Error, match="length"):
+        other.fit(data, ["length"])
+
+
+def test_fmu(tmp_path):
+    import zipfile
+    m = mbs.load(example("pendulum"))
+    m.params.l = 0.25
+    path = m.fmu(tmp_path / "p.fmu", version=3)
+    with zipfile.ZipFile(path) as z:
+        assert z.testzip() is None and 'start="0.25"' in z.read("modelDescription.xml").decode()
+    assert os.path.getsize(path) < 300000
+    with pytest.raises(mbs.Error, match="2 or 3"):
+        m.fmu(tmp_path / "q.fmu", version=4)
 
 
 def test_a_report_is_that_of_the_run():

@@ -26,15 +26,51 @@ if command -v unzip >/dev/null; then
     [ -z "$shown" ] && pass "nothing but the interface is to be seen" || fail "to be seen: $shown"
     bad=$(cd squeezer/sources && grep -L SPDX $(find . -name '*.[ch]'))
     [ -z "$bad" ] && pass "each source has its licence" || fail "without a licence: $bad"
-    # 100 instances in 8 threads; with ALL under the thread sanitizer
+    # 100 instances in 8 threads; the binary and its own sources, compiled otherwise, give the same digits; with ALL under the thread sanitizer
+    from_sources() { # directory of an FMU, library, options
+        (cd "$1/sources" && ${CC:-cc} $3 -fPIC -w -shared -Wl,-z,defs -I. $(find . -name '*.c') -lm -o "$tmp/$2")
+    }
     sed -e "s/@TOKEN@/$(sed -n 's/.*guid="\([^"]*\)".*/\1/p' squeezer/modelDescription.xml)/" "$top_srcdir/tests/world/threads.c" >threads.c
-    ok "threads.c" ${CC:-cc} threads.c squeezer/binaries/*/squeezer.so -Wl,-rpath,"$(echo "$tmp"/squeezer/binaries/*)" -lpthread -o threads
-    ok "100 instances in 8 threads" env LD_LIBRARY_PATH="$(echo "$tmp"/squeezer/binaries/*)" ./threads
+    ok "threads.c" ${CC:-cc} threads.c squeezer/binaries/*/squeezer.so -lpthread -o threads
+    by_binary=$(LD_LIBRARY_PATH=$(echo "$tmp"/squeezer/binaries/*) ./threads print) && pass "100 instances in 8 threads" || fail "100 instances in 8 threads"
+    ok "the sources build alone" from_sources squeezer alone.so -O1
+    ok "threads.c" ${CC:-cc} threads.c ./alone.so -lpthread -o threads
+    by_sources=$(LD_LIBRARY_PATH=$tmp ./threads print)
+    [ "$by_sources" = "$by_binary" ] && pass "... and end at the same $by_binary" || fail "sources end at $by_sources, the binary at $by_binary"
     if [ -n "${ALL-}" ] && echo 'int main(void) { return 0; }' >try.c && ${CC:-cc} -fsanitize=thread try.c -o try 2>/dev/null && ./try; then
-        ok "the sources build alone" sh -c "cd squeezer/sources && ${CC:-cc} -O1 -g -fsanitize=thread -fPIC -w -shared -I. \$(find . -name '*.c') -lm -o ../../tsan.so"
+        ok "the sources for the thread sanitizer" from_sources squeezer tsan.so "-O1 -g -fsanitize=thread"
         ok "threads.c" ${CC:-cc} -fsanitize=thread threads.c ./tsan.so -lpthread -o threads
-        ok "... under the thread sanitizer" ./threads
+        ok "... under the thread sanitizer" env LD_LIBRARY_PATH="$tmp" ./threads
     fi
+    # what is carried is enough: for each method, with events and contacts or without
+    carries() { # name, statements
+        cat >carried.mbs
+        rm -rf carried
+        ok "$1" sh -c "'$mbs' fmu carried.mbs -q -o carried.fmu && unzip -q carried.fmu -d carried"
+        ok "... its sources build alone" from_sources carried carried.so -O0
+    }
+    carries "a model with contacts" <<'MBS'
+model carried
+coord y
+kinetic y'^2/2
+potential 10*y
+init y = 1
+constraint ground: y >= 0, restitution = 0.5
+simulate { to = 1 }
+MBS
+    for method in ${ALL:+dop853 dopri5 radau radau5 genalpha hht halfexplicit rattle moreau nsalpha}; do
+        step="rtol = 1e-6"
+        case $method in rattle | moreau | nsalpha) step="step = 0.01" ;; esac
+        carries "$method" <<MBS
+model carried
+coord x, y
+kinetic (x'^2 + y'^2)/2
+potential 10*y
+constraint x^2 + y^2 = 1
+init x = 1, y = 0
+simulate { to = 1, solver = $method, $step }
+MBS
+    done
 else
     skip "no unzip"
 fi
