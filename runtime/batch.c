@@ -6,6 +6,7 @@
 #include "methods/batch.h"
 #include "running.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct lane {
@@ -92,6 +93,13 @@ static void lane_conclude(struct batch *b, int l, int status)
         lane_step(b, l, status);
 }
 
+/* Its arrays are laid out for the model. */
+static int refuse_other(const struct mbs_model *model, struct mbs_sim *sim)
+{
+    return sim->model == model ? 0
+                               : mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "a simulation of '%s' cannot run in a batch of '%s'", sim->model->name, model->name);
+}
+
 /* A run for an empty lane; 0: there is none. */
 static int lane_fill(struct batch *b, int l)
 {
@@ -103,7 +111,10 @@ static int lane_fill(struct batch *b, int l)
         mbs_run_init(&a->in, b->model);
         if (!(sim = b->feed->next(b->feed->user, l, &a->in)))
             return 0;
-        status = mbs_running_begin(&a->run, sim, &a->in);
+        a->run = (struct mbs_running){ .sim = sim };
+        status = refuse_other(b->model, sim);
+        if (!status)
+            status = mbs_running_begin(&a->run, sim, &a->in);
         if (status || a->run.end) {
             lane_done(b, l, status);
             continue;
@@ -181,7 +192,7 @@ static void run_singly(const struct mbs_model *model, const struct mbs_feed *fee
     struct mbs_sim *sim;
 
     while (mbs_run_init(&in, model), (sim = feed->next(feed->user, 0, &in)))
-        feed->done(feed->user, 0, sim, mbs_run(sim, &in));
+        feed->done(feed->user, 0, sim, refuse_other(model, sim) ? MBS_BAD_ARGUMENT : mbs_run(sim, &in));
 }
 
 int mbs_run_batch(const struct mbs_model *model, const struct mbs_feed *feed)

@@ -266,7 +266,9 @@ int mbs_sim_refine(struct mbs_sim *sim, double t, const double *y, double *a, do
 
 int mbs_forward(struct mbs_sim *sim, double t, const double *x, double *a, double *lambda, double *zdot)
 {
-    if (mbs_border_result(sim, x, "mbs_forward") || mbs_border_result(sim, a, "mbs_forward") || mbs_border_idle(sim, "mbs_forward") ||
+    if (sim && !x)
+        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_forward needs a state (NULL)");
+    if (mbs_border_result(sim, a, "mbs_forward") || mbs_border_idle(sim, "mbs_forward") ||
         mbs_border_time(sim, t, "t"))
         return MBS_BAD_ARGUMENT;
     sim->started = sim->fresh_accelerations = 0;        /* the factors are of another place now */

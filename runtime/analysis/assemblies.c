@@ -222,7 +222,9 @@ int mbs_assemblies(struct mbs_sim *sim, double t0, int starts, struct mbs_assemb
 
     if (mbs_border_result(sim, out, "mbs_assemblies"))
         return MBS_BAD_ARGUMENT;
-    *out = (struct mbs_assemblies){ .starts = starts > 0 ? starts : 0 };
+    if (starts < 0)
+        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_assemblies from %d guesses", starts);
+    *out = (struct mbs_assemblies){ .starts = starts };
     if ((status = mbs_assemble(sim, t0)))
         return status;
     out->nq = sim->model->nq;
@@ -241,6 +243,8 @@ int mbs_assemblies(struct mbs_sim *sim, double t0, int starts, struct mbs_assemb
 
 void mbs_assemblies_free(struct mbs_assemblies *out)
 {
+    if (!out)
+        return;
     free(out->q);
     free(out->distance);
     out->q = out->distance = NULL;

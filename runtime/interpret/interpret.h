@@ -26,7 +26,6 @@ enum mbs_quantity_id {
 struct mbs_interpreted {
     struct mbs_model model;             /* first: what the caller holds */
     struct mbs_heap heap;
-    int slot;
     const char *program[MBS_FUNCTIONS]; /* names; NULL: the model has no such function */
     const char *setup_name, *initial_name;
     struct mbs_tape function[MBS_FUNCTIONS], setup, initial;
@@ -43,5 +42,5 @@ void mbs_interpreted_setup(const struct mbs_interpreted *, const double *p, doub
 /* slots.c: gives the model its defaults() and setup(); 0: all are taken. */
 enum { MBS_SLOTS = 64 };
 int mbs_slot_take(struct mbs_interpreted *);
-void mbs_slot_leave(const struct mbs_interpreted *);
+int mbs_slot_leave(const struct mbs_interpreted *);     /* 0: it has none, so it is no open model of ours */
 #endif

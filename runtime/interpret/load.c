@@ -466,9 +466,8 @@ void mbs_interpret_free(const struct mbs_model *model)
 {
     struct mbs_interpreted *x = (struct mbs_interpreted *)(void *)model;        /* its first member */
 
-    if (!x)
+    if (!x || !mbs_slot_leave(x))       /* compiled code, or closed before: its memory is not ours */
         return;
-    mbs_slot_leave(x);
     mbs_heap_free(&x->heap);
     free(x);
 }

@@ -29,7 +29,6 @@ int mbs_slot_take(struct mbs_interpreted *x)
 {
     for (int k = 0; k < MBS_SLOTS; k++) {
         const struct mbs_interpreted *none = NULL;
-        x->slot = k;
         x->model.defaults = pair[k].defaults;
         x->model.setup = pair[k].setup;
         if (atomic_compare_exchange_strong(&slot[k], &none, x))
@@ -38,7 +37,12 @@ int mbs_slot_take(struct mbs_interpreted *x)
     return 0;
 }
 
-void mbs_slot_leave(const struct mbs_interpreted *x)
+int mbs_slot_leave(const struct mbs_interpreted *x)
 {
-    atomic_store(&slot[x->slot], NULL);
+    for (int k = 0; k < MBS_SLOTS; k++) {
+        const struct mbs_interpreted *mine = x;
+        if (atomic_compare_exchange_strong(&slot[k], &mine, NULL))
+            return 1;
+    }
+    return 0;
 }

@@ -38,6 +38,13 @@ else
     skip "no size"
 fi
 
+# --- every function of the interface is misused by a test ---
+bad=
+for f in $(sed 's:/\*.*\*/::; /^ *\*/d; /^\/\*/d' runtime/mbs/mbs.h | grep -o '\bmbs_[a-z_]*(' | sort -u); do
+    grep -qF "$f" tests/numeric/misuse.c || bad="$bad $f)"
+done
+[ -z "$bad" ] && pass "tests/numeric/misuse.c has every function of mbs.h" || fail "tests/numeric/misuse.c has every function of mbs.h" "$bad"
+
 # --- every model that `mbs bench accuracy` names is installed with the bench ---
 bad=
 for model in $(sed -n '/^static const char \*const .*model/,/};/p' driver/bench/accuracy.c | grep -o '"[a-z_]*[",]' | tr -d '",'); do

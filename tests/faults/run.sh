@@ -7,6 +7,7 @@
 #     tests/faults/run.sh             a selection, for `make check`
 #     make faults                     all of them: prints the table
 #     make faults KILLS=1000          and so many kills
+#     make faults ONLY='run fmu'      these lines of the list of commands alone; FAULTS_MOST=500 about so many of each kind
 #     make kills                      1000 kills alone (FAULTS_MOST=0: no faults)
 . "${top_srcdir:-.}/tests/tap.sh"
 most=${FAULTS_MOST-12} kills=${KILLS-6}
@@ -92,6 +93,7 @@ commands >list
     awk -v c="$c" '$2 == "mbs" && $4 == c { n++ } END { exit !n }' list || fail "mbs $c has a line in the list of commands"
 done
 while read -r name program file arguments; do
+    case " ${ONLY-$name} " in *" $name "*) ;; *) continue ;; esac
     prepare
     result=$file
     [ "$file" = - ] && result=printed

@@ -167,6 +167,27 @@ static int run_with(double to, double every, const double *times, int ntimes, co
     return mbs_run(sim, &run);
 }
 
+static void test_analyses(const double *bad)
+{
+    static const double fine[64] = { 0 };
+    struct mbs_assemblies found;
+    double a[64], l[64];
+
+    refuse("mbs_forward at NaN", mbs_forward(sim, NAN, fine, a, l, NULL));
+    refuse("mbs_forward without a state", mbs_forward(sim, 0, NULL, a, l, NULL));
+    ok(mbs_forward(sim, 0, bad, a, l, NULL) == MBS_NAN && *mbs_message(sim)->text, "mbs_forward, NaN in the state: %s", mbs_message(sim)->text);
+    refuse("mbs_forward without a place", mbs_forward(sim, 0, fine, NULL, l, NULL));
+    refuse("mbs_assemblies at NaN", mbs_assemblies(sim, NAN, 3, &found));
+    refuse("mbs_assemblies without a place", mbs_assemblies(sim, 0, 3, NULL));
+    refuse("mbs_assemblies, -1 guesses", mbs_assemblies(sim, 0, -1, &found));
+    refuse("mbs_linearize NULL", mbs_linearize(sim, NULL));
+    refuse("mbs_descriptor NULL", mbs_descriptor(sim, NULL));
+    refuse("mbs_adjoint before it was begun", mbs_adjoint(sim, 1, fine, a, NULL));
+    ok(!mbs_derivatives(sim) && !mbs_adjoint_seen(sim), "there are no derivatives before they were begun");
+    ok(mbs_derivatives_begin(sim, 0) < 0 && *mbs_message(sim)->text, "derivatives by no parameters: %s", mbs_message(sim)->text);
+    ok(mbs_adjoint_begin(sim, 0, 0) < 0 && *mbs_message(sim)->text, "gradients by no parameters: %s", mbs_message(sim)->text);
+}
+
 static void test_calls(void)
 {
     static const double back[] = { 0.1, 0.3, 0.2 }, nans[] = { 0.1, NAN }, inf[] = { INFINITY }, forth[] = { -0.1, -0.05 };
@@ -211,6 +232,7 @@ static void test_calls(void)
     refuse("mbs_violation NULL", mbs_violation(sim, NULL));
     refuse("mbs_rank NULL", mbs_rank(sim, NULL, NULL));
     refuse("mbs_modes NULL", mbs_modes(sim, NULL));
+    test_analyses(bad);
 }
 
 /* ---- no simulation at all ---- */
@@ -221,6 +243,11 @@ static void test_null(void)
     struct mbs_violation vio;
     struct mbs_rank rank;
     struct mbs_modes modes;
+    struct mbs_assemblies assemblies;
+    struct mbs_linearization linear;
+    struct mbs_descriptor descriptor;
+    const struct mbs_feed none = { 0 };
+    const struct mbs_model *out = NULL;
     double x[64] = { 0 };
 
     mbs_run_init(&run, NULL);
@@ -239,9 +266,27 @@ static void test_null(void)
     ok(mbs_modes(NULL, &modes) == MBS_BAD_ARGUMENT, "mbs_modes(NULL)");
     ok(!mbs_state(NULL) && !mbs_statistics(NULL) && !mbs_method(NULL) && mbs_formulation(NULL) == MBS_FORMS, "questions to NULL");
     ok(mbs_message(NULL)->status == MBS_BAD_ARGUMENT && mbs_message(NULL)->text[0], "mbs_message(NULL): %s", mbs_message(NULL)->text);
+    ok(mbs_forward(NULL, 0, x, x, NULL, NULL) == MBS_BAD_ARGUMENT, "mbs_forward(NULL)");
+    ok(mbs_assemblies(NULL, 0, 3, &assemblies) == MBS_BAD_ARGUMENT, "mbs_assemblies(NULL)");
+    ok(mbs_steady(NULL) == MBS_BAD_ARGUMENT, "mbs_steady(NULL)");
+    ok(mbs_linearize(NULL, &linear) == MBS_BAD_ARGUMENT, "mbs_linearize(NULL)");
+    ok(mbs_descriptor(NULL, &descriptor) == MBS_BAD_ARGUMENT, "mbs_descriptor(NULL)");
+    ok(mbs_frequency_response(NULL, 1, x) == MBS_BAD_ARGUMENT, "mbs_frequency_response(NULL)");
+    ok(mbs_derivatives_begin(NULL, 0) == MBS_BAD_ARGUMENT && mbs_adjoint_begin(NULL, 0, 0) == MBS_BAD_ARGUMENT, "derivatives of NULL");
+    ok(mbs_adjoint(NULL, 1, x, x, x) == MBS_BAD_ARGUMENT, "mbs_adjoint(NULL)");
+    ok(mbs_run_batch(NULL, NULL) == MBS_BAD_ARGUMENT && mbs_run_batch(&model, NULL) == MBS_BAD_ARGUMENT && mbs_run_batch(&model, &none) == MBS_BAD_ARGUMENT, "mbs_run_batch of nothing");
+    ok(mbs_interpret(NULL, "", 0, &msg) == MBS_BAD_ARGUMENT && mbs_interpret(&out, NULL, 5, NULL) == MBS_BAD_ARGUMENT && mbs_interpret(&out, "", 0, NULL) == MBS_BAD_ARGUMENT && !out, "mbs_interpret of nothing");
+    ok(!mbs_parameters(NULL) && !mbs_constants(NULL) && !mbs_derivatives(NULL) && !mbs_adjoint_seen(NULL) && !mbs_witness(NULL) && !mbs_passages(NULL), "more questions to NULL");
+    ok(*mbs_status_text(MBS_OK) && *mbs_status_text(-12345) && *mbs_status_text(12345), "a text for any status: %s", mbs_status_text(12345));
+    ok(*mbs_form_name(MBS_INDEX1) && mbs_form_name((enum mbs_form)99) && mbs_form_name((enum mbs_form)-1), "a name for any formulation: '%s'", mbs_form_name((enum mbs_form)99));
     ok(!mbs_method_list(0, NULL) && !mbs_method_list(-1, NULL), "mbs_method_list without a place");
     mbs_free(NULL);
     mbs_modes_free(NULL);
+    mbs_assemblies_free(NULL);
+    mbs_linearization_free(NULL);
+    mbs_descriptor_free(NULL);
+    mbs_interpret_free(NULL);
+    mbs_interpret_free(&model);         /* it is none that was interpreted */
     mbs_options_init(NULL, NULL);
     mbs_run_init(NULL, NULL);
 }
@@ -253,14 +298,24 @@ static int wrong;
 static int meddle(void *user, const struct mbs_state *x, const double *y)
 {
     struct mbs_modes modes;
+    struct mbs_assemblies assemblies;
+    struct mbs_linearization linear;
+    struct mbs_descriptor descriptor;
 
-    (void)user, (void)x, (void)y;
+    (void)user, (void)y;
     wrong += mbs_advance(sim, 2) != MBS_BAD_ARGUMENT;
     wrong += mbs_assemble(sim, 0) != MBS_BAD_ARGUMENT;
     wrong += mbs_consistent(sim) != MBS_BAD_ARGUMENT;
     wrong += mbs_set_state(sim, 0, NULL, NULL, NULL) != MBS_BAD_ARGUMENT;
     wrong += mbs_equilibrium(sim) != MBS_BAD_ARGUMENT;
     wrong += mbs_modes(sim, &modes) != MBS_BAD_ARGUMENT;
+    wrong += mbs_steady(sim) != MBS_BAD_ARGUMENT;
+    wrong += mbs_linearize(sim, &linear) != MBS_BAD_ARGUMENT;
+    wrong += mbs_descriptor(sim, &descriptor) != MBS_BAD_ARGUMENT;
+    wrong += mbs_assemblies(sim, 0, 3, &assemblies) != MBS_BAD_ARGUMENT;
+    wrong += mbs_derivatives_begin(sim, 0) != MBS_BAD_ARGUMENT;
+    wrong += mbs_adjoint_begin(sim, 0, 0) != MBS_BAD_ARGUMENT;
+    wrong += mbs_adjoint(sim, 1, x->q, NULL, NULL) != MBS_BAD_ARGUMENT;
     return 0;
 }
 
@@ -273,8 +328,69 @@ static void test_within(void)
     run.to = 0.1;
     run.output = meddle;
     status = mbs_run(sim, &run);
-    ok(status == 0 && wrong == 0 && mbs_state(sim)->t == 0.1, "six calls from within a run: %d not refused; it ends with %d at %g", wrong,
+    ok(status == 0 && wrong == 0 && mbs_state(sim)->t == 0.1, "calls from within a run: %d not refused; it ends with %d at %g", wrong,
        status, mbs_state(sim)->t);
+}
+
+/* ---- batches ---- */
+
+struct feed_seen {
+    struct mbs_sim *give[3];
+    int given, status[3], ended;
+};
+
+static struct mbs_sim *feed_next(void *user, int lane, struct mbs_run *run)
+{
+    struct feed_seen *f = user;
+
+    (void)lane;
+    run->to = 0.1;
+    return f->given < 3 ? f->give[f->given++] : NULL;
+}
+
+static void feed_done(void *user, int lane, struct mbs_sim *s, int status)
+{
+    struct feed_seen *f = user;
+
+    (void)lane, (void)s;
+    f->status[f->ended++] = status;
+}
+
+/* A simulation of another model among those of a batch. */
+static void test_batch(void)
+{
+    struct mbs_sim *one = open_sim(), *two = open_sim(), *other = NULL;
+    struct mbs_options opt;
+    struct feed_seen f = { { one, NULL, two }, 0, { 9, 9, 9 }, 0 };
+    const struct mbs_feed feed = { &f, feed_next, feed_done };
+
+    mbs_options_init(&opt, NULL);
+    if (one && two && mbs_new(&other, &hand_pendulum, NULL, &opt, NULL) == 0 && mbs_assemble(other, 0) == 0) {
+        f.give[1] = other;
+        ok(mbs_run_batch(&model, &feed) == 0 && f.ended == 3 && f.status[0] == 0 && f.status[1] == MBS_BAD_ARGUMENT && f.status[2] == 0, "a batch with one of another model: %s",
+           mbs_message(other)->text);
+    } else {
+        ok(0, "simulations for a batch");
+    }
+    mbs_free(one);
+    mbs_free(two);
+    mbs_free(other);
+}
+
+/* ---- linearisations ---- */
+
+static void test_response(void)
+{
+    struct mbs_linearization x = { 0 };
+    double H[64];
+
+    ok(mbs_linearize(sim, &x) == 0, "the pendulum is linearised");
+    ok(mbs_frequency_response(&x, NAN, H) == MBS_BAD_ARGUMENT, "a response at NaN");
+    ok(mbs_frequency_response(&x, INFINITY, H) == MBS_BAD_ARGUMENT, "a response at infinity");
+    ok(mbs_frequency_response(&x, 1, NULL) == MBS_BAD_ARGUMENT, "a response without a place");
+    mbs_linearization_free(&x);
+    mbs_linearization_free(&x);
+    ok(mbs_frequency_response(&x, 1, H) == MBS_BAD_ARGUMENT || (x.nu == 0 && x.nx == 0), "a response of what was given back");
 }
 
 int main(void)
@@ -285,6 +401,8 @@ int main(void)
     sim = open_sim();
     if (ok(sim != NULL, "the pendulum opens")) {
         test_calls();
+        test_response();
+        test_batch();
         test_within();
     }
     mbs_free(sim);
