@@ -2,9 +2,8 @@
  * `mbs export`: a tree of rigid bodies for other engines and viewers. */
 #include "config.h"
 #include "commands.h"
+#include "export_code.h"
 #include "compile.h"
-#include "export_casadi.h"
-#include "export_octave.h"
 #include "import/export.h"
 #include "base/out.h"
 
@@ -17,13 +16,25 @@ const struct manual manual_export = {
     "bodies with turning, sliding, ball (MJCF) and free joints, rotors (MJCF) and dampers on them. Points of bodies, drawings and what\n"
     "the format cannot hold stay behind. Links stand in axes in which the joint's axis is a coordinate axis; the model's own axes of a body are a frame on it.\n"
     "--casadi writes any model that does not depend on time as C that casadi.external() loads: residual, constraints, outputs, with sparse Jacobians.\n"
-    "--octave writes any model as a MEX file in C: xdot = NAME(t, x) for lsode and ode45, and M, f, G, residual, Jacobians by NAME('dynamics', ...).",
+    "--octave writes any model as a MEX file in C: xdot = NAME(t, x) for lsode and ode45, and M, f, G, residual, Jacobians by NAME('dynamics', ...).\n"
+    "Both are functions of the state: a model with events, contacts, limits or dry friction is refused, unless --smooth asks for the equations without them.",
     "  mbs export arm.mbs --urdf                 writes arm.urdf\n"
     "  mbs export arm.mbs --mjcf -o scene.xml\n"
     "  mbs export arm.mbs --mjcf -D n=7 -o -     to standard output, with another option of the model\n"
     "  mbs export fourbar.mbs --casadi           writes fourbar_casadi.c\n"
     "  mbs export cart.mbs --octave              writes cart_mex.c, for mkoctfile --mex -o cart cart_mex.c\n",
     1, 1};
+
+bool export_smooth(const struct settings *set, const struct manual *manual, const struct model *m)
+{
+    if (set->smooth || (!m->event.n && !m->contact.n))
+        return true;
+    bool contact = m->contact.n > 0;
+    complain(manual, "%s has %s ('%s'%s), for which a function of the state has no place: --smooth writes the equations without them", set->files.at[0],
+             contact ? "contacts, limits or friction" : "events", contact ? m->contact.at[0].name : m->event.at[0].name,
+             m->contact.n + m->event.n > 1 ? " is the first" : "");
+    return false;
+}
 
 static bool is_spatial(const struct ast *ast)
 {
@@ -71,8 +82,8 @@ int cmd_export(int argc, char **argv)
         settings_free(&set);
         return status;
     }
-    if (set.urdf == set.mjcf || set.set.n) {
-        complain(&manual_export, set.set.n ? "--set is for --casadi" : "say --urdf, --mjcf, --casadi or --octave");
+    if (set.urdf == set.mjcf || set.set.n || set.smooth) {
+        complain(&manual_export, set.set.n ? "--set is for --casadi" : set.smooth ? "--smooth is for --casadi and --octave" : "say --urdf, --mjcf, --casadi or --octave");
         settings_free(&set);
         return EXIT_USAGE;
     }

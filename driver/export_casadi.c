@@ -8,7 +8,7 @@
  * and jac_NAME_residual, by CasADi's convention for the Jacobian: a sparse block for each output and input, exact.  CasADi makes forward and
  * reverse derivatives from it.  Time is no argument: the model must not depend on it. */
 #include "config.h"
-#include "export_casadi.h"
+#include "export_code.h"
 #include "commands.h"
 #include "compile.h"
 #include "base/out.h"
@@ -272,13 +272,16 @@ int export_casadi(const struct settings *set, const struct manual *manual)
     struct out out;
     int status = EXIT_FAILED;
     fputs(compile_messages(c), stderr);
-    if (!c->good) {
+    if (!c->good || !export_smooth(set, manual, c->model)) {
         compile_free(c);
         return status;
     }
-    FILE *f = depends_on_time(c) ? NULL : stream_open(&text, &size);
-    if (!f)
+    bool by_time = depends_on_time(c);
+    FILE *f = by_time ? NULL : stream_open(&text, &size);
+    if (by_time)
         complain(manual, "%s depends on time, which CasADi's functions do not have as an argument: give it a state, `state s = 0: s' = 1`", set->files.at[0]);
+    else if (!f)
+        complain(manual, "out of memory");
     else if (write_all(f, set, manual, c) & stream_close(f)) {
         char *path = set->output ? strdup(set->output) : NULL;
         if (path || asprintf(&path, "%s_casadi.c", c->model->name) > 0) {

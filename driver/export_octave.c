@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * `mbs export --octave`: the model in C with a mexFunction, which Octave and MATLAB compile and call (driver/text/octave_mex.c says how). */
 #include "config.h"
-#include "export_octave.h"
+#include "export_code.h"
 #include "commands.h"
 #include "compile.h"
 #include "octave_file.h"
@@ -24,7 +24,7 @@ int export_octave(const struct settings *set, const struct manual *manual)
         complain(manual, "%s calls the C function '%s', whose code a file for Octave cannot bring along", set->files.at[0], c->model->ext.at[0]->name);
     else if (c->good && !path)
         complain(manual, "out of memory");
-    else if (c->good) {
+    else if (c->good && export_smooth(set, manual, c->model)) {
         bool good = out_open(&out, path);
         if (good) {
             fputs(compile_text(c, NULL), out.f);

@@ -366,7 +366,8 @@ class Model:
     # ---- functions of the state ----
 
     def dynamics(self, q: Any = None, v: Any = None, *, t: float = 0, z: Any = None, u: Any = None) -> dict[str, Any]:
-        """M, f, G, gamma, g, gt, zdot of M a = f - G' lambda, G a + gamma = 0; matrices as scipy.sparse."""
+        """M, f, G, gamma, g, gt, zdot of M a = f - G' lambda, G a + gamma = 0; matrices as scipy.sparse.  These equations, and the functions below, are
+        those of the smooth motion: contacts, limits and dry friction act in runs only."""
         m = self._m
         rows = m.ng + m.nh
         self._put(t, q=q, v=v, z=z, u=u)

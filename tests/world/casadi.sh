@@ -13,6 +13,9 @@ for model in models/squeezer.mbs examples/cart.mbs examples/skate.mbs; do
 done
 fails_with "a model that depends on time" 1 "depends on time" "$mbs" export "$top_srcdir/examples/driven_pendulum.mbs" --casadi -o t.c
 [ ! -e t.c ] && pass "... leaves nothing behind" || fail "t.c was written"
+fails_with "a model with contacts" 1 "contacts, limits or friction ('.*--smooth" "$mbs" export "$top_srcdir/examples/hopping_leg.mbs" --casadi -o t.c
+fails_with "a model with events" 1 "has events ('.*--smooth" "$mbs" export "$top_srcdir/examples/thermostat.mbs" --casadi -o t.c
+ok "... without them" "$mbs" export "$top_srcdir/examples/hopping_leg.mbs" --casadi --smooth -q -o smooth.c
 fails_with "an unknown parameter" 1 "with a parameter of the model" "$mbs" export "$top_srcdir/examples/cart.mbs" --casadi --set nonsense=1 -o t.c
 if ! need casadi numpy; then
     skip "CasADi cannot be installed"

@@ -4,6 +4,7 @@
 . "${top_srcdir:-.}/tests/tap.sh"
 mbs=$top_builddir/mbs
 cd "$tmp" || exit 99
+fails_with "a model with contacts" 1 "contacts, limits or friction ('.*--smooth" "$top_builddir/mbs" export "$top_srcdir/examples/hopping_leg.mbs" --octave -o t.c
 for model in examples/cart models/squeezer; do
     ok "$model is exported" "$mbs" export "$top_srcdir/$model.mbs" --octave -q
 done
