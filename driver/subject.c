@@ -30,7 +30,7 @@ static bool open_object(struct subject *s, const char *path, const char *object,
     if (!good)
         return false;
     const struct mbs_model *m = s->build.model;
-    if (m->np == 0 && s->compiled->model->param.n > 0) {
+    if (m->np < s->compiled->model->param.n) {         /* discrete states are kept */
         compile_free(s->compiled);
         if (!compile(s, path, o, true))
             return false;

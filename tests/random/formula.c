@@ -94,11 +94,37 @@ static char *condition(struct draft *d, int depth, unsigned with)
     return s;
 }
 
+/* Functions of the table of operators, with arguments that are in every domain; those with corners apart. */
+struct listed {
+    const char *name;
+    int args;
+};
+static const struct listed listed[] = {
+#define OP(...)
+#define TEST(...)
+#define FUNCTION(op, text, args, ...) {text, args},
+#include "mbs/ops.def"
+#undef FUNCTION
+#undef TEST
+#undef OP
+};
+
+static char *any_listed(struct draft *d, const char *x, const char *y)
+{
+    const struct listed *f = &listed[pick(&d->chance, (int)(sizeof listed / sizeof *listed))];
+    bool corner = strstr(" abs sign floor min max ", f->name) != NULL;
+    if (corner && !d->corners)
+        return format("%s", x);
+    if (f->args == 2)
+        return format("%s(0.5 + 0.4*sin(%s), 0.6 + 0.3*cos(%s))", f->name, x, y);
+    return format(corner ? "%s(sin(%s))" : "%s(0.5 + 0.4*sin(%s))", f->name, x);
+}
+
 /* x and y are formulas: one of two operands. */
 static char *smooth(struct draft *d, const char *x, const char *y)
 {
     struct chance *c = &d->chance;
-    switch (pick(c, 36)) {
+    switch (pick(c, 40)) {
     case 0: case 1: case 2: return format("(%s + %s)", x, y);
     case 3: case 4: return format("(%s - %s)", x, y);
     case 5: case 6: case 7: return format("%s*%s", x, y);
@@ -127,6 +153,8 @@ static char *smooth(struct draft *d, const char *x, const char *y)
     case 32: return format("cross([%s, 1], [2, %s])", x, y);
     case 33: return format("sum(concat([%s, %s], 0.25))", x, y);
     case 34: return format("(transpose([[1, %s], [%s, 2]])*[1, 3])[2]", x, y);
+    case 35: case 36: return any_listed(d, x, y);
+    case 37: return format("dot(outer([%s, 1], [2, %s])*[1, 3], diag([1, 2])*[0.5, %s])", x, y, y);
     default:
         return d->smooth.n ? format("%s(%s)", any(d, &d->smooth), x) : format("(2*%s - %s/3)", x, y);
     }
@@ -136,7 +164,7 @@ static char *rough(struct draft *d, int depth, unsigned with, const char *x, con
 {
     struct chance *c = &d->chance;
     char *cond, *s;
-    switch (pick(c, 7)) {
+    switch (pick(c, 9)) {
     case 0: return format("abs(%s)", x);
     case 1: return format("sign(%s)*%s", x, y);
     case 2: return format("min(%s, %s)", x, y);
@@ -146,6 +174,8 @@ static char *rough(struct draft *d, int depth, unsigned with, const char *x, con
         s = format("if(%s, %s, %s)", cond, x, y);
         free(cond);
         return s;
+    case 6: return format("floor(2*%s)", x);
+    case 7: return format("mod(%s, 1.5)", x);
     default:
         return d->rough.n ? format("%s(%s)", any(d, &d->rough), x) : format("abs(%s)^3", x);
     }

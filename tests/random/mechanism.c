@@ -6,31 +6,14 @@
  * space a mechanism with loops starts with all joint coordinates zero, where all axes are parallel and places add up.
  * Start values are given for joint coordinates, in relative and in absolute coordinates alike: both must then have the same
  * accelerations.  Velocities are given where no constraint can contradict them. */
-#include "random.h"
+#include "workshop.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODIES = 8 };
-
-struct part {
-    double r[3], turn;          /* origin at the start; angle, in a plane */
-    bool known;                 /* these are right */
-    double P[3];                /* its named point */
-};
-struct workshop {
-    struct draft *d;
-    bool spatial, loops, absolute;
-    bool bare;                  /* in space, absolute coordinates know no angles and distances of joints */
-    int n, freedom, constrained;
-    struct part body[BODIES];
-    struct names turning, sliding;      /* joints with one coordinate, free to carry elements */
-    struct text init, speed;
-};
-
-static void vector(const struct workshop *w, struct text *t, const double *x)
+void vector(const struct workshop *w, struct text *t, const double *x)
 {
     if (w->spatial)
         say(t, "[%.17g, %.17g, %.17g]", x[0], x[1], x[2]);
@@ -54,12 +37,12 @@ static void turned(const struct part *b, const double *x, double *y)
 }
 
 static const struct part ground = {.known = true};
-static const struct part *part_of(const struct workshop *w, int i)
+const struct part *part_of(const struct workshop *w, int i)
 {
     return i < 0 ? &ground : &w->body[i];
 }
 
-static void world(const struct workshop *w, int i, const double *local, double *x)
+void world(const struct workshop *w, int i, const double *local, double *x)
 {
     turned(part_of(w, i), local, x);
     for (int k = 0; k < 3; k++)
@@ -88,6 +71,16 @@ static void place(struct workshop *w, int i, struct text *t, double *local)
     vector(w, t, local);
 }
 
+/* What contacts of shapes touch; mass and inertia are given besides. */
+static void shape(struct workshop *w, struct part *b, struct text *t)
+{
+    static const char *const plane[] = {"disc(radius = 0.2)", "box(0.3, 0.2)"};
+    static const char *const space[] = {"sphere(0.2)", "box(0.3, 0.2, 0.1)", "capsule(0.1, 0.3)", "cylinder(0.2, 0.1)", "wheel(0.2, 0.1, 0.05)"};
+    b->shaped = one_in(&w->d->chance, 2);
+    if (b->shaped)
+        say(t, ", shape = %s", w->spatial ? space[pick(&w->d->chance, 5)] : plane[pick(&w->d->chance, 2)]);
+}
+
 static void write_body(struct workshop *w, int i)
 {
     struct chance *c = &w->d->chance;
@@ -114,6 +107,7 @@ static void write_body(struct workshop *w, int i)
         say(t, "about = origin, ");
     say(t, "point P = ");
     vector(w, t, w->body[i].P);
+    shape(w, &w->body[i], t);
     say(t, " }\n");
 }
 
@@ -132,6 +126,8 @@ static void write_joint(struct workshop *w, int i, const char *kind, const char 
 {
     static const char *const holds[] = {"revolute", "fixed", "universal", "spherical", "constant_velocity"};
     say(&w->d->model, "joint J%d: %s(%s, %s)", i + 1, kind, a, b);
+    if (strcmp(kind, "free"))
+        name_add(&w->loaded, "J%d", i + 1);
     for (size_t k = 0; k < sizeof holds / sizeof *holds; k++)
         if (!strcmp(kind, holds[k]))
             say(&w->d->held, "damper refused%d: between %s and %s, damping = 1\n", i + 1, a, b);
@@ -172,7 +168,8 @@ static void join_planar(struct workshop *w, int i, int parent)
             say(t, " angle phi%d", i + 1);
             snprintf(name, sizeof name, "phi%d", i + 1);
         }
-        b->turn += coordinate(w, name, -2, 2, 1);
+        w->start[w->turning.n] = coordinate(w, name, -2, 2, 1);
+        b->turn += w->start[w->turning.n];
         name_add(&w->turning, !strcmp(kind, "slot") ? "J%d.angle" : "J%d", i + 1);
         name_add(&w->d->coord, "%s", name);
     }
@@ -254,7 +251,7 @@ static void join_spatial(struct workshop *w, int i, int parent)
         else if (word[0] == 'e')
             coordinate(w, name, -0.4, 0.4, 0.5);
         else
-            coordinate(w, name, -1, 1, 1);
+            w->start[w->turning.n] = coordinate(w, name, -1, 1, 1);
         if (!w->bare && !strcmp(word, "angle") && strcmp(kind, "planar")) {
             name_add(&w->turning, "%s", name);
             name_add(&w->d->coord, "%s", name);
@@ -319,7 +316,7 @@ static bool are_held(const struct workshop *w, const char *a, const char *b)
 }
 
 /* Not the two places that a joint holds together: an element between them has no direction, and is refused. */
-static void two_places(struct workshop *w, struct text *t)
+void two_places(struct workshop *w, struct text *t)
 {
     double local[3];
     int i = pick(&w->d->chance, w->n), j = pick(&w->d->chance, w->n + 1) - 1;
@@ -346,7 +343,7 @@ static void element(struct workshop *w, int k)
     const struct names *turning = &w->turning, *sliding = &w->sliding;
     int i = 1 + pick(c, w->n);
     w->d->corners = true;
-    switch (pick(c, 16)) {
+    switch (pick(c, 30)) {
     case 0: case 1:
         say(t, "spring E%d: between ", k);
         two_places(w, t);
@@ -414,23 +411,35 @@ static void element(struct workshop *w, int k)
         if (w->d->coord.n)
             say(t, "potential scale*cos(%s)\n", w->d->coord.at[pick(c, w->d->coord.n)]);
         break;
-    default:
+    case 15:
         say(t, "let T%d = B%d.P\npotential scale*T%d[2]\n", k, i, k);
+        break;
+    case 16: {
+        bool turns = turning->n && one_in(c, 2);
+        const struct names *on = turns ? turning : sliding;
+        if (on->n)
+            say(t, "rotor E%d: on %s, %s = 0.3\n", k, on->at[pick(c, on->n)], turns ? "inertia" : "mass");
+        break;
+    }
+    default:
+        oneway(w, k);
         break;
     }
 }
 
-/* Gears and drives are constraints between coordinates whose start values are zero here, or given by the text itself. */
+/* Gears and drives are constraints, met where the joints start, at rest: other velocities would be chosen by what is near in one kind of coordinates. */
 static void couple(struct workshop *w)
 {
     struct chance *c = &w->d->chance;
     struct text *t = &w->d->model;
-    if (w->loops || w->turning.n < 2 || w->freedom < 3)
+    int i = pick(c, w->turning.n);
+    double ratio = number(c, 0.5, 2);
+    if (!w->turning.n || w->freedom < 2)
         return;
-    if (one_in(c, 2))
-        say(t, "gear G1: between %s and %s, ratio = %.3g, offset = 0.3\n", w->turning.at[0], w->turning.at[1], number(c, 0.5, 2));
+    if (w->turning.n > 1 && one_in(c, 2))
+        say(t, "gear G1: between %s and %s, ratio = %.17g, offset = %.17g\n", w->turning.at[0], w->turning.at[1], ratio, w->start[1] - ratio * w->start[0]);
     else
-        say(t, "drive G1: on %s = 0.4 + om*t\n", w->turning.at[pick(c, w->turning.n)]);
+        say(t, "drive G1: on %s = %.17g + 0.3*(1 - cos(om*t))\n", w->turning.at[i], w->start[i]);
     w->constrained++;
     w->freedom--;
 }
@@ -441,17 +450,25 @@ static void outputs(struct workshop *w)
     for (int i = 1; i <= w->n; i++)
         say(t, "output p%d = B%d.com\noutput v%d = B%d.com'\noutput a%d = B%d.com''\noutput w%d = B%d.omega\noutput dw%d = B%d.omega'\n", i, i, i, i, i,
             i, i, i, i, i);
+    if (w->loaded.n && !w->hits && one_in(&w->d->chance, 4))
+        say(t, "output held = %s.reaction\n", w->loaded.at[pick(&w->d->chance, w->loaded.n)]);
 }
 
+/* Beams of every kind: modes or elements, linear or not, small or any deflections, in a plane and in space. */
 static void elastic(struct workshop *w)
 {
+    static const char *const plane[] = {"modes = 1", "modes = 2, axial = true", "modes = 1, axial = true, coupling = true", "modes = 2, stiffening = false",
+                                        "elements = 1", "elements = 2, stiffening = false", "elements = 1, exact = true"};
+    static const char *const space[] = {"elements = 1", "elements = 1, stiffening = false", "elements = 1, exact = true"};
     struct chance *c = &w->d->chance;
     struct text *t = &w->d->model;
-    if (w->spatial || w->absolute || !one_in(c, 6))
+    if (w->absolute || !one_in(c, 6) || (w->spatial && w->n > 1))
         return;
-    say(t, "beam rod { length = 0.8, density = 2000, youngs = 2e9, width = 0.02, height = 0.03, %s = %d%s%s }\n", one_in(c, 3) ? "elements" : "modes",
-        1 + pick(c, 2), one_in(c, 3) ? ", damping = 0.001" : "", "");
-    say(t, "joint R: revolute(B1.P, rod.start) angle bent\n");
+    say(t, "beam rod { length = 0.8, density = 2000, youngs = 2e9, %swidth = 0.02, height = 0.03, %s%s }\n", w->spatial ? "shear = 8e8, " : "",
+        w->spatial ? space[pick(c, 3)] : plane[pick(c, 7)], one_in(c, 3) ? ", damping = 0.001" : "");
+    say(t, w->spatial ? "joint R: revolute(B1.P, rod.start) axis [0, 1, 0] angle bent\n" : "joint R: revolute(B1.P, rod.start) angle bent\n");
+    if (one_in(c, 3))
+        say(t, w->spatial ? "force pull: on rod.tip = [1, 0.2*sin(om*t), -0.5]\n" : "force pull: on rod.tip = [1, 0.2*sin(om*t)]\n");
     w->d->absolute.n = 0;
 }
 
@@ -459,12 +476,16 @@ static void component(struct workshop *w)
 {
     struct chance *c = &w->d->chance;
     struct text *t = &w->d->model;
+    static const char *const inside[] = {"", "", "    limit stop: on pin, lower = -2, upper = 2, restitution = 0.3\n",
+                                         "    contact floor: between bar.tip and ground @ [0, -2], normal = [0, 1], restitution = 0.5, friction = 0.2\n",
+                                         "    discrete n = 0\n    when down: swing < -1 { n = n + 1 }\n    torque push: on pin = 0.1*n\n"};
     if (w->spatial || !one_in(c, 6))
         return;
     say(t, "component pendulum(l: m = 1, m: kg = 1) {\n    body bar { mass = m, inertia = m*l^2/12, com = [l/2, 0], point tip = [l, 0] }\n"
-        "    joint pin: revolute(ground @ [3, l], bar) angle swing\n}\n"
+        "    joint pin: revolute(ground @ [3, l], bar) angle swing\n%s}\n"
         "use left: pendulum(l = %.3g)\nuse right: pendulum(m = 2)\nspring between_them: between left.bar.tip and right.bar.tip, stiffness = 5, length = 0.1\n"
-        "init left.swing = 0.3, right.swing = -0.4, left.swing' = 1, right.swing' = 0\noutput la = left.bar.tip''\n", number(c, 0.5, 2));
+        "init left.swing = 0.3, right.swing = -0.4, left.swing' = 1, right.swing' = 0\noutput la = left.bar.tip''\n",
+        inside[pick(c, 5)], number(c, 0.5, 2));
 }
 
 void mechanism_write(struct draft *d, bool spatial)
@@ -495,10 +516,12 @@ void mechanism_write(struct draft *d, bool spatial)
         close_loop(&w, k);
     elastic(&w);
     component(&w);
-    for (int k = 1, n = pick(c, 5); k <= n; k++)
+    for (int k = 1, n = pick(c, 6); k <= n; k++)
         element(&w, k);
     if (one_in(c, 3))
         couple(&w);
+    rolling(&w);
+    events(&w);
     say(t, "%s", w.init.s ? w.init.s : "");
     if (!w.constrained && !w.loops)
         say(t, "%s", w.speed.s ? w.speed.s : "");

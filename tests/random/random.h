@@ -7,6 +7,7 @@
  *   formula.c     random formulas: every operator and function, inside their domains
  *   energies.c    models from energies: coordinates, states, inputs, constraints, functions, tables, externs
  *   mechanism.c   models from bodies and joints, in a plane and in space
+ *   hybrid.c      what hits, sticks, rolls and happens in them
  */
 #ifndef RANDOM_H
 #define RANDOM_H
