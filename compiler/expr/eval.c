@@ -175,33 +175,52 @@ void expr_eval_magnitude(const struct pool *p, const struct eval_env *env, int n
     cone_fini(&cone);
 }
 
+/* Values of all symbols, 0.3 to 1.3 times `part`; x goes on from state to state. */
+static void any_state(const int count[SYM_KINDS], double *any[SYM_KINDS], double part, double *x)
+{
+    for (int k = 0; k < SYM_KINDS; k++)
+        for (int i = 0; i < count[k]; i++) {
+            *x += 0.6180339887498949;           /* the golden ratio fills the interval evenly */
+            *x -= *x >= 1;
+            any[k][i] = part * (0.3 + *x);
+        }
+}
+
+/* Where an entry is no number, as sqrt(1 - x^2 - y^2) may be, it is looked at nearer to zero. */
 void expr_vanish(const struct pool *p, int n, const Expr *e, bool *zero)
 {
-    enum { STATES = 3 };
+    enum { STATES = 3, NEARER = 3 };
     int count[SYM_KINDS] = {0};
     struct eval_env env = {0};
     double *any[SYM_KINDS], *value = mem_grow(NULL, 2 * (size_t)n + 1, sizeof *value), *size = value + n, x = 0.5;
+    int *judged = mem_grow(NULL, (size_t)n + 1, sizeof *judged);
     for (uint32_t i = 0; i < p->syms; i++)
         if (p->sym[i].index >= count[p->sym[i].kind])
             count[p->sym[i].kind] = p->sym[i].index + 1;
     for (int k = 0; k < SYM_KINDS; k++)
         env.val[k] = any[k] = mem_grow(NULL, (size_t)count[k] + 1, sizeof *any[k]);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         zero[i] = true;
-    for (int state = 0; state < STATES && n; state++) {
-        for (int k = 0; k < SYM_KINDS; k++)
-            for (int i = 0; i < count[k]; i++) {
-                x += 0.6180339887498949;            /* the golden ratio fills the interval evenly */
-                x -= x >= 1;
-                any[k][i] = 0.3 + x;
-            }
+        judged[i] = 0;
+    }
+    for (int look = 0, left = n; look < STATES * NEARER && left; look++) {
+        any_state(count, any, look < STATES ? 1 : look < 2 * STATES ? 0.25 : 0.0625, &x);
         expr_eval(p, &env, n, e, value);
         expr_eval_magnitude(p, &env, n, e, size);
-        for (int i = 0; i < n; i++)
-            zero[i] = zero[i] && fabs(value[i]) <= 1e-11 * size[i];     /* false of what is no number */
+        left = 0;
+        for (int i = 0; i < n; i++) {
+            if (zero[i] && judged[i] < STATES && isfinite(value[i])) {
+                zero[i] = fabs(value[i]) <= 1e-11 * size[i];
+                judged[i]++;
+            }
+            left += zero[i] && judged[i] < STATES;
+        }
     }
+    for (int i = 0; i < n; i++)
+        zero[i] = zero[i] && judged[i] == STATES;
     for (int k = 0; k < SYM_KINDS; k++)
         free(any[k]);
+    free(judged);
     free(value);
 }
 #undef NUMBER

@@ -270,6 +270,18 @@ cut joint L: distance(C @ [0.486, -0.83], B @ [1.7286146879986097, -0.6982657354
 END
 exits 0 "a constraint that restricts nothing" "$mbs" compare "$tmp/within.mbs"
 exits 0 "the same along random directions" "$mbs" compare --directions -O0 "$tmp/within.mbs"
+# In space with joints whose motion has roots, which are no numbers for large values of their coordinates
+cat >"$tmp/rooted.mbs" <<END
+model rooted
+spatial
+body A { mass = 1, inertia = [1, 1.2, 1.3] }
+body B { mass = 1, inertia = [1, 1.2, 1.3], point P = [0.1, 0.2, 0.3] }
+joint J1: constant_velocity(ground @ [0.4, -0.7, 0.8], A @ [-1, -0.5, -0.8]) axis [1, 0, 0]
+joint J2: constant_velocity(A @ [-0.75, 0.6, 0.2], B.P) axis [0.6, 0, -0.8]
+cut joint L: distance(B.P, A @ [-0.05, 0.2, 0.2]) length = 0.80622577482985491
+END
+exits 0 "a constraint that restricts nothing, with roots" "$mbs" compare "$tmp/rooted.mbs"
+says "the joint 'L' constrains nothing"
 says 'rq\*d'
 exits 2 "a number that is none" "$mbs" compare --tol x "$models/squeezer.mbs"
 exits 2 "a missing value" "$mbs" compare "$models/squeezer.mbs" --states
