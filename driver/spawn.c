@@ -167,15 +167,12 @@ void *build_load(const char *const *arguments, char **log)
         return NULL;
     snprintf(object, sizeof object, "%s/code.so", name);
     snprintf(text, sizeof text, "%s/log", name);
-    for (int i = 0; arguments[i] && n < 58; i++) {
+    for (int i = 0; arguments[i] && n < 58; i++)        /* first the compiler, which may be several words */
         argv[n++] = arguments[i];
-        if (i == 0) {
-            argv[n++] = "-shared";
-            argv[n++] = "-fPIC";
-            argv[n++] = "-o";
-            argv[n++] = object;
-        }
-    }
+    argv[n++] = "-shared";
+    argv[n++] = "-fPIC";
+    argv[n++] = "-o";
+    argv[n++] = object;
     argv[n] = NULL;
     int status = build_spawn(argv, text);
     if (status == 0 && !(handle = dlopen(object, RTLD_NOW | RTLD_LOCAL)))

@@ -29,6 +29,7 @@ exits 0 "squeezer against C" "$mbs" compare "$models/squeezer.mbs" "$hand/squeez
 says "10000 states, 5000 of them on the constraints"
 says "all within 1e-13 of scale"
 says "ratio"
+exits 0 "a compiler of two words" env CC="env ${CC:-cc}" "$mbs" compare "$models/squeezer.mbs" "$hand/squeezer.c" --states 10
 for nonlinear in false true; do
     for damped in false true; do
         exits 0 "crank against C, nonlinear_beam=$nonlinear damped=$damped" \
