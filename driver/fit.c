@@ -678,24 +678,6 @@ static int fit(struct session *s)
 
 int cmd_fit(int argc, char **argv)
 {
-    struct settings set;
-    struct session s;
-    int status;
-    if (!settings_parse(&set, &manual_fit, argc, argv, &status))
-        return status;
-    interrupt_watch();
-    char *names = free_names(&set);
-    set.sensitivity = names && *names ? names : NULL;
-    status = EXIT_FAILED;
-    if (!set.free.n) {
-        complain(&manual_fit, "what is to be found? --free NAME, or --free NAME=LOW..HIGH");
-        status = EXIT_USAGE;
-    } else if (session_open(&s, &set, &manual_fit)) {
-        status = fit(&s);
-        session_close(&s);
-    }
-    free(names);
-    settings_free(&set);
-    return status;
+    return free_command(argc, argv, &manual_fit, "what is to be found? --free NAME, or --free NAME=LOW..HIGH", fit);
 }
 #endif

@@ -414,24 +414,6 @@ static int optimize(struct session *s)
 
 int cmd_optimize(int argc, char **argv)
 {
-    struct settings set;
-    struct session s;
-    int status;
-    if (!settings_parse(&set, &manual_optimize, argc, argv, &status))
-        return status;
-    interrupt_watch();
-    char *names = free_names(&set);
-    set.sensitivity = names && *names ? names : NULL;
-    status = EXIT_FAILED;
-    if (!set.free.n) {
-        complain(&manual_optimize, "what may change? --free NAME=LOW..HIGH");
-        status = EXIT_USAGE;
-    } else if (session_open(&s, &set, &manual_optimize)) {
-        status = optimize(&s);
-        session_close(&s);
-    }
-    free(names);
-    settings_free(&set);
-    return status;
+    return free_command(argc, argv, &manual_optimize, "what may change? --free NAME=LOW..HIGH", optimize);
 }
 #endif

@@ -44,12 +44,7 @@ static const char *op_name(const struct pool *p, const struct tape_row *r)
     case TAPE_NUM: return "num";
     case TAPE_SYM: return "sym";
     case TAPE_CONST: return "const";
-    case TAPE_ADD: return "+";
-    case TAPE_SUB: return "-";
-    case TAPE_MUL: return "*";
-    case TAPE_DIV: return "/";
-    case TAPE_NEG: return "neg";
-    case TAPE_SQRT: return "sqrt";
+    case TAPE_ADD: case TAPE_SUB: case TAPE_MUL: case TAPE_DIV: case TAPE_NEG: case TAPE_SQRT: return tape_op_text(r->op);
     case TAPE_FN: return op_info[r->fn].text;
     case TAPE_CALL: return p->fn[r->fn].name;
     }

@@ -21,12 +21,7 @@ static const char *operator_name(const struct tape_row *r)
     case TAPE_NUM: return "number";
     case TAPE_SYM: return symbol[r->a];
     case TAPE_CONST: return "constant";
-    case TAPE_ADD: return "+";
-    case TAPE_SUB: return "-";
-    case TAPE_MUL: return "*";
-    case TAPE_DIV: return "/";
-    case TAPE_NEG: return "neg";
-    case TAPE_SQRT: return "sqrt";
+    case TAPE_ADD: case TAPE_SUB: case TAPE_MUL: case TAPE_DIV: case TAPE_NEG: case TAPE_SQRT: return tape_op_text(r->op);
     case TAPE_FN: return op_info[r->fn].text;
     case TAPE_CALL: return "spline";
     }

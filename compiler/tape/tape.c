@@ -562,6 +562,21 @@ void tape_free(struct tape *t)
     free(t);
 }
 
+const char *tape_op_text(enum tape_op op)
+{
+    switch (op) {
+    case TAPE_ADD: return "+";
+    case TAPE_SUB: return "-";
+    case TAPE_MUL: return "*";
+    case TAPE_DIV: return "/";
+    case TAPE_NEG: return "neg";
+    case TAPE_SQRT: return "sqrt";
+    case TAPE_NUM: case TAPE_SYM: case TAPE_CONST: case TAPE_FN: case TAPE_CALL:
+        break;
+    }
+    return NULL;
+}
+
 double tape_cost_total(const struct tape_cost *c)
 {
     return c->add + c->mul + 5 * c->div + 5 * c->root + 20 * c->trig + 40 * c->call;

@@ -99,6 +99,8 @@ struct tape *tape_build_setup(struct hoist *, int rows_per_piece);
 void tape_free(struct tape *);
 /* The cost of a list of expressions as a tape, in the unit of one multiplication. */
 double tape_cost_total(const struct tape_cost *);
+/* "+", "sqrt": of a row that is neither a leaf nor a function; else NULL. */
+const char *tape_op_text(enum tape_op);
 double expr_cost(struct pool *, int params, int n, const Expr *);
 /* The sum over several functions, each with all that it needs, from one run of the optimiser: function k has the values first[k] .. first[k + 1] - 1. */
 double expr_costs(struct pool *, int params, int functions, const int *first, const Expr *);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Free parameters and their bounds. */
 #include "config.h"
+#include "interrupt.h"
 #include "study/free.h"
 
 #include <math.h>
@@ -71,7 +72,8 @@ double free_place(const struct freedom *x, double p)
     return p;
 }
 
-char *free_names(const struct settings *set)
+/* "l,m[2]" from --free l=1..2 --free m[2]: what the compiler shall derive by; to be freed. */
+static char *free_names(const struct settings *set)
 {
     size_t length = 1;
     for (int i = 0; i < set->free.n; i++)
@@ -80,4 +82,27 @@ char *free_names(const struct settings *set)
     for (int i = 0; i < set->free.n && names; i++)
         at += sprintf(at, "%s%.*s", i ? "," : "", (int)strcspn(set->free.at[i], "="), set->free.at[i]);
     return names;
+}
+
+int free_command(int argc, char **argv, const struct manual *manual, const char *ask, int (*run)(struct session *))
+{
+    struct settings set;
+    struct session s;
+    int status;
+    if (!settings_parse(&set, manual, argc, argv, &status))
+        return status;
+    interrupt_watch();
+    char *names = free_names(&set);
+    set.sensitivity = names && *names ? names : NULL;
+    status = EXIT_FAILED;
+    if (!set.free.n) {
+        complain(manual, "%s", ask);
+        status = EXIT_USAGE;
+    } else if (session_open(&s, &set, manual)) {
+        status = run(&s);
+        session_close(&s);
+    }
+    free(names);
+    settings_free(&set);
+    return status;
 }

@@ -11,8 +11,8 @@ struct freedom {
 };
 /* *list is to be freed, also where it fails; what is wrong is said. */
 bool free_read(const struct session *, struct freedom **list, int *n);
-/* "l,m[2]" from --free l=1..2 --free m[2]: what the compiler shall derive by; to be freed. */
-char *free_names(const struct settings *);
+/* A command that chooses them: its settings and its session, with derivatives by what is free, around `run`; `ask` is said where nothing is.  Its exit status. */
+int free_command(int argc, char **argv, const struct manual *, const char *ask, int (*run)(struct session *));
 
 /* What keeps its bounds as a function of what has none, its derivative, and the way back. */
 double free_value(const struct freedom *, double x);

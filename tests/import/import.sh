@@ -54,6 +54,11 @@ for inertia in legacy exact; do
 done
 is "$(grep -c 'mesh(b @ \[0.3, 0.1, 0\], "box.obj", \[-0.1, 0.1, 0.1\])' "$tmp/mesh.mbs")" 1 "and it is drawn where it is"
 
+# The quaternion (0.8, 0.4, 0.4, 0.2) is a turn whose matrix has the rows 0.6 0 0.8, 0.64 0.6 -0.48, -0.48 0.8 0.36
+printf '<mujoco><worldbody><body name="b" quat="0.8 0.4 0.4 0.2"><joint name="j"/><geom type="box" size="0.1 0.2 0.3"/></body></worldbody></mujoco>' >"$tmp/quat.xml"
+"$mbs" import -q "$tmp/quat.xml" -o "$tmp/quat.mbs" && echo 'output P = b @ [1, 2, 3]' >>"$tmp/quat.mbs" && "$mbs" run "$tmp/quat.mbs" --to 1e-6 -q -o "$tmp/quat.csv"
+is "$(tr -d '\r' <"$tmp/quat.csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^P.x/) c = i } NR == 2 { printf "%.9f %.9f %.9f", $c, $(c+1), $(c+2) }')" "3.000000000 0.400000000 2.200000000" "axes by a quaternion"
+
 # --- and back ------------------------------------------------------------------------------------------------
 cat >"$tmp/tree.mbs" <<'END'
 model tree "A tree of rigid bodies"
