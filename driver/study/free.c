@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Free parameters and their bounds. */
 #include "config.h"
+#include "driver.h"
 #include "interrupt.h"
 #include "study/free.h"
 

@@ -271,6 +271,7 @@ cut joint L: distance(C @ [0.486, -0.83], B @ [1.7286146879986097, -0.6982657354
 END
 exits 0 "a constraint that restricts nothing" "$mbs" compare "$tmp/within.mbs"
 exits 0 "the same along random directions" "$mbs" compare --directions -O0 "$tmp/within.mbs"
+says 'rq\*d'
 # In space with joints whose motion has roots, which are no numbers for large values of their coordinates
 cat >"$tmp/rooted.mbs" <<END
 model rooted
@@ -283,7 +284,6 @@ cut joint L: distance(B.P, A @ [-0.05, 0.2, 0.2]) length = 0.80622577482985491
 END
 exits 0 "a constraint that restricts nothing, with roots" "$mbs" compare "$tmp/rooted.mbs"
 says "the joint 'L' constrains nothing"
-says 'rq\*d'
 exits 2 "a number that is none" "$mbs" compare --tol x "$models/squeezer.mbs"
 exits 2 "a missing value" "$mbs" compare "$models/squeezer.mbs" --states
 exits 2 "a file of another kind" "$mbs" compare "$models/squeezer.mbs" notes.txt
