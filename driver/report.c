@@ -127,6 +127,8 @@ static void describe(struct recorder *k)
         result_fact(r, "Violation of velocities", "%.3g", k->outcome.velocity);
     if (mbs_passages(s->sim)->redundant)
         result_fact(r, "Redundant constraint rows", "%d", mbs_passages(s->sim)->redundant);
+    if (mbs_passages(s->sim)->stepped)
+        result_fact(r, "Time stepping", "from t = %.9g on, step %g: contacts meet without end", mbs_passages(s->sim)->stepped_from, mbs_passages(s->sim)->step);
     for (int i = 0; i < mbs_passages(s->sim)->count && i < MBS_PASSAGES; i++)
         result_fact(r, "Singular position", "t = %.6g: rows %s", mbs_passages(s->sim)->t[i], mbs_passages(s->sim)->rows[i]);
     if (k->s->manual->command != FOR_FMU)       /* whose bytes are the same each time */

@@ -117,6 +117,8 @@ static void print_passages(FILE *f, const struct mbs_passages *all)
 {
     if (all->redundant)
         fprintf(f, "  redundant     %d constraint row%s, met because the others are\n", all->redundant, all->redundant > 1 ? "s" : "");
+    if (all->stepped)
+        fprintf(f, "  Zeno          contacts meet without end at t = %.9g: from there on by moreau, fixed step %g\n", all->stepped_from, all->step);
     for (int i = 0; i < all->count && i < MBS_PASSAGES; i++)
         fprintf(f, "  %s passes a singular position at t = %.6g: rows %s\n", i ? "             " : "singular     ", all->t[i], all->rows[i]);
     if (all->count > MBS_PASSAGES)
@@ -209,6 +211,10 @@ static void json_values(FILE *f, const char *key, const struct mbs_name *names, 
 
 static void json_passages(FILE *f, const struct mbs_passages *all)
 {
+    if (all->stepped) {
+        fputs(",\n  \"time_stepping_from\": ", f);
+        json_number(f, all->stepped_from);
+    }
     fprintf(f, ",\n  \"redundant_rows\": %d,\n  \"singular_positions\": [", all->redundant);
     for (int i = 0; i < all->count && i < MBS_PASSAGES; i++) {
         fprintf(f, "%s{\"t\": ", i ? ", " : "");

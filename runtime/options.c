@@ -69,7 +69,7 @@ static int unknown_method(struct mbs_sim *sim, const char *name)
     return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "there is no method '%.40s'; there are %s", name, list);
 }
 
-static int method_fits(struct mbs_sim *sim, const struct mbs_method *m)
+int mbs_options_fit(struct mbs_sim *sim, const struct mbs_method *m)
 {
     if (m->needs)
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "method %s needs %s, which this build does not have", m->name, m->needs);
@@ -207,7 +207,7 @@ int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, e
         double span = e->to - (isnan(e->from) ? 0 : e->from);
         sim->opt.step = span > 0 ? span / 1000 : 1e-3;
     }
-    if ((status = method_fits(sim, *method)) || (status = form_find(sim, *method, formulation, form)))
+    if ((status = mbs_options_fit(sim, *method)) || (status = form_find(sim, *method, formulation, form)))
         return status;
     sim->opt.method = (*method)->name;
     sim->opt.formulation = mbs_form_name(*form);

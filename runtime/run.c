@@ -426,6 +426,31 @@ static int leave_stiff(struct mbs_running *r)
     return restart_at(sim, &sim->s.x, t);
 }
 
+/* Where contacts meet without end "auto" goes on by time stepping, with the step that it would have taken from the start on. */
+static int leave_events(struct mbs_running *r, int status)
+{
+    struct mbs_sim *sim = r->sim;
+    const struct mbs_method *moreau = mbs_method_find("moreau");
+    struct mbs_message why = sim->msg;
+    struct mbs_options opt = sim->opt;
+    double t = sim->s.x.t;
+
+    if (status != MBS_ENDLESS || !sim->automatic || !sim->hybrid || !sim->hybrid->dense || !moreau)
+        return status;
+    sim->opt.step = sim->hybrid->window;
+    if (mbs_options_fit(sim, moreau)) {
+        sim->opt = opt;
+        sim->msg = why;
+        return status;
+    }
+    if (mbs_sim_switch(sim, "moreau"))
+        return mbs_fail(&sim->msg, MBS_NO_MEMORY, t, -1, -1, "out of memory for another method at t = %.9g", t);
+    sim->passages.stepped = 1;
+    sim->passages.stepped_from = t;
+    sim->passages.step = sim->opt.step;
+    return restart_at(sim, &sim->s.x, t);
+}
+
 /* A step of a passage through a singular position in place of one of the method, which starts anew behind it. */
 static int pass_round(struct mbs_running *r)
 {
@@ -484,7 +509,7 @@ int mbs_round_end(struct mbs_running *r, int status)
         return status != MBS_NO_MEMORY && mbs_singular_rescue(sim) ? 0 : status;
     sim->own_state = 1;
     count_step(sim);
-    if ((status = mbs_witness_step(sim)) || (status = step_results(r)))
+    if ((status = mbs_witness_step(sim)) || ((status = step_results(r)) && (status = leave_events(r, status))))
         return status;
     if (in->progress && in->progress(in->user, sim->s.x.t, &sim->stat))
         return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "the progress function asked to stop at t = %.9g", sim->s.x.t);
@@ -512,6 +537,8 @@ static int run_begin(struct mbs_running *r)
     sim->s.dir = dir;
     if (!sim->started && (status = run_start(sim)))
         return status;
+    if (sim->hybrid)
+        sim->hybrid->window = fabs(r->in->to - sim->s.x.t) / 1000;
     if (sim->hybrid && sim->hybrid->fresh && (status = happen(r)))
         return status;
     if (r->in->times)

@@ -72,6 +72,8 @@ int mbs_border_matrices(struct mbs_sim *sim, const char *call);         /* MBS_U
 /* options.c: values first, method and formulation when the model is set up ("auto" looks at it) */
 int mbs_options_check(struct mbs_sim *sim, const struct mbs_options *opt);
 int mbs_options_resolve(struct mbs_sim *sim, const struct mbs_method **method, enum mbs_form *form);
+/* Can the method integrate this model with the options as of now?  Else a message says why not. */
+int mbs_options_fit(struct mbs_sim *sim, const struct mbs_method *m);
 const struct mbs_method *mbs_method_find(const char *name);
 /* choose.c: what "auto" becomes */
 const char *mbs_choose_method(struct mbs_sim *sim);

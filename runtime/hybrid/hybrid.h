@@ -92,6 +92,10 @@ struct mbs_hybrid {
     int *steady;
     double t_any;               /* the last event of all, and how many have followed each other at the precision of t */
     int rapid;
+    double window;              /* a step of time stepping: where more than MOST_IN_WINDOW contacts change in it, events lead nowhere */
+    double window_from;
+    int in_window;
+    int dense;                  /* the run has ended for that */
 };
 
 void mbs_hybrid_layout(struct mbs_sim *sim, struct mbs_work *w);

@@ -16,6 +16,7 @@ enum {
     PARTS = 2,                  /* of a step */
     MOST_AT_ONCE = 1000,        /* events at one instant */
     MOST_RAPID = 200,           /* events that follow each other at the precision of t */
+    MOST_IN_WINDOW = 2000,      /* changes of contacts in a thousandth of the run */
     STEADY = 6,                 /* intervals of constant ratio make an accumulation point */
     MOST_TURNS = 60             /* places at which the extremum of a guard is sought */
 };
@@ -125,7 +126,8 @@ void mbs_hybrid_start(struct mbs_sim *sim)
     y->rapid = 0;
     y->forced = -1;
     y->drifted = 0;
-    y->t_any = NAN;
+    y->t_any = y->window_from = NAN;
+    y->in_window = y->dense = 0;
     for (int k = 0; k < y->n; k++) {
         if (k < y->nevent)
             y->on[k] = kind_of(sim, k) == MBS_WHEN_HOLDS ? 0 : side_of(sim, k, y->h[k]);
@@ -408,6 +410,23 @@ static int check_period(struct mbs_sim *sim, int k)
     return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, t, -1, -1, "the period of '%s' is %g s", name_of(sim, k), T);
 }
 
+/* Impacts of several contacts that make each other happen accumulate, too, but not at intervals of one ratio. */
+static int watch_contacts(struct mbs_sim *sim, int k)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+    double t = sim->s.x.t, from = y->window_from;
+
+    if (!(t - from <= y->window)) {
+        y->window_from = t;
+        y->in_window = 0;
+    }
+    if (++y->in_window <= MOST_IN_WINDOW)
+        return 0;
+    y->dense = 1;
+    return mbs_fail(&sim->msg, MBS_ENDLESS, t, -1, -1, "'%s' and others have met %d times between t = %.9g and %.9g, at intervals that shrink to nothing (Zeno): "
+                    "moreau steps over that, events do not", name_of(sim, k), MOST_IN_WINDOW, from, t);
+}
+
 /* Event k at t: intervals of constant ratio below 1 add up to an accumulation point; too many events in no time have none. */
 static int watch(struct mbs_sim *sim, int k)
 {
@@ -416,10 +435,12 @@ static int watch(struct mbs_sim *sim, int k)
 
     if (t != y->t_any)
         y->rapid = t - y->t_any <= 64 * DBL_EPSILON * fabs(t) ? y->rapid + 1 : 0;
-    if (y->rapid > MOST_RAPID)
+    if (y->rapid > MOST_RAPID) {
+        y->dense = k >= y->nevent;
         return mbs_fail(&sim->msg, MBS_ENDLESS, t, -1, -1,
                         "'%s' and what it brings about happen without end at t = %.12g: each event makes the next one happen at once (chattering)",
                         name_of(sim, k), t);
+    }
     y->t_any = t;
     y->steady[k] = ratio > 0 && ratio < 0.9999 && fabs(ratio - y->ratio[k]) <= 0.05 * (1 - ratio) ? y->steady[k] + 1 : 0;
     y->last[k] = t;
@@ -525,7 +546,7 @@ static int happen(struct mbs_sim *sim, const struct mbs_run *run, int k)
     struct mbs_state before = mbs_point_state(&sim->s.x, p), after;
     int status, sampled = is_sampled(sim, k), touches = k >= y->nevent;
 
-    if ((status = sampled ? check_period(sim, k) : watch(sim, k)))
+    if ((status = sampled ? check_period(sim, k) : watch(sim, k)) || (touches && (status = watch_contacts(sim, k))))
         return status;
     if (sampled)
         y->sample[k]++;
@@ -573,9 +594,11 @@ int mbs_hybrid_happen(struct mbs_sim *sim, const struct mbs_run *run, int *stop)
             return status;
         if (k < y->nevent && sim->model->when[k].stop && *stop < 0)
             *stop = k;
-        if (++count > MOST_AT_ONCE)
+        if (++count > MOST_AT_ONCE) {
+            y->dense = k >= y->nevent;
             return mbs_fail(&sim->msg, MBS_ENDLESS, sim->s.x.t, -1, -1, "more than %d events at t = %.12g: '%s' and others make each other happen without end",
                             MOST_AT_ONCE, sim->s.x.t, name_of(sim, k));
+        }
     }
     y->fresh = 0;
     return 0;

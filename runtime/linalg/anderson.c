@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 6, PATIENCE = 7 };
+enum { WINDOW = 10, PATIENCE = 7 };
 static const double RIDGE = 1e-12;      /* of the largest square: steps that repeat others count for nothing */
 
 void mbs_anderson_forget(struct mbs_anderson *a)

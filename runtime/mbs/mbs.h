@@ -310,6 +310,8 @@ struct mbs_passages {
     double t[MBS_PASSAGES];
     char rows[MBS_PASSAGES][120];       /* names of the rows that depend on each other there */
     int redundant;                      /* rows that depend on others everywhere and were left out; multipliers are those of least norm */
+    int stepped;                        /* contacts met without end, and "auto" has gone on by time stepping ... */
+    double stepped_from, step;          /* ... from this time on, with this step */
 };
 const struct mbs_passages *mbs_passages(const struct mbs_sim *sim);
 
