@@ -7,6 +7,7 @@
 #include "emit/code.h"
 #include "emit/parts.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What a tape reads, as bits. */
@@ -65,6 +66,96 @@ static const char *product_name(struct emitter *e, const struct tape *t, int row
                         e->model->coord.at[t->row[f->a].b].name);
 }
 
+/* --- names that the file has for what is shared ------------------------------------------------------- */
+
+/* What the optimiser makes of a formula does not look like it any more, but has its value: at three states that nothing distinguishes. */
+enum { LOOKS = 3 };
+struct look {
+    struct eval_env env;
+    double *val[SYM_KINDS], *constant, *row;
+};
+
+static double look_row(const struct look *x, const struct tape *t, const struct tape_row *r)
+{
+    const double *v = x->row;
+    switch (r->op) {
+    case TAPE_NUM: return t->num[r->a];
+    case TAPE_SYM: return r->a < SYM_KINDS ? x->val[r->a][r->b] : NAN;
+    case TAPE_CONST: return x->constant[r->a];
+    case TAPE_ADD: return v[r->a] + v[r->b];
+    case TAPE_SUB: return v[r->a] - v[r->b];
+    case TAPE_MUL: return v[r->a] * v[r->b];
+    case TAPE_DIV: return v[r->a] / v[r->b];
+    case TAPE_NEG: return -v[r->a];
+    case TAPE_SQRT: return sqrt(v[r->a]);
+    case TAPE_FN: return r->fn == EXPR_IF || r->fn == EXPR_POW ? NAN : op_value((enum expr_op)r->fn, v[r->a], r->b < 0 ? 0 : v[r->b]);
+    case TAPE_CALL: return NAN;
+    }
+    return NAN;
+}
+
+/* Values of all symbols, constants and rows at look number n. */
+static void look_at(struct emitter *e, const struct tape *t, struct look *x, int n)
+{
+    const struct hoist *h = &e->programs->hoist;
+    const struct pool *p = e->model->pool;
+    double golden = 0.31 + 0.17 * n;
+    for (uint32_t i = 0; i < p->syms; i++) {
+        golden += 0.6180339887498949;
+        golden -= golden >= 1;
+        x->val[p->sym[i].kind][p->sym[i].index] = 0.2 + golden;
+    }
+    memcpy(x->constant, x->val[SYM_PARAM], (size_t)h->params * sizeof *x->constant);
+    expr_eval(p, &x->env, h->value.n, h->value.at, x->constant + h->params);
+    for (int r = 0; r < t->rows; r++)
+        x->row[r] = look_row(x, t, &t->row[r]);
+}
+
+struct lets {
+    int n;
+    Expr *value;
+    double *at[LOOKS];          /* values of the lets, at each look ... */
+    double *out[LOOKS];         /* ... and of the outputs of the tape */
+};
+
+static struct lets look_at_lets(struct emitter *e, const struct tape *t)
+{
+    const struct pool *p = e->model->pool;
+    const struct hoist *h = &e->programs->hoist;
+    struct lets l = { .n = e->model->let.n, .value = ARENA_NEW(&e->arena, Expr, e->model->let.n) };
+    struct look x = { .constant = ARENA_NEW(&e->arena, double, h->params + h->value.n), .row = ARENA_NEW(&e->arena, double, t->rows) };
+    int count[SYM_KINDS] = {0};
+    for (uint32_t i = 0; i < p->syms; i++)
+        if (p->sym[i].index >= count[p->sym[i].kind])
+            count[p->sym[i].kind] = p->sym[i].index + 1;
+    for (int k = 0; k < SYM_KINDS; k++)
+        x.env.val[k] = x.val[k] = ARENA_NEW(&e->arena, double, count[k]);
+    for (int i = 0; i < l.n; i++)
+        l.value[i] = e->model->let.at[i].value;
+    for (int n = 0; n < LOOKS; n++) {
+        l.at[n] = ARENA_NEW(&e->arena, double, l.n);
+        l.out[n] = ARENA_NEW(&e->arena, double, t->outs);
+        look_at(e, t, &x, n);
+        expr_eval(p, &x.env, l.n, l.value, l.at[n]);
+        for (int k = 0; k < t->outs; k++)
+            l.out[n][k] = x.row[t->out[k].row];
+    }
+    return l;
+}
+
+/* The first let that output k is; NULL: none. */
+static const char *let_name(const struct emitter *e, const struct lets *l, int k)
+{
+    for (int i = 0; i < l->n; i++) {
+        bool same = expr_deps(e->model->pool, l->value[i]) & DEP(SYM_Q);
+        for (int n = 0; n < LOOKS && same; n++)
+            same = fabs(l->out[n][k] - l->at[n][i]) <= 1e-11 * fabs(l->at[n][i]);
+        if (same)
+            return e->model->let.at[i].name;
+    }
+    return NULL;
+}
+
 void emit_name_shared(struct emitter *e)
 {
     const struct program *position = program_find(e->programs, PROGRAM_POSITION, 0);
@@ -73,14 +164,16 @@ void emit_name_shared(struct emitter *e)
     if (!t)
         return;
     const char **member = ARENA_NEW(&e->arena, const char *, t->outs + 1), **read = ARENA_NEW(&e->arena, const char *, t->outs);
+    struct lets lets = look_at_lets(e, t);
     e->k = scope_name(&e->file, "k");
     scope_init(&members, NULL, &e->arena);
     for (int k = 0; k < t->outs; k++) {
         Expr value = t->out[k].value;
         const char *angle = value ? angle_name(e, expr_arg(e->model->pool, value, 0)) : NULL;
-        const char *product = product_name(e, t, t->out[k].row, member);
+        const char *product = product_name(e, t, t->out[k].row, member), *let = product ? NULL : let_name(e, &lets, k);
         member[k] = scope_name(&members, angle ? arena_printf(&e->arena, "%s_%s", expr_op(e->model->pool, value) == EXPR_SIN ? "sin" : "cos", angle)
-                                         : product ? product : arena_printf(&e->arena, "x%d", k + 1));
+                                         : product ? product
+                                         : let ? let : arena_printf(&e->arena, "x%d", k + 1));
         read[k] = arena_printf(&e->arena, "%s.%s", e->k, member[k]);
     }
     scope_fini(&members);

@@ -558,6 +558,13 @@ static void define_statement(struct check *k, const struct pending *p)
     }
 }
 
+static void define_let(struct check *k, struct entry *e)
+{
+    entry_evaluate(k, e);
+    for (int i = 0; e->value.at && i < e->value.rows * e->value.cols; i++)
+        VEC_PUSH(k->m->let, ((struct model_let){element_name(k, full_name(k, e->scope, e->name), &e->value, i), e->value.at[i].e}));
+}
+
 void define_all(struct check *k)
 {
     k->ready = !k->mech->body.n;
@@ -570,7 +577,7 @@ void define_all(struct check *k)
     for (int i = 0; i < k->m->state.n; i++)
         state_rate(k, k->m->state.at[i].span, i);
     for (int i = 0; i < k->lets.n && !k->stopped && !diag_full(k->diags); i++)
-        entry_evaluate(k, k->lets.at[i]);
+        define_let(k, k->lets.at[i]);
     outputs_begin(k);
     for (int i = 0; i < k->queue.n && !k->stopped && !diag_full(k->diags); i++) {
         int before = k->diags->errors;

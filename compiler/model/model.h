@@ -133,6 +133,10 @@ struct model_dropped {          /* a row of a joint that holds identically and w
     const char *name, *unit;
     struct span span;
 };
+struct model_let {              /* an element of what the file calls so */
+    const char *name;           /* C1.x */
+    Expr value;
+};
 struct model_option {           /* compile-time choice; true is 1 */
     const char *name;
     Expr value;

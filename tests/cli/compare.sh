@@ -257,6 +257,10 @@ potential curve(x)*y
 constraint track: y = curve(x - 0.3*y)
 END
 exits 0 "tables in 128 bit" "$mbs" compare "$tmp/tables.mbs"
+# Code with its parameters baked in still has its discrete states
+printf 'model counts\nparam m = 2\ncoord x\ndiscrete n = 1\nkinetic m*x'"'^2/2"'\npotential n*x^2/2\nwhen up: x > 1 { n = n + 1 }\n' >"$tmp/counts.mbs"
+"$top_builddir/mbsc" --fold-params "$tmp/counts.mbs" -o "$tmp/counts.c" && ${CC:-cc} -shared -fPIC -I"$top_srcdir/runtime" "$tmp/counts.c" -o "$tmp/counts.so" -lm
+exits 0 "baked parameters beside discrete states" "$mbs" compare "$tmp/counts.mbs" "$tmp/counts.so"
 # A constraint within one rigid body restricts nothing; what rounding leaves of its row must not give accelerations.
 cat >"$tmp/within.mbs" <<END
 model within

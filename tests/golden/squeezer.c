@@ -95,7 +95,7 @@ static void initial(const double *c, double *q, double *v, double *z, double *u_
 }
 
 /* What several functions need of q and t.  Each inlines position() and keeps what it uses. */
-struct position { double x1, x2, x3, sin_Theta, x5, rr_sin_beta, x7, rr_cos_beta, x9, x10, cos_gamma,
+struct position { double x1, x2, x3, sin_Theta, x5, rr_sin_beta, x7, rr_cos_beta, x9, F_x, cos_gamma,
 	ss_cos_gamma, sin_gamma, ss_sin_gamma, sin_delta, cos_Phi, cos_delta, x18, x19, zt_sin_delta, x21,
 	zt_cos_delta, x23, cos_Omega, sin_epsilon, cos_epsilon, x27, x28, u_cos_epsilon, x30,
 	u_sin_epsilon, x32, sd_sin_gamma, sc_cos_gamma, sc_sin_gamma, sd_cos_gamma, x37, x38, x39; };
@@ -125,7 +125,7 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 	k.x7 = k.x5 - k.rr_sin_beta;
 	k.rr_cos_beta = cos_beta*c[rr];
 	k.x9 = (sin_beta*k.sin_Theta-cos_beta*cos_Theta)*c[d];
-	k.x10 = k.rr_cos_beta + k.x9;
+	k.F_x = k.rr_cos_beta + k.x9;
 	k.ss_cos_gamma = k.cos_gamma*c[ss];
 	k.ss_sin_gamma = k.sin_gamma*c[ss];
 	k.x18 = (sin_Phi*k.sin_delta-k.cos_Phi*k.cos_delta)*c[e];
@@ -169,11 +169,11 @@ static MBS_INLINE void mass_matrix(const double *restrict c, const struct positi
 static MBS_INLINE void constraint_matrix(const struct position k, double *restrict G)
 {
 	G[0] = k.x7;		/* G[loopB.x, beta] */
-	G[1] = k.x10;		/* G[loopB.y, beta] */
+	G[1] = k.F_x;		/* G[loopB.y, beta] */
 	G[2] = k.x7;		/* G[loopA4.x, beta] */
-	G[3] = k.x10;		/* G[loopA4.y, beta] */
+	G[3] = k.F_x;		/* G[loopA4.y, beta] */
 	G[4] = k.x7;		/* G[loopA6.x, beta] */
-	G[5] = k.x10;		/* G[loopA6.y, beta] */
+	G[5] = k.F_x;		/* G[loopA6.y, beta] */
 	G[6] = k.x5;		/* G[loopB.x, Theta] */
 	G[7] = k.x9;		/* G[loopB.y, Theta] */
 	G[8] = k.x5;		/* G[loopA4.x, Theta] */
@@ -251,9 +251,9 @@ static void dynamics(const double *restrict c, const struct mbs_state *s, const 
 	}
 	if (out->g) {
 		double *g = out->g;
-		g[loopB_x] = k.x10 - k.ss_sin_gamma - c[xb];
+		g[loopB_x] = k.F_x - k.ss_sin_gamma - c[xb];
 		g[loopB_y] = k.ss_cos_gamma - k.x7 - c[yb];
-		double t18 = k.x10 - c[xa];
+		double t18 = k.F_x - c[xa];
 		g[loopA4_x] = t18 - k.x23;
 		double t19 = k.x7 + c[ya];
 		g[loopA4_y] = -k.x21 - t19;
@@ -274,9 +274,9 @@ static void constraints(const double *restrict c, const struct mbs_state *s, con
 	const struct position k = position(c, s);
 	constraint_matrix(k, out->G);
 	double *g = out->g;
-	g[loopB_x] = k.x10 - k.ss_sin_gamma - c[xb];
+	g[loopB_x] = k.F_x - k.ss_sin_gamma - c[xb];
 	g[loopB_y] = k.ss_cos_gamma - k.x7 - c[yb];
-	double t1 = k.x10 - c[xa];
+	double t1 = k.F_x - c[xa];
 	g[loopA4_x] = t1 - k.x23;
 	double t2 = k.x7 + c[ya];
 	g[loopA4_y] = -k.x21 - t2;
@@ -328,7 +328,7 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 	double *rq = out->rq, *rv = out->rv;
 	double t1 = lambda[loopB_y] + lambda[loopA4_y] + lambda[loopA6_y],
 		t2 = lambda[loopB_x] + lambda[loopA4_x] + lambda[loopA6_x];
-	rq[0] = k.x7*t1 - k.x10*t2; /* rq[beta, beta] */
+	rq[0] = k.x7*t1 - k.F_x*t2; /* rq[beta, beta] */
 	double t3 = k.x5*t1 - k.x9*t2;
 	rq[1] = t3;		/* rq[Theta, beta] */
 	double t4 = k.sin_Theta*c[da_rr_m2], t5 = 2.0*v[beta];
@@ -435,7 +435,7 @@ static void jacobian(const double *restrict c, const struct mbs_state *s, const 
 		double *gmuq = out->gmuq;
 		double t49 = mu[loopB_y] + mu[loopA4_y] + mu[loopA6_y],
 			t50 = mu[loopB_x] + mu[loopA4_x] + mu[loopA6_x];
-		gmuq[0] = k.x7*t49 - k.x10*t50; /* gmuq[beta, beta] */
+		gmuq[0] = k.x7*t49 - k.F_x*t50; /* gmuq[beta, beta] */
 		gmuq[1] = k.x5*t49 - k.x9*t50; /* gmuq[Theta, beta] */
 		gmuq[2] = gmuq[1]; /* gmuq[beta, Theta] */
 		gmuq[3] = gmuq[2]; /* gmuq[Theta, Theta] */
@@ -475,7 +475,7 @@ static void energy(const double *restrict c, const struct mbs_state *s, double *
 static void outputs(const double *restrict c, const struct mbs_state *s, double *y, double *w)
 {
 	const struct position k = position(c, s);
-	y[0] = k.x10;		/* Fx */
+	y[0] = k.F_x;		/* Fx */
 	y[1] = -k.x7;		/* Fy */
 	y[2] = sqrt(k.x38) - c[l0]; /* stretch */
 	(void)w;
@@ -499,7 +499,7 @@ static void points(const double *restrict c, const struct mbs_state *s, double *
 	xyz[49] = c[ya] - k.sin_epsilon*c[ub] - k.cos_epsilon*c[ua];
 	xyz[3] = xyz[6] = xyz[66] = k.rr_cos_beta;
 	xyz[4] = xyz[7] = xyz[67] = k.rr_sin_beta;
-	xyz[9] = xyz[15] = xyz[21] = xyz[36] = xyz[69] = k.x10;
+	xyz[9] = xyz[15] = xyz[21] = xyz[36] = xyz[69] = k.F_x;
 	xyz[12] = xyz[63] = c[xb];
 	xyz[13] = xyz[64] = c[yb];
 	xyz[27] = xyz[42] = xyz[60] = c[xa];

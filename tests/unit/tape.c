@@ -201,6 +201,10 @@ static void known_costs(void)
     c = cost_of(p, &h, 2, two);
     ok(c.add == 2 && c.mul == 1, "x - y is shared by x - y + z and z*(y - x): %d, %d", c.add, c.mul);
 
+    Expr both[3] = {x, expr_fn1(p, EXPR_SIN, x), expr_mul(p, y, expr_fn1(p, EXPR_SIN, x))};
+    double costs = expr_costs(p, 2, 2, (int[]){0, 1, 3}, both), again = expr_costs(p, 2, 2, (int[]){0, 2, 3}, both);
+    ok(costs == 21 && again == 41, "two functions cost what each needs, x nothing, sin(x) and y*sin(x) 21: %g, %g", costs, again);
+
     Expr p8 = expr_powi(p, x, 8);
     c = cost_of(p, &h, 1, &p8);
     ok(c.mul == 3 && c.call == 0, "x^8 takes three multiplications: %d", c.mul);
