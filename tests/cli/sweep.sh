@@ -82,10 +82,16 @@ ok "to the same bytes" cmp one.csv killed.csv
 sweep $study -o torn.csv --shard 1/2
 head -c -5 torn.csv.1of2 >t && mv t torn.csv.1of2
 fails_with "a part that is torn is not merged" 1 '299 of 300 cases' "$mbs" sweep fall.mbs $study --merge -o torn.csv
+printf 'torn!' >>torn.csv.1of2
+fails_with "nor one whose last record is of the right length" 1 '299 of 300 cases' "$mbs" sweep fall.mbs $study --merge -o torn.csv
 fails_with "another study does not go on there" 1 'another study' "$mbs" sweep fall.mbs $study --rtol 1e-5 -o torn.csv --shard 1/2
 set +f
 for s in random latin sobol; do sweep --vary v0=1..5 --cases 5 --sampling $s --seed 7 -o a.csv && sweep --vary v0=1..5 --cases 5 --sampling $s --seed 8 -o b.csv; cmp -s a.csv b.csv && fail "seed: $s"; done >out 2>&1
 [ ! -s out ] && pass "another seed, other cases" || fail "another seed, other cases" "$(cat out)"
+
+# triangle(1,2,6): mean (1 + 2 + 6)/3 = 3, mean square 3^2 + (1 + 4 + 36 - 2 - 6 - 12)/18 = 61/6; one of each of 500 equal parts: good to 1e-3
+sweep --vary 'v0=triangle(1,2,6)' --cases 500 --sampling latin -o triangle.csv
+ok "a triangle that is not symmetric" sh -c 'tr -d "\r" <triangle.csv | awk -F, "NR > 1 { s += \$3/500; q += \$3^2/500 } END { print s, q; exit !((s - 3)^2 < 1e-5 && (q - 61/6)^2 < 1e-3) }"'
 
 printf 'v0,g\n1,8\n5,10\n' >cases.csv
 ok "a list of cases" sweep --list cases.csv -m 'curve(y)' --every 0.5 -o list.csv
