@@ -23,6 +23,7 @@
 #include "hybrid/hybrid.h"
 #include "linalg/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -690,6 +691,19 @@ static double fastest(const struct mbs_sim *sim)
     return v;
 }
 
+/* What a gap loses to the rounding of the coordinates it is made of. */
+static double rounding(const struct mbs_sim *sim, int i)
+{
+    const struct mbs_pattern *W = &sim->model->W;
+    double sum = 0;
+
+    for (int j = 0; j < sim->p.n; j++)
+        for (int k = W->colptr[j]; k < W->colptr[j + 1]; k++)
+            if (W->rowidx[k] == sim->model->pair[i].first)
+                sum += fabs(sim->p.touch->out.W[k] * sim->s.x.q[j]);
+    return DBL_EPSILON * sum;
+}
+
 /* Distances below this are none: what the tolerances leave open in the coordinates, seen by the gap.  Corners that meet a wall at one instant
  * do so in a computation as well. */
 static double nearness(const struct mbs_sim *sim, int i)
@@ -802,7 +816,9 @@ static int settle_modes(struct mbs_sim *sim)
         const struct mbs_contact *pair = pair_of(p, i);
         int f = pair->first, t = tangent(pair);
         int near = pair->kind == MBS_CONTACT_FRICTION || pair->kind == MBS_CONTACT_RATE || c->closed[i] || c->out.dist[f] <= nearness(sim, i);
-        c->candidate[i] = (unsigned char)(near && i != c->leaves && (pair->kind == MBS_CONTACT_FRICTION || c->rate[f] <= still));
+        /* a leap that is lower than what the gap is known to is none */
+        double slow = pair->kind == MBS_CONTACT_GAP ? fmax(still, sqrt(2 * size * rounding(sim, i))) : still;
+        c->candidate[i] = (unsigned char)(near && i != c->leaves && (pair->kind == MBS_CONTACT_FRICTION || c->rate[f] <= slow));
         c->slide[i] = 0;
         if (t >= 0 && (length_of(pair, c->rate) > still || is_smooth(p, i)))
             slides_along(c, pair, i, c->rate, 1);

@@ -283,7 +283,8 @@ for at in 0.202 0.205 0.208; do
     ok "boxes corner to corner, from $at m" awk -f deep.awk corners.csv
 done
 
-# Three balls on top of each other whose impacts accumulate together: auto goes on by time stepping, to rest; a method that was asked for says so.
+# Three balls on top of each other whose impacts accumulate together, at intervals of no common ratio.  Leaps lower than the rounding of the gap are none, so
+# that they come to rest event by event; where they do not within 2000 events, auto goes on by time stepping, and a method that was asked for says so.
 cat >stack.mbs <<'END'
 model stack "Balls that bounce on each other until they rest"
 option n = 3
@@ -298,10 +299,12 @@ for i in 2..n { constraint on[i]: y[i] - y[i-1] >= 2*r, restitution = e }
 for i in 1..n { init y[i] = 0.15 [m] + 0.35 [m]*i }
 simulate { to = 4 }
 END
-ok "Zeno of several contacts: auto steps over it" sh -c 'mbs run stack.mbs --set e=0.3 -o stack.csv >stack.txt && grep -q "contacts meet without end at t = 0.38.*by moreau" stack.txt'
-ok "and says so in JSON" sh -c 'mbs run stack.mbs --set e=0.3 --json -o stack.csv | grep -q "\"time_stepping_from\": 0.38"'
+ok "impacts of several contacts accumulate" sh -c 'mbs run stack.mbs --set e=0.3 -o stack.csv >stack.txt && ! grep -q Zeno stack.txt && grep -q "floor: [0-9][0-9] impacts" stack.txt'
+ok "and they rest" awk -F, 'END { d = $2 - 0.1; e = $3 - 0.3; f = $4 - 0.5; print d, e, f, $8; exit !(d*d < 1e-20 && e*e < 1e-20 && f*f < 1e-20 && $8 < 1e-20) }' stack.csv
+ok "Zeno of several contacts: auto steps over it" sh -c 'mbs run stack.mbs --set e=0.75 -o stack.csv >stack.txt && grep -q "contacts meet without end at t = 0.99.*by moreau" stack.txt'
+ok "and says so in JSON" sh -c 'mbs run stack.mbs --set e=0.75 --json -o stack.csv | grep -q "\"time_stepping_from\": 0.99"'
 ok "and comes to rest on the floor" awk -F, 'END { d = $2 - 0.1; e = $3 - 0.3; f = $4 - 0.5; print d, e, f, $8; exit !(d*d < 1e-16 && e*e < 1e-16 && f*f < 1e-16 && $8 < 1e-16) }' stack.csv
-fails_with "dop853 names the contacts" 1 "'\(floor\|on\[.\]\)' and others have met 2000 times between t = 0.38.*(Zeno)" mbs run stack.mbs --set e=0.3 --solver dop853 -q -o s.csv
+fails_with "dop853 names the contacts" 1 "'\(floor\|on\[.\]\)' and others have met 2000 times between t = 0.99.*(Zeno)" mbs run stack.mbs --set e=0.75 --solver dop853 -q -o s.csv
 
 # Time stepping against events: a stop in a closed loop, discs on the floor and on each other, a rod in space against a rough wall.  Of first order:
 # with a quarter of the step a quarter of the mean error at 50 times (at most 0.4 of it: where an impact falls between two rows the largest one does not
