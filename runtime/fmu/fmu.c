@@ -617,6 +617,14 @@ int fmu_event(struct fmu *f, int *ends, double *next)
     return 0;
 }
 
+/* The end of a step.  A sample that falls on it but for rounding happens in this step, whatever the importer's sums of step sizes come to. */
+static double end_of_step(const struct mbs_sim *sim, double t)
+{
+    double sample = sim->hybrid ? mbs_hybrid_stop(sim) : t;
+
+    return fabs(sample - t) <= 8 * DBL_EPSILON * fabs(t) ? sample : t;
+}
+
 int fmu_step(struct fmu *f, double t)
 {
     const struct mbs_model *o = f->model;
@@ -628,9 +636,9 @@ int fmu_step(struct fmu *f, double t)
     if (f->u_moves || memcmp(f->u, f->u_before, (size_t)o->nu * sizeof *f->u))
         sim->started = sim->fresh_accelerations = 0;
     memcpy(f->u_before, f->u, (size_t)o->nu * sizeof *f->u);
-    status = mbs_advance(sim, t);
+    status = mbs_advance(sim, end_of_step(sim, t));
     inputs_at(f, sim->s.x.t, f->u);     /* what the polynomials have become */
-    f->t = sim->s.x.t;
+    f->t = status ? sim->s.x.t : t;
     take_over(f);
     memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
     f->u_moves = 0;

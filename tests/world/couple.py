@@ -128,6 +128,19 @@ sampled.doStep(0.25, 0.5)
 later = values()
 print("%sok - ... and samples of the start: %s, %s, %s" % ("" if (at_start, behind, later) == ([1, 0], [1, 0], [2, 3]) else "not ", at_start, behind, later))
 
+# ---- samples at communication points, whose times are sums that round: each belongs to the step that ends there ----
+sampled = slave("sampled")
+sampled.instantiate()
+sampled.setupExperiment(startTime=0.0)
+sampled.enterInitializationMode()
+sampled.exitInitializationMode()
+t, counts = 0.0, []
+for i in range(20):
+    sampled.doStep(t, 0.1)
+    t += 0.1                            # 0.30000000000000004, 0.7999999999999999, ...
+    counts.append(values()[0])
+print("%sok - ... at communication points: %s" % ("" if counts == [1 + (i + 1) // 5 for i in range(20)] else "not ", counts))
+
 # ---- the same by the importer's integrator: the bounces are found by event indicators, samples by event times ----
 by_fmpy = simulate_fmu("ball.fmu", fmi_type="ModelExchange", start_time=0, stop_time=1, relative_tolerance=1e-10, output_interval=0.1, output=["y", "bounces", "samples"])
 last = by_fmpy[-1]
