@@ -156,6 +156,10 @@ static void print_accuracy(FILE *f, const struct session *s)
         fprintf(f, "  %s the energy is off by %.2g of what has moved, %.3g tolerances: compare with smaller ones\n", label, w->excess * s->options.rtol, w->excess);
         label = "             ";
     }
+    if (w->strayed > 0) {
+        fprintf(f, "  %s positions violate a constraint by %.3g tolerances: projected or ggl do not drift\n", label, w->strayed);
+        label = "             ";
+    }
     if (w->loose > 0)
         fprintf(f, "  %s velocities are off by up to %.3g tolerances in a step, which index 3 does not count: index2 or ggl do\n", label, w->loose);
 }
@@ -254,6 +258,8 @@ static void print_json(FILE *f, const struct run *r, const char *output)
     json_number(f, mbs_witness(r->s->sim)->balanced ? mbs_witness(r->s->sim)->drift : NAN);
     fputs(",\n  \"energy_excess\": ", f);
     json_number(f, mbs_witness(r->s->sim)->excess);
+    fputs(",\n  \"position_strayed\": ", f);
+    json_number(f, mbs_witness(r->s->sim)->strayed);
     fputs(",\n  \"velocity_loose\": ", f);
     json_number(f, mbs_witness(r->s->sim)->loose);
     fputs(",\n  \"velocity_peak\": ", f);

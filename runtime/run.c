@@ -519,6 +519,18 @@ int mbs_round_end(struct mbs_running *r, int status)
     return r->end ? 0 : leave_stiff(r);
 }
 
+/* A motion that rests lets steps grow without end, and a push of some length that time brings along lies between two evaluations unseen.  So a step has
+ * at most a tenth of the experiment, or of the run if that is longer.  Runs of models without one are not limited: they may be parts of a longer one. */
+static double longest_step(const struct mbs_sim *sim, double to)
+{
+    const struct mbs_experiment *e = &sim->model->experiment;
+    double all = e->to - (isnan(e->from) ? 0 : e->from);
+
+    if (sim->opt.hmax > 0)
+        return sim->opt.hmax;
+    return all > 0 && sim->opt.step == 0 ? fmax(all, fabs(to - sim->s.x.t)) / 10 : HUGE_VAL;
+}
+
 /* From the start to its first output. */
 static int run_begin(struct mbs_running *r)
 {
@@ -535,6 +547,7 @@ static int run_begin(struct mbs_running *r)
     if (dir < 0 && sim->hybrid)
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, sim->s.x.t, -1, -1, "a model with events cannot run backwards");
     sim->s.dir = dir;
+    sim->s.longest = longest_step(sim, r->in->to);
     if (!sim->started && (status = run_start(sim)))
         return status;
     if (sim->hybrid)

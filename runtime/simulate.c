@@ -78,6 +78,7 @@ static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, e
     sim->s.msg = &sim->msg;
     sim->s.dir = 1;
     sim->s.works = 0;
+    sim->s.longest = sim->running ? sim->s.longest : HUGE_VAL;
     if (method->flags & MBS_METHOD_STEPS) {             /* contacts are its own affair */
         sim->p.touch = NULL;
         if (sim->hybrid)

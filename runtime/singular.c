@@ -30,13 +30,14 @@
 #include <string.h>
 
 static const double NARROW = 0.1, LEAVE = 0.15, UNDECIDED = 0.02;
+static const double WINDOW_MIN = 2e-3, LEAP_BEND = 10;
 static const double SAFETY = 2;         /* how much faster the sine may change along the path than it has been seen to */
 enum { SAMPLES = 64, PASS_MAX = 3000, LEAP_ITERATIONS = 12 };
 
 /* The sine from which on the place is leapt over.  The error of a leap goes with its fourth power, that of steps before it with 1/s^2 times rounding. */
 static double window(const struct mbs_sim *sim)
 {
-    return fmax(2e-3, fmin(1.5e-2, 0.5 * pow(sim->opt.rtol, 0.25)));
+    return fmax(WINDOW_MIN, fmin(1.5e-2, 0.5 * pow(sim->opt.rtol, 0.25)));
 }
 
 /* The largest change; where rows are left out, the others may come near to being dependent within a short way, and distances count. */
@@ -305,7 +306,21 @@ static void passage_note(struct mbs_sim *sim, double t)
     mbs_watch_rows(sim, weakest, all->rows[all->count - 1], sizeof all->rows[0]);
 }
 
-/* From s.x over the place at distance L/2; 1: there is nothing to leap over; < 0: failure. */
+/* What the parabola adds to a straight line between the accelerations here and behind, over the tolerance of the velocities: more than the error of the leap,
+ * by as much as it is shorter than the time in which they change. */
+static double leap_error(const struct mbs_sim *sim, double L, const double wv[3])
+{
+    const struct mbs_watch *a = sim->watch;
+    double most = 0;
+
+    for (int i = 0; i < a->n; i++) {
+        double bend = L * (wv[0] * a->rate[1][i] + (wv[1] - 0.5) * a->rate[0][i] + (wv[2] - 0.5) * a->rate[2][i]);
+        most = fmax(most, fabs(bend) / (sim->opt.atol + sim->opt.rtol * fabs(sim->s.x.v[i])));
+    }
+    return most;
+}
+
+/* From s.x over the place at distance L/2; 1: there is nothing to leap over, or not from here; < 0: failure. */
 static int leap(struct mbs_sim *sim, double L)
 {
     struct mbs_watch *a = sim->watch;
@@ -340,6 +355,8 @@ static int leap(struct mbs_sim *sim, double L)
         }
     }
     s0 = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
+    if (s0 > WINDOW_MIN * a->largest && leap_error(sim, L, wv) > LEAP_BEND)
+        return 1;
     middle = middle_violation(sim, L, &sine);
     if (!(middle <= 1e-4 * s0 * s0 + 1e-13) || sine > 0.5 * s0)
         return 1;

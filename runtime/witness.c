@@ -522,6 +522,8 @@ int mbs_witness_constraints(struct mbs_sim *sim)
                 *(level ? &w->velocity : &w->position) = size;
                 *(level ? &w->velocity_row : &w->position_row) = i;
             }
+            if (!level)
+                w->strayed = fmax(w->strayed, (size - 2 * start - 1e-11 * round[i]) / P[i]);
             if (!(size <= worst * allowed)) {
                 worst = size / allowed;
                 value = size;
@@ -566,6 +568,8 @@ int mbs_witness_end(struct mbs_sim *sim)
     int status = mbs_witness_constraints(sim);
 
     note_peak(sim);
+    if (!(sim->witness.strayed > TELL) || sim->opt.step > 0)
+        sim->witness.strayed = 0;
     sim->witness.loose = sim->opt.step == 0 && sim->s.loose > TELL ? sim->s.loose : 0;
     status = status ? status : energy_look(sim, 1);
     note_energy(sim);

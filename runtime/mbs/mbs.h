@@ -299,6 +299,7 @@ struct mbs_witness {
     int peak_coord;                     /* ... and whose it is; such errors stay for the rest of the run */
     double excess;                      /* drift / (rtol scale) if that is beyond 100, else 0: the motion is off, too */
     double loose;                       /* index 3: errors of a step in velocities over their tolerance if beyond 100, else 0; index 2 or GGL count them */
+    double strayed;                     /* violation of a position over what tolerances of coordinates make of it if beyond 100, else 0 */
     double used;                        /* largest of all as a part of what is allowed; above 1: MBS_DRIFT */
 };
 const struct mbs_witness *mbs_witness(const struct mbs_sim *sim);

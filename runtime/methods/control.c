@@ -80,8 +80,8 @@ double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *la
 {
     double rest = tstop - s->x.t;
 
-    if (s->opt->hmax > 0 && fabs(h) > s->opt->hmax)
-        h = s->dir * s->opt->hmax;
+    if (fabs(h) > s->longest)
+        h = s->dir * s->longest;
     *last = fabs(rest) <= 1.01 * fabs(h);
     return *last ? rest : h;
 }
@@ -130,8 +130,8 @@ double mbs_first_step(struct mbs_stepper *s, int order, double *tmp)
     d0 = mbs_sumsq(s->x.q, sc, ny);
     d1 = mbs_sumsq(f0, sc, ny);
     h = d0 > 1e-10 && d1 > 1e-10 ? 0.01 * sqrt(d0 / d1) : 1e-6;
-    if (s->opt->hmax > 0 && h > s->opt->hmax)
-        h = s->opt->hmax;
+    if (h > s->longest)
+        h = s->longest;
     for (int i = 0; i < ny; i++)
         y1[i] = s->x.q[i] + s->dir * h * f0[i];
     memcpy(f1, y1 + n, (size_t)n * sizeof *f1);
@@ -145,7 +145,7 @@ double mbs_first_step(struct mbs_stepper *s, int order, double *tmp)
     d2 = d2 > sqrt(d1) ? d2 : sqrt(d1);
     h1 = d2 <= 1e-15 ? fmax(1e-6, h * 1e-3) : pow(0.01 / d2, 1.0 / order);
     h = fmin(100 * h, h1);
-    if (s->opt->hmax > 0 && h > s->opt->hmax)
-        h = s->opt->hmax;
+    if (h > s->longest)
+        h = s->longest;
     return s->dir * h;
 }

@@ -175,8 +175,8 @@ static int gsl_step(struct mbs_stepper *s, double tstop)
             t = tstop;
         h = s->h;
     } else {
-        if (s->opt->hmax > 0 && fabs(h) > s->opt->hmax)
-            h = s->dir * s->opt->hmax;
+        if (fabs(h) > s->longest)
+            h = s->dir * s->longest;
         code = gsl_odeiv2_evolve_apply(g->driver.e, g->driver.c, g->driver.s, &g->sys, &t, tstop, &h, g->y);
     }
     s->stat->rejected += (long)(g->driver.e->failed_steps - g->failed);

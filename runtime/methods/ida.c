@@ -215,8 +215,7 @@ static int ida_open(struct mbs_stepper *s)
     }
     bad = IDASetErrFile(d->mem, NULL) || IDAInit(d->mem, ida_residual, 0, d->y, d->yp) || IDASVtolerances(d->mem, SHARE * s->opt->rtol, d->atol) ||
           IDASetUserData(d->mem, s) || IDASetId(d->mem, d->id) || IDASetSuppressAlg(d->mem, s->form != MBS_INDEX1) ||
-          IDASetLinearSolver(d->mem, d->solver, d->A) || IDASetJacFn(d->mem, ida_jacobian) || IDASetMaxNumSteps(d->mem, -1) ||
-          (s->opt->hmax > 0 && IDASetMaxStep(d->mem, s->opt->hmax));
+          IDASetLinearSolver(d->mem, d->solver, d->A) || IDASetJacFn(d->mem, ida_jacobian) || IDASetMaxNumSteps(d->mem, -1);
     return bad ? MBS_NO_MEMORY : 0;
 }
 
@@ -266,7 +265,8 @@ static int ida_start(struct mbs_stepper *s)
             return status;
     }
     d->tests_failed = d->newton_failed = d->newton = 0;
-    if (IDAReInit(d->mem, s->x.t, d->y, d->yp) || IDASetInitStep(d->mem, s->opt->h0 > 0 ? s->dir * s->opt->h0 : 0))
+    if (IDAReInit(d->mem, s->x.t, d->y, d->yp) || IDASetInitStep(d->mem, s->opt->h0 > 0 ? s->dir * s->opt->h0 : 0) ||
+        IDASetMaxStep(d->mem, s->longest < HUGE_VAL ? s->longest : 0))
         return mbs_fail(s->msg, MBS_BAD_ARGUMENT, s->x.t, -1, -1, "IDA refuses the start at t = %.9g", s->x.t);
     return 0;
 }

@@ -224,6 +224,7 @@ struct mbs_stepper {
     struct mbs_point x;             /* last accepted point */
     double t_old;                   /* begin of the last step */
     double h;                       /* next step, signed */
+    double longest;                 /* no step is longer: hmax, or what keeps it from striding over what happens */
     int why;                        /* why the last attempt failed: 0 error test, MBS_NAN, MBS_NO_CONVERGENCE, ... */
     int tries, last;                /* of the attempt under way: failed ones of this step before it; it ends at tstop */
     const double *err, *sc;         /* last error of (q, v, z) and the scales it was measured with; NULL: not known */
