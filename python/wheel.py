@@ -51,6 +51,7 @@ def read(*path):
 files = [("mbs/" + n, read(source, "python", "mbs", n)) for n in sorted(os.listdir(os.path.join(source, "python", "mbs"))) if n.endswith((".py", ".typed"))]
 files += [("mbs/include/mbs/" + n, read(source, "runtime", "mbs", n)) for n in ("mbs.h", "model.h")]
 files += [("mbs/lib/libmbs.so.1", stripped(os.path.join(build, "libmbs.so")))]
+files += [("mbs/lib/mbs/libmbscore.a", read(build, "libmbscore.a"))]        # for FMUs: small code, which is not compiled each time
 files += [("mbs/bin/" + n, stripped(os.path.join(build, n))) for n in ("mbs", "mbsc")]
 files += [(info + "/licenses/" + n, read(source, n)) for n in ("LICENSE", "LICENSE.MIT")]
 files += [(info + "/METADATA", METADATA.encode() + read(source, "python", "README.md")), (info + "/WHEEL", WHEEL.encode())]
