@@ -213,15 +213,7 @@ int mbs_moreau_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
 const struct mbs_method mbs_method_moreau = {
     .name = "moreau",
     .summary = "time stepping over impacts and friction (Moreau, Jean), order 1, for many contacts; fixed step",
-    .forms = MBS_FORM(MBS_PROJECTED),
-    .flags = MBS_MOREAU_FLAGS,
-    .form_default = MBS_PROJECTED,
-    .size_self = sizeof(struct mbs_moreau),
-    .layout = mbs_moreau_layout,
-    .open = mbs_moreau_open,
-    .start = mbs_moreau_start,
     .attempt = moreau_attempt,
     .accept = moreau_accept,
-    .dense = mbs_moreau_dense,
-    .close = mbs_moreau_close,
+    MBS_MOREAU_TABLE,
 };

@@ -116,6 +116,10 @@ int mbs_moreau_start(struct mbs_stepper *s);
 void mbs_moreau_advance(struct mbs_stepper *s, double t_new);
 int mbs_moreau_dense(struct mbs_stepper *s, double t, struct mbs_point *out);
 void mbs_moreau_close(struct mbs_stepper *s);
-enum { MBS_MOREAU_FLAGS = MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_TOUCH | MBS_METHOD_STEPS };
+/* The table of a method, all but its names and steps. */
+#define MBS_MOREAU_TABLE                                                                                                        \
+    .forms = MBS_FORM(MBS_PROJECTED), .form_default = MBS_PROJECTED, .size_self = sizeof(struct mbs_moreau), .layout = mbs_moreau_layout,    \
+    .open = mbs_moreau_open, .start = mbs_moreau_start, .dense = mbs_moreau_dense, .close = mbs_moreau_close,                    \
+    .flags = MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_TOUCH | MBS_METHOD_STEPS
 
 #endif

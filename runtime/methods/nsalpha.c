@@ -110,15 +110,7 @@ static int nsalpha_accept(struct mbs_stepper *s, double h, double t_new)
 const struct mbs_method mbs_method_nsalpha = {
     .name = "nsalpha",
     .summary = "non-smooth generalised alpha method: order 2 between impacts, order 1 across them; fixed step",
-    .forms = MBS_FORM(MBS_PROJECTED),
-    .flags = MBS_MOREAU_FLAGS,
-    .form_default = MBS_PROJECTED,
-    .size_self = sizeof(struct mbs_moreau),
-    .layout = mbs_moreau_layout,
-    .open = mbs_moreau_open,
-    .start = mbs_moreau_start,
     .attempt = nsalpha_attempt,
     .accept = nsalpha_accept,
-    .dense = mbs_moreau_dense,
-    .close = mbs_moreau_close,
+    MBS_MOREAU_TABLE,
 };
