@@ -188,6 +188,14 @@ static double worst_residual(const struct assembly *a, int *row)
     return worst;
 }
 
+static int nothing_left(const struct assembly *a)
+{
+    for (int i = 0; i < a->A.rows; i++)
+        if (a->r[i] != 0)
+            return 0;
+    return 1;
+}
+
 /* d: least change that removes the residuals, as near to e as they allow. */
 static void correct(struct assembly *a, const double *e)
 {
@@ -497,7 +505,12 @@ static int assemble_velocities(struct mbs_sim *sim, const unsigned char *kind, e
 
     if ((status = mbs_assembly_init(&a, sim, kind, 1, rows)) || a.A.rows == 0)
         return status;
-    status = mbs_assembly_factor(&a, a.x);
+    evaluate(&a, a.x);
+    if (nothing_left(&a)) {     /* at rest */
+        mbs_assembly_fini(&a);
+        return 0;
+    }
+    status = mbs_least_factor(a.least, a.val);
     /* twice: the second removes the rounding error of the first */
     for (int round = 0; round < 2 && status >= 0; round++) {
         correct(&a, NULL);

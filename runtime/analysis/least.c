@@ -144,8 +144,8 @@ static int least_dense(struct mbs_least *l, const double *A)
     for (int i = 0; i < m; i++) {
         double sum = 0;
         for (int c = 0; c < l->nf; c++)
-            sum = hypot(sum, l->B[c * m + i]);
-        big = fmax(big, sum);
+            sum += l->B[c * m + i] * l->B[c * m + i];       /* rows have the 1-norm 1 at most */
+        big = fmax(big, sqrt(sum));
     }
     rank = mbs_cod_factor(l->cod, l->B, big > 1e-8 ? fmax(1e-9, 1e-8 / big) : 2);
     if (rank < 0)

@@ -134,19 +134,32 @@ struct entry {
     int at;
 };
 
-static int entry_compare(const void *x, const void *y)
+/* In two passes, by rows and then by columns; `count` has n + 1 zeros and gets them back. */
+static void sort_by(int n, int by_column, const struct entry *e, int total, int *count, struct entry *to)
 {
-    long a = ((const struct entry *)x)->key, b = ((const struct entry *)y)->key;
-
-    return (a > b) - (a < b);
+    for (int k = 0; k < total; k++)
+        count[(by_column ? e[k].key / n : e[k].key % n) + 1]++;
+    for (int i = 0; i < n; i++)
+        count[i + 1] += count[i];
+    for (int k = 0; k < total; k++)
+        to[count[by_column ? e[k].key / n : e[k].key % n]++] = e[k];
+    memset(count, 0, ((size_t)n + 1) * sizeof *count);
 }
 
 /* Number the distinct places in column order; dst[] receives the numbers.  Returns how many. */
 static int places_number(struct mbs_matrix *A, struct entry *e, int total, int *dst)
 {
-    int nnz = 0;
+    int nnz = 0, *count = calloc((size_t)A->n + 1, sizeof *count);
+    struct entry *other = calloc((size_t)total + 1, sizeof *other);
 
-    qsort(e, (size_t)total, sizeof *e, entry_compare);
+    if (count && other) {
+        sort_by(A->n, 0, e, total, count, other);
+        sort_by(A->n, 1, other, total, count, e);
+    }
+    free(count);
+    free(other);
+    if (!count || !other)
+        return -1;
     for (int k = 0; k < total; k++) {
         if (k == 0 || e[k].key != e[k - 1].key)
             nnz++;
