@@ -21,5 +21,6 @@ int csv_column(const struct csv *, const char *name);
 static inline double csv_get(const struct csv *c, int row, int column) { return c->at[(size_t)row * (size_t)c->columns + (size_t)column]; }
 
 void csv_write_text(FILE *, const char *field);         /* quoted if it must be */
+int csv_number(char *out, size_t size, double x);      /* as snprintf "%.17g" */
 void csv_write_row(FILE *, const double *x, int n);     /* %.17g, ended by CR LF */
 #endif
