@@ -347,6 +347,8 @@ static int happen(struct mbs_running *r)
 
     if (record && (status = emit_output(r, &sim->s.x)))
         return status;
+    if (sim->derive && (status = mbs_derive_event(sim)))
+        return status;
     mbs_witness_leave(sim);
     if ((status = mbs_hybrid_happen(sim, r->in, &stop)))
         return status;

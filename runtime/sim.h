@@ -42,6 +42,7 @@ struct mbs_sim {
     int may_change;                     /* ... but that of an event which restarts may set state, inputs, parameters */
     double event_from;                  /* events of the last step up to here are dealt with */
     void *block, *method_block;
+    size_t block_size;
     int method_open;
     struct mbs_witness witness;
     double *witness_work;               /* 6 m */
@@ -99,6 +100,8 @@ void mbs_sim_outputs(struct mbs_sim *sim, const struct mbs_point *x, double *y);
 /* derivatives.c: to t, within the last step; output: all that mbs_derivatives() shows */
 int mbs_derive_to(struct mbs_sim *sim, double t, int output);
 void mbs_derive_end(struct mbs_sim *sim);
+/* derive_event.c: what the events that are due at s.x make of them; to be called before these happen */
+int mbs_derive_event(struct mbs_sim *sim);
 /* adjoint.c: 1: a checkpoint was made here, and the method starts anew */
 int mbs_derive_checkpoint(struct mbs_sim *sim);
 /* witness.c: 0, MBS_INCONSISTENT or MBS_DRIFT; contradiction: 0 or MBS_INCONSISTENT */

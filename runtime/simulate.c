@@ -159,6 +159,7 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
         return status;
     problem_init(sim);
     problem_layout(sim, &w);
+    sim->block_size = w.used;
     sim->block = calloc(1, w.used + 1);
     sim->p.saddle = mbs_saddle_new(o);
     sim->p.envelope = mbs_envelope_new(&o->M);

@@ -173,8 +173,8 @@ static void add_column(const struct mbs_pattern *pattern, const double *val, int
 }
 
 /* The equations of the derivatives: evaluated once for all parameters. */
-static int derivatives(int count, realtype t, N_Vector y, N_Vector yp, N_Vector r0, N_Vector *S, N_Vector *Sp, N_Vector *R, void *user, N_Vector t1, N_Vector t2,
-                       N_Vector t3)
+static int derivatives(int count, realtype t, N_Vector y, N_Vector yp, N_Vector r0, N_Vector *S, N_Vector *Sp, N_Vector *R, void *user, N_Vector t1,
+                       N_Vector t2, N_Vector t3)
 {
     struct mbs_state at = point(t, y, yp);
     struct mbs_jacobian J = jac;
@@ -302,7 +302,8 @@ int main(int argc, char **argv)
             if (who < 2)
                 snprintf(name, sizeof name, "mbs %s", mine[who]);
             else
-                snprintf(name, sizeof name, "IDAS index%d %s%s", level, corrector == IDA_STAGGERED ? "staggered" : "simultaneous", control ? "" : " uncontrolled");
+                snprintf(name, sizeof name, "IDAS index%d %s%s", level, corrector == IDA_STAGGERED ? "staggered" : "simultaneous",
+                         control ? "" : " uncontrolled");
             for (int round = 0; round < repeat && !failed; round++) {
                 double began = now();
                 failed = who < 2 ? ours(mine[who], tolerance, 0, q, v) : idas(corrector, control, tolerance, q, v);

@@ -14,7 +14,8 @@
 #include <string.h>
 
 enum { STAGES = MBS_DERIVE_STAGES, HEAD = 4 };
-enum record { STEP, EXPLICIT, ROW, BETWEEN };    /* a row of results at the end of a step, or between its ends */
+/* A row of results at the end of a step, or between its ends; a step that ends before its end; an event */
+enum record { STEP, EXPLICIT, ROW, BETWEEN, CUT, EVENT };
 static const size_t MEMORY = (size_t)256 << 20;
 
 struct checkpoint {
@@ -107,6 +108,22 @@ int mbs_tape_explicit(struct mbs_derive *d)
     return 0;
 }
 
+int mbs_tape_cut(struct mbs_derive *d)
+{
+    return record(d->tape, CUT, 0, d->out.t, d->tape->step) ? 0 : out_of_memory(d);
+}
+
+int mbs_tape_event(struct mbs_derive *d, const double *A, const double *B)
+{
+    size_t rows = (size_t)d->rows, np = (size_t)d->np;
+    double *r = record(d->tape, EVENT, rows * (rows + np), 0, 0);
+    if (!r)
+        return out_of_memory(d);
+    memcpy(r, A, rows * rows * sizeof *r);
+    memcpy(r + rows * rows, B, rows * np * sizeof *r);
+    return 0;
+}
+
 int mbs_tape_step(struct mbs_derive *d, double h)
 {
     int status = may_go_on(d);
@@ -182,6 +199,9 @@ int mbs_derive_checkpoint(struct mbs_sim *sim)
     struct mbs_tape *tape = d->tape;
     if (!tape || !tape->full || tape->replay)
         return 0;
+    if (sim->hybrid)
+        return mbs_fail(&sim->msg, MBS_NO_MEMORY, d->out.t, -1, -1,
+                        "the way back from t = %.9g needs more memory than it may have: a run with events has no checkpoints", d->out.t);
     int status = keep_point(d, ++tape->seen.checkpoints);
     tape->segment = tape->seen.checkpoints;
     tape->used = 0;
@@ -428,6 +448,16 @@ static int record_back(struct back *b, double *r)
         if ((status = row_back(b, r + HEAD, b->between)) == 0)
             mbs_explicit_point_back(d, &b->explicit, d->tape->data + (size_t)r[3] + HEAD, r[2], w, b->between);
         return status;
+    case CUT:
+        mbs_explicit_point_back(d, &b->explicit, d->tape->data + (size_t)r[3] + HEAD, r[2], w, b->state);
+        mbs_panel_clear(d->rows * w, b->state);
+        return 0;
+    case EVENT:
+        mbs_panel_clear(d->rows * w, b->between);
+        mbs_panel_dense_t(d->rows, d->rows, r + HEAD, 1, w, b->state, b->between);
+        mbs_panel_dense_t(d->rows, d->np, r + HEAD + (size_t)d->rows * (size_t)d->rows, 1, w, b->state, b->params);
+        memcpy(b->state, b->between, (size_t)(d->rows * w) * sizeof *b->state);
+        return 0;
     }
     return MBS_BAD_ARGUMENT;
 }

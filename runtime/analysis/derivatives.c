@@ -33,6 +33,7 @@ static void layout(struct mbs_derive *d, struct mbs_work *w)
     d->inverse = mbs_work_doubles(w, d->np ? (n + m) * (n + m) + 1 : 1);
     d->al = mbs_work_doubles(w, (n + m) * all + 1);
     d->K = mbs_work_doubles(w, d->small ? n * m + 1 : 1);
+    d->fixed = mbs_work_bytes(w, (size_t)o->np + 1);
     d->start = mbs_work_doubles(w, rows * np + 1);
     d->scale = mbs_work_doubles(w, np + 1);
     d->direction = mbs_work_doubles(w, np + 1);
@@ -214,7 +215,11 @@ static int row(struct mbs_derive *d)
 int mbs_derive_to(struct mbs_sim *sim, double t, int output)
 {
     struct mbs_derive *d = sim->derive;
-    int status = mbs_explicit_step(d) ? follow(d, t) : advance(d, t);
+    int status = mbs_derive_event_state(sim);
+    if (status == 0)
+        status = mbs_explicit_step(d) ? follow(d, t) : advance(d, t);
+    if (status == 0 && !output && d->tape && mbs_explicit_step(d) && t != sim->s.x.t)
+        status = mbs_tape_cut(d);
     if (status == 0 && output)
         status = row(d);
     sim->fresh_accelerations = 0;
@@ -240,11 +245,11 @@ static void put_start(struct mbs_derive *d)
 int mbs_derive_begin(struct mbs_sim *sim, int equilibrium, int backward)
 {
     int status;
-    if (sim->hybrid)
-        return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "the model %s has events: the derivatives of their times are not known", sim->model->name);
     if (!sim->model->sensitivity)
         return mbs_fail(&sim->msg, MBS_UNAVAILABLE, NAN, -1, -1, "the model %s has no derivatives by parameters: mbsc --sensitivity=... adds them",
                         sim->model->name);
+    if ((status = mbs_derive_event_model(sim)))
+        return status;
     mbs_derive_end(sim);
     if ((status = derive_new(sim, backward)) == 0 && (status = mbs_derive_start(sim, equilibrium)) == 0) {
         put_start(sim->derive);

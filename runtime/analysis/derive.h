@@ -63,6 +63,7 @@ struct mbs_derive {
     int small;                  /* few constraints: K is made, */
     double *K;                  /* n x m: the change of q that removes residuals of constraints, least in the norm of M */
     double *start;              /* rows x np, row-major: derivatives of the start */
+    unsigned char *fixed;       /* parameters that are no formulas of others */
     double *scale, *direction;  /* np: size of a change of a parameter; scale, a sign, 1/sqrt(np) */
     double h, tested;           /* a step that keeps the tolerance, 0: none known; the last one that was measured */
     int since;                  /* steps since then */
@@ -110,6 +111,10 @@ int mbs_derive_complete(struct mbs_derive *d, double *al, double *y);
 /* derive_start.c: d->start, scale, direction */
 int mbs_derive_start(struct mbs_sim *sim, int equilibrium);
 
+/* derive_event.c: 0, or why derivatives of this model, of a state with closed contacts, are not known */
+int mbs_derive_event_model(struct mbs_sim *sim);
+int mbs_derive_event_state(struct mbs_sim *sim);
+
 /* derivatives.c */
 int mbs_derive_begin(struct mbs_sim *sim, int equilibrium, int backward);
 
@@ -118,5 +123,8 @@ void mbs_tape_free(struct mbs_derive *d);
 int mbs_tape_step(struct mbs_derive *d, double h);
 int mbs_tape_row(struct mbs_derive *d, const double *y);
 int mbs_tape_explicit(struct mbs_derive *d);
+/* The explicit step ends where they have got to; an event there makes A s + B of the state s */
+int mbs_tape_cut(struct mbs_derive *d);
+int mbs_tape_event(struct mbs_derive *d, const double *A, const double *B);
 
 #endif

@@ -73,6 +73,7 @@ static int starts_init(struct starts *s)
     s->plus = s->p + o->np + 1;
     s->minus = s->plus + n + 1;
     int status = find_fixed(s->sim, s->fixed, s->p);
+    memcpy(s->sim->derive->fixed, s->fixed, (size_t)o->np);
     if (status == 0 && (status = mbs_new(&s->other, o, s->sim->params, &s->sim->opt, &msg)))
         s->sim->msg = msg;
     if (status == 0 && o->nu && !s->sim->opt.input)
@@ -137,10 +138,12 @@ static int matters(struct starts *s, int k, double delta)
     return memcmp(s->plus, s->minus, bytes) != 0;
 }
 
-/* Five-point differences of what `values` gives, into column k. */
+/* Column k: five-point differences of what `values` gives. */
 static int differences(struct starts *s, struct mbs_derive *d, int k, double delta, int (*values)(struct starts *s, int i, double delta, double *out))
 {
     int i = d->sim->model->sensitive[k], status = 0;
+    for (int j = 0; j < d->rows; j++)
+        d->start[j * d->np + k] = 0;
     for (int a = 1; a <= 2 && status == 0; a++) {
         if ((status = values(s, i, a * delta, s->plus)) == 0)
             status = values(s, i, -a * delta, s->minus);
@@ -206,14 +209,23 @@ static int levels_init(struct levels *l, struct starts *s)
     return status ? status : level_init(l, &l->velocity, sim, 1, s->plus + o->nq);
 }
 
-/* x (a column of `stride`) += the least change that removes r, which is spoilt. */
-static void remove_residual(struct assembly *a, double *r, double *x, int stride)
+/* x (a column of `stride`) += the least change that removes r, which is spoilt; 0: nothing that may move removes it. */
+static int remove_residual(struct assembly *a, double *r, double *x, int stride)
 {
-    for (int i = 0; i < a->A.rows; i++)
+    double most = 0, left = 0;
+    for (int i = 0; i < a->A.rows; i++) {
+        most = fmax(most, fabs(r[i]));
         r[i] = -r[i];
+    }
     mbs_least_solve(a->least, r, NULL, a->d);
-    for (int j = 0; j < a->n; j++)
+    for (int j = 0, i = 0; j < a->n; j++) {
         x[j * stride] += a->d[j];
+        for (; i < a->A.colptr[j + 1]; i++)
+            r[a->A.rowidx[i]] -= a->val[i] * a->d[j];
+    }
+    for (int i = 0; i < a->A.rows; i++)
+        left = fmax(left, fabs(r[i]));
+    return left <= 1e-9 * most;
 }
 
 /* r += a column of a derivative by parameters; r += A x, x a column of a row-major matrix. */
@@ -229,8 +241,8 @@ static void add_product(const struct mbs_pattern *p, const double *val, const do
             r[p->rowidx[i]] += val[i] * x[j * stride];
 }
 
-/* Column k, which has the derivatives of the given values, onto the constraints. */
-static void meet_constraints(struct levels *l, struct mbs_derive *d, int k)
+/* Column k, which has the derivatives of the given values, onto the constraints; 0: they cannot be met. */
+static int meet_constraints(struct levels *l, struct mbs_derive *d, int k)
 {
     const struct mbs_model *o = d->sim->model;
     const struct mbs_derive_stage *at = &d->row;
@@ -239,14 +251,13 @@ static void meet_constraints(struct levels *l, struct mbs_derive *d, int k)
     memset(l->right, 0, bytes);
     add_product(&o->G, at->jac.G, q, d->np, l->right);
     add_column(&o->gp, at->s.gp, k, l->right);
-    if (l->position.A.rows)
-        remove_residual(&l->position, l->right, q, d->np);
+    if (l->position.A.rows && !remove_residual(&l->position, l->right, q, d->np))
+        return 0;
     memset(l->right, 0, bytes);
     add_product(&o->G, at->jac.G, v, d->np, l->right);
     add_product(&o->gvq, at->jac.gvq, q, d->np, l->right);
     add_column(&o->gvp, at->s.gvp, k, l->right);
-    if (l->velocity.A.rows)
-        remove_residual(&l->velocity, l->right, v, d->np);
+    return !l->velocity.A.rows || remove_residual(&l->velocity, l->right, v, d->np);
 }
 
 static int differentiate(struct starts *s, struct levels *l, struct mbs_derive *d, int k)
@@ -255,15 +266,11 @@ static int differentiate(struct starts *s, struct levels *l, struct mbs_derive *
     double size = d->sim->params[i] != 0 ? fabs(d->sim->params[i]) : 1, delta = 1e-3 * size;
     d->scale[k] = size;
     d->direction[k] = (k * 2654435761u >> 16 & 1 ? -size : size) / sqrt(d->np);
-    for (int j = 0; j < d->rows; j++)
-        d->start[j * d->np + k] = 0;
     if (!matters(s, k, delta))
         return 0;
-    if (!l->linear)
-        return differences(s, d, k, delta, assembled);
-    if ((status = differences(s, d, k, delta, given)) == 0)
-        meet_constraints(l, d, k);
-    return status;
+    if (l->linear && ((status = differences(s, d, k, delta, given)) || meet_constraints(l, d, k)))
+        return status;
+    return differences(s, d, k, delta, assembled);      /* which says, too, what cannot be met */
 }
 
 int mbs_derive_start(struct mbs_sim *sim, int equilibrium)

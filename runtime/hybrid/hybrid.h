@@ -109,6 +109,10 @@ double mbs_hybrid_stop(const struct mbs_sim *sim);
 int mbs_hybrid_find(struct mbs_sim *sim, double *t, int *due);
 /* Is an event due at the point as of now that records? */
 int mbs_hybrid_records(struct mbs_sim *sim);
+/* The first event that is due there, -1: none; one of contacts has a number from nevent on.  Its guard and the rate of that at the point as of
+ * now, or, if it is sampled, how long it is until it is due, and -1. */
+int mbs_hybrid_due(struct mbs_sim *sim);
+void mbs_hybrid_guard(struct mbs_sim *sim, int k, double *h, double *rate);
 /* All that is due at the point as of now happens, in the order of the model, and what follows from it.  *stop: the event that ends the
  * run, or -1.  The integration must start anew. */
 int mbs_hybrid_happen(struct mbs_sim *sim, const struct mbs_run *run, int *stop);

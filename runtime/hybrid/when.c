@@ -401,6 +401,21 @@ int mbs_hybrid_records(struct mbs_sim *sim)
     return 0;
 }
 
+int mbs_hybrid_due(struct mbs_sim *sim)
+{
+    guards_at(sim, &sim->s.x, sim->hybrid->h, sim->hybrid->hdot);
+    return next_due(sim);
+}
+
+void mbs_hybrid_guard(struct mbs_sim *sim, int k, double *h, double *rate)
+{
+    struct mbs_hybrid *y = sim->hybrid;
+
+    guards_at(sim, &sim->s.x, y->h, y->hdot);
+    *h = is_sampled(sim, k) ? sample_time(y, k) - sim->s.x.t : y->h[k];
+    *rate = is_sampled(sim, k) ? -1 : y->hdot[k];
+}
+
 static int check_period(struct mbs_sim *sim, int k)
 {
     double T = sim->hybrid->h[k], t = sim->s.x.t;

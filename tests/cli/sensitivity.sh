@@ -109,6 +109,80 @@ for solver in "dop853", "radau5":
     e = worst("disc.mbs", {"m": 2, "J": 0.5, "d": 0.3, "k": 0.4}, "1e-9", "--solver", solver)
     assert e < 1e-7, (solver, e)
 END
+# Events: times, assignments and impacts depend on the parameters.  A ball with drag that is thrown back below a height; a pendulum in x and y whose velocity an
+# event turns (and assembly brings back onto the rod), with a state that is sampled; a link that hits its stop.
+cat >ball.mbs <<'END'
+model ball
+param m = 1.2, g = 9.81, e = 0.8, h0 = 1, k = 0.05, r = 0.1
+coord y
+kinetic m*y'^2/2
+potential m*g*y
+dissipation k*y'^2/2
+init y = h0
+when y < r and y' < 0 { y' = -e*y' }
+simulate { to = 1.3, every = 1.3 }
+END
+cat >turned.mbs <<'END'
+model turned
+param m = 2, l = 1.5, g = 9.81, at = 0.2, e = 0.7, kick = 0.3, T = 0.4
+coord x, y
+state s = 0
+kinetic m*(x'^2 + y'^2)/2
+potential m*g*y
+constraint rod: x^2 + y^2 = l^2
+s' = x^2
+init x = 1, y ~ -1
+when x < at and x' < 0 { x' = -e*x' }
+every T { s = s + kick*x }
+simulate { to = 1.9, every = 0.1 }
+END
+cat >stop.mbs <<'END'
+model stop
+planar
+param m: kg = 1.2, e = 0.8, g: m/s^2 = 9.81, l: m = 0.5, low: rad = -2
+gravity [0, -g]
+body A { mass = m, com = [l, 0], inertia = m*l^2/12 }
+joint pin: revolute(ground, A)
+limit L: on pin, lower = low, upper = 1, restitution = e
+simulate { to = 1.2, every = 1.2 }
+END
+cat >counted.mbs <<'END'
+model counted
+param g = 9.81, h0 = 1
+discrete top = 0
+coord y
+kinetic y'^2/2
+potential g*y
+init y = h0
+when y < 0.1 and y' < 0 { y' = -y', top = y' }
+output last = top
+simulate { to = 1 }
+END
+# the same errors as above, at 1e-10, and those of the differences
+judge "events that set velocities and states, impacts" <<'END'
+exec(open("judge.py").read())
+for model, params in (("ball", {"m": 1.2, "g": 9.81, "e": 0.8, "h0": 1, "k": 0.05, "r": 0.1}),
+                      ("turned", {"l": 1.5, "g": 9.81, "at": 0.2, "e": 0.7, "kick": 0.3, "T": 0.4}),
+                      ("stop", {"e": 0.8, "g": 9.81, "l": 0.5, "low": -2})):
+    for solver in ("dop853", "radau5") if model == "turned" else ("dop853",):
+        e = worst(model + ".mbs", params, "1e-10", "--solver", solver)
+        assert e < 1e-7, (model, solver, e)
+END
+judge "backwards across events" <<'END'
+exec(open("judge.py").read())
+import json
+for solver in "dop853", "radau5":
+    how = ["--solver", solver, "--rtol", "1e-9", "--atol", "1e-9"]
+    g = json.loads(subprocess.run([mbs, "run", "turned.mbs", "--json", "--gradient", "s", *how], check=True, capture_output=True, text=True).stdout)["gradients"][0]["by"]
+    x = run("turned.mbs", "--sensitivity", "*", *how)
+    for p, d in g.items():
+        want = x["d(s)/d(%s)" % p]
+        assert abs(d - want) <= 1e-8 * abs(want) + 1e-11, (solver, p, d, want)
+END
+fails_with "a discrete state that depends on parameters" 1 'an event gives a value that depends on parameters to top' "$mbs" run counted.mbs --sensitivity h0
+sed 's/restitution = e/restitution = 0*e/; s/low: rad = -2/low: rad = -1/' stop.mbs >rests.mbs
+fails_with "a contact that stays closed" 1 'stays closed are not known: L' "$mbs" run rests.mbs --sensitivity l
+fails_with "start values that contradict a parameter" 1 'constraint slider cannot be met' "$mbs" run "$top_srcdir/models/crank.mbs" --sensitivity l1
 fails_with "a formula that was given another value" 1 'twice is a formula of v0' "$mbs" run fall.mbs --sensitivity v0 --set twice=1
 fails_with "no such parameter" 1 "no parameter 'v1'" "$mbs" run fall.mbs --sensitivity v1
 done_testing

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Derivatives of whole runs; `make bench-sensitivity` calls it in the build directory.
+#
+#   run.sh [accuracy] [cost] [idas]      (all three)
+#
+# accuracy: against differences of tight runs, seven mechanisms, all explicit, half-explicit and Radau methods in all forms, at 1e-9; backwards against forwards
+# cost: instructions (callgrind) of the squeezer's derivatives by 42 parameters, forwards and backwards, as multiples of a plain run
+# idas: processor time and error beside SUNDIALS IDAS, in one process
+top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+top_builddir=${top_builddir:-$PWD}
+here=$top_srcdir/bench/sensitivity
+CC=${CC:-cc}
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-bench.XXXXXX") || exit 1
+trap 'rm -rf "$tmp"' EXIT
+libs="$(sed -n 's/^Libs.private://p' "$top_builddir/runtime/mbs.pc") $(pkg-config --libs gsl 2>/dev/null || echo -lgsl -lgslcblas)"
+crank=m1,m2,m3,J1,J2,rho,E,Omega     # lengths contradict its start values
+failed=0
+build() { # PROGRAM MODEL-FILE LIBRARY...
+    program=$1 file=$2 name=$(basename "$2" .mbs)
+    shift 2
+    "$top_builddir/mbsc" --solver --sensitivity="${by:-*}" "$file" -o "$tmp/$name.c" &&
+        # shellcheck disable=SC2086
+        $CC -O2 -g -I"$top_srcdir/runtime" -DMODEL="${name}_model" "$here/$program.c" "$tmp/$name.c" "$top_builddir/libmbs.a" -o "$tmp/$program-$name" "$@" $libs -lm
+}
+accuracy() {
+    echo "mechanism    method        form         forward   backward - forward"
+    for file in "$top_srcdir/models/squeezer.mbs" "$top_srcdir/models/crank.mbs" "$here/linkage.mbs" "$here/parallel.mbs" "$here/sleigh.mbs" \
+        "$top_srcdir/models/rolling_disc_energies.mbs" "$top_srcdir/models/fourbar_spatial.mbs"; do
+        by=
+        case $file in *crank.mbs) by=$crank ;; esac
+        build judge "$file" && "$tmp/judge-$(basename "$file" .mbs)" 1e-9 || failed=1
+    done
+}
+count() { valgrind --tool=callgrind --toggle-collect=whole --callgrind-out-file=/dev/null "$tmp/cost-squeezer" "$@" 2>&1 | sed -n 's/.*Collected : //p'; }
+cost() {
+    command -v valgrind >/dev/null || { echo "no valgrind: nothing is counted"; return; }
+    build cost "$top_srcdir/models/squeezer.mbs" || { failed=1; return; }
+    echo "method       form       instructions of a run   forward   adjoint"
+    for how in "dop853 projected" "dop853 index1" "dopri5 projected" "radau5 ggl"; do
+        # shellcheck disable=SC2086
+        set -- $how 1e-9
+        echo "$(count "$@" run) $(count "$@" forward) $(count "$@" adjoint)" |
+            awk -v a="$1" -v b="$2" '{ printf "%-12s %-10s %20d   %8.2f  %8.2f\n", a, b, $1, $2/$1, $3/$1; exit !($2/$1 <= 12 && $3/$1 <= 4) }' || failed=1
+    done
+}
+idas() {
+    build idas "$top_srcdir/models/squeezer.mbs" -lsundials_idas -lsundials_nvecserial -lsundials_sunlinsoldense -lsundials_sunmatrixdense 2>/dev/null ||
+        { echo "IDAS: not installed (libsundials-dev), left out"; return; }
+    "$tmp/idas-squeezer" 3 | tee "$tmp/idas.txt"
+    # for each run of IDAS: its time over that of our fastest run whose error is not larger
+    awk '/^IDAS/ && $NF != "failed" { n++; t[n] = $(NF - 1); e[n] = $NF } /^mbs/ && $NF != "failed" { m++; T[m] = $(NF - 1); E[m] = $NF }
+         END { for (i = 1; i <= n; i++) { best = 0; for (j = 1; j <= m; j++) if (E[j] <= e[i] && (!best || T[j] < best)) best = T[j]
+                   if (best && (!least || t[i]/best < least)) least = t[i]/best }
+               printf "IDAS takes at least %.1f times as long at equal error\n", least; exit !(least >= 5) }' "$tmp/idas.txt" || failed=1
+}
+[ $# -gt 0 ] || set -- accuracy cost idas
+for what; do "$what"; done
+exit $failed
