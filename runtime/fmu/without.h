@@ -8,6 +8,7 @@
 int mbs_derive_to(struct mbs_sim *sim, double t, int output) { return (void)sim, (void)t, (void)output, 0; }
 void mbs_derive_end(struct mbs_sim *sim) { (void)sim; }
 int mbs_derive_checkpoint(struct mbs_sim *sim) { return (void)sim, 0; }
+int mbs_derive_event(struct mbs_sim *sim) { return (void)sim, 0; }
 
 /* eigenvalues, by which "auto" would find a stiff model at its start: mbs fmu has looked (fmu_method) */
 int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes) { return (void)sim, (void)modes, MBS_UNAVAILABLE; }
