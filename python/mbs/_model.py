@@ -633,7 +633,7 @@ class Model:
 
     def fit(self, data: Any, free: Any, *, deviation: Mapping[str, float] = {}, prior: "Mapping[str, tuple[float, float]]" = {}, starts: Optional[int] = None,
             rtol: Optional[float] = None) -> Fit:
-        """Parameters for which the model runs as it was measured, by `mbs fit`: least squares with exact derivatives.
+        """Parameters for which the model runs as it was measured, by `mbs fit` (which needs GSL): least squares with exact derivatives.
 
         ``data``: columns by name, of which ``t`` is one (a mapping, a DataFrame), or several such experiments in a list; NaN is a sample that is missing.
         ``free``: names of the parameters, or a mapping from names to bounds (low, high) or None.  ``deviation``: how exact columns were measured;

@@ -195,7 +195,11 @@ def test_fit():
     data = {"t": r.t, "phi": r["phi"].copy()}
     data["phi"][3] = math.nan
     other = mbs.load(example("pendulum"))
-    fit = other.fit(data, ["l"], rtol=1e-10)
+    try:
+        fit = other.fit(data, ["l"], rtol=1e-10)
+    except mbs.Error as e:
+        assert "GNU Scientific Library" in str(e)       # the programs were built without it, and say so
+        pytest.skip("no GSL")
     assert fit["l"] == pytest.approx(0.7, rel=1e-7) and fit.determined["l"] and fit.samples == 20 and other.params.l == 1
     both = other.fit([data, {"t": r.t, "phi'": r["phi'"]}], {"l": (0.1, 3)}, rtol=1e-10)
     assert both["l"] == pytest.approx(0.7, rel=1e-7) and both.samples == 41 and "l = 0.7" in repr(both)
