@@ -45,6 +45,8 @@
 static const double ALLOWED = 30, ALLOWED_ENERGY = 10;
 /* However many steps there were: who asks for four digits does not want an energy that is off by a twentieth. */
 static const double LARGEST = 0.05;
+/* Of the energy, whose zero may lie far away, and of the work: sums of some hundred rounded terms. */
+static const double ROUNDING = 1e-13;
 /* Beyond so many tolerances the run says so. */
 static const double TELL = 100;
 /* Steps from one look to the next; at the energy it is half as often. */
@@ -312,7 +314,7 @@ static int energy_look(struct mbs_sim *sim, int end)
     sim->witness_looked = sim->witness_steps;
     if (sim->opt.step > 0 || sim->s.form == MBS_INDEX3)
         return 0;
-    rounding = 1e-10 * w->scale + 1e-13 * (a->turnover + fabs(a->begin));
+    rounding = 1e-10 * w->scale + ROUNDING * (a->turnover + fabs(a->begin));
     allowed = end ? fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) : w->drift_allowed;
     allowed += rounding;
     if (off > allowed)
@@ -556,9 +558,9 @@ static void note_peak(struct mbs_sim *sim)
 static void note_energy(struct mbs_sim *sim)
 {
     struct mbs_witness *w = &sim->witness;
-    double part = w->balanced && w->scale > 0 ? w->drift / w->scale : 0;
+    double off = w->drift - ROUNDING * (sim->account.turnover + fabs(sim->account.begin)), part = w->balanced && w->scale > 0 ? off / w->scale : 0;
 
-    w->excess = sim->opt.step == 0 && part > 1e-12 ? part / fmax(sim->opt.rtol, 1e-16) : 0;
+    w->excess = sim->opt.step == 0 && part > 1e-10 ? part / fmax(sim->opt.rtol, 1e-16) : 0;
     if (!(w->excess > TELL))
         w->excess = 0;
 }
