@@ -33,6 +33,8 @@ done
 [ -f "$out/import.md" ] || sed -n '/^## Robots from other formats/,$p' "$doc/results.md" >"$out/import.md"
 # The same of impacts and heaps: they want Siconos, and ten minutes.
 [ -f "$out/heaps.md" ] || sed -n '/^## Impacts, friction, heaps/,/^## /{/^## Impacts/p;/^## /!p}' "$doc/results.md" >"$out/heaps.md"
+# And of `make bench-trust`, an hour.
+[ -f "$out/trust.md" ] || sed -n '/^## Singular and redundant/,/^## /{/^## Singular/p;/^## /!p}' "$doc/results.md" >"$out/trust.md"
 rm -f "$doc"/results/*.png
 {
     cat <<END
@@ -50,7 +52,7 @@ END
         said=$(sed -n 's/^Of \([0-9]* published numbers [0-9]* agree and [0-9]* differ\)\.$/: of \1/p; s/^\*\*\(.*: mbs .*\)\*\*$/; \1/p' "$out/$part.md" | tr -d '\n')
         echo "- [$title](#$anchor), commit $(sed 's/ *$//' "$out/$part.commit")$said"
     done
-    for part in $all heaps import; do
+    for part in $all trust heaps import; do
         echo
         sed 's/^\(!\[.*\](\)\([^/)]*\.png)\)$/\1results\/\2/' "$out/$part.md"
     done
