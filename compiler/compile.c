@@ -57,6 +57,8 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
         o->extend(m, o->user);
     if (o->sensitivity && !choose_sensitive(c, m, o->sensitivity))
         return false;
+    if (o->fold_params)
+        model_locate(m);
     c->model = o->fold_params ? model_fold_params(m, &c->base.arena) : m;
     return true;
 }
@@ -93,8 +95,10 @@ static bool pass_equations(struct compile *c, const struct compile_options *o, b
     bool loops = o->way == WAY_ROLLED || o->way == WAY_MIXED;
     const struct derive_options options = { .entries = o->entries || o->tapes, .way = loops ? WAY_TREE : o->way,
                                             .accelerations = (o->solver || o->lanes) && !o->tapes };
-    if ((whole || !pass_rolled(c, o, eq)) && !equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options))
-        return false;
+    if (whole || !pass_rolled(c, o, eq)) {
+        model_locate(c->model);
+        equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options);
+    }
     if (c->base.diags.errors)
         return false;
     c->equations = eq;

@@ -39,7 +39,7 @@ struct compile {
     struct compilation base;            /* memory, messages, files read */
     const struct ast *ast;
     struct pool *pool;
-    const struct model *model;          /* without parameters if they are folded */
+    struct model *model;                /* without parameters if they are folded */
     const struct equations *equations;
     const struct programs *programs;
     struct cwriter text;

@@ -541,6 +541,7 @@ int compare_self(const struct subject *l, const char *path, const struct compare
         room = size > room ? size : room;
     }
     sample_init(&c.sample, m, o->seed);
+    model_locate(l->compiled->model);
     witness_init(&c.witness, l->compiled->model);
     arrays_init(&c.out, m);
     c.dense = array_new((int)room, 1);

@@ -36,6 +36,14 @@ void *mem_grow(void *old, size_t count, size_t size)
     return p;
 }
 
+void *mem_zeros(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size ? size : 1);
+    if (!p)
+        mem_ended();
+    return p;
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
     if (size > PTRDIFF_MAX / 2)

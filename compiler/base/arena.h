@@ -25,6 +25,7 @@ extern _Thread_local jmp_buf *memory_escape;
 
 /* The heap with the same promise, for tables that grow. */
 void *mem_grow(void *, size_t count, size_t size);
+void *mem_zeros(size_t count, size_t size);     /* of a large array only what is touched costs */
 _Noreturn void mem_ended(void);                    /* for memory that others were asked for */
 #define ARENA_NEW(arena, type, n) ((type *)arena_alloc((arena), (size_t)(n) * sizeof(type)))
 

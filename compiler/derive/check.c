@@ -81,7 +81,7 @@ bool derive_check(const struct model *m, struct diags *d)
     for (int k = 0; k < m->output.n; k++)
         good &= check_deps(m, d, m->output.at[k].span, m->output.at[k].value, all, "an output");
     for (int k = 0; k < 3 * m->point.n; k++)
-        good &= check_deps(m, d, SPAN_NONE, m->point.at[k / 3].x[k % 3], motion | SIGNALS, "a drawn point");
+        good &= !m->point.at[k / 3].x[0] || check_deps(m, d, SPAN_NONE, m->point.at[k / 3].x[k % 3], motion | SIGNALS, "a drawn point");
     for (int k = 0; k < m->condition.n; k++)
         good &= check_deps(m, d, m->condition.at[k].span, m->condition.at[k].value, k < m->condition_q ? POSITION : motion, "a start condition");
     for (int k = 0; k < m->touch.n; k++)

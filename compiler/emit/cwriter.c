@@ -107,6 +107,13 @@ void cw_list_item(struct cw_list *l, const char *fmt, ...)
     }
     va_end(ap);
     va_end(again);
+    cw_list_text(l, item, n);
+    if (item != buffer)
+        free(item);
+}
+
+void cw_list_text(struct cw_list *l, const char *item, size_t n)
+{
     if (!l->used) {
         put_indent(l->out, l->out->indent);
         cw_put(l->out, l->head, strlen(l->head));
@@ -128,8 +135,6 @@ void cw_list_item(struct cw_list *l, const char *fmt, ...)
     cw_put(l->out, item, n);
     l->at += n;
     l->used = true;
-    if (item != buffer)
-        free(item);
 }
 
 void cw_list_end(struct cw_list *l)
@@ -149,6 +154,8 @@ char *c_number(struct arena *arena, double x)
         return arena_strndup(arena, "NAN", 3);
     if (isinf(x))
         return arena_printf(arena, "%sINFINITY", x < 0 ? "-" : "");
+    if (fabs(x) < 1e6 && x == (int)x)
+        return arena_printf(arena, "%s%d.0", signbit(x) && x == 0 ? "-" : "", (int)x);
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(s, sizeof s, "%.*g", digits, x);
         if (strtod(s, NULL) == x)

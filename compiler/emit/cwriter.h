@@ -32,6 +32,7 @@ struct cw_list {
     bool used;
 };
 void cw_list_begin(struct cw_list *, struct cwriter *, const char *head, const char *tail);
+void cw_list_text(struct cw_list *, const char *item, size_t n);
 void cw_list_item(struct cw_list *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void cw_list_end(struct cw_list *);    /* nothing at all if there was no item */
 

@@ -11,7 +11,7 @@
 static const char *const texts[] = {text_common, text_space, text_plane, text_sines, text_sweeps, text_bound, text_frame_space, text_frame_plane,
                                     text_number_space, text_number_plane, text_lines, text_matrices, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
-static const char more[] = "D K FROM8 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
+static const char more[] = "D K FROM4 FROM8 FROM16 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points point_at entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
                            "rest_rv_at rest_rv_coord";
 
@@ -195,6 +195,33 @@ void emit_step(struct emitter *e, const struct program *program)
 
 /* --- laws, tables ---------------------------------------------------------------------------------------------------------------- */
 
+/* Numbers in turn are written as runs: columns of chains are full. */
+static const char runs[] = "#define FROM4(k) k, k + 1, k + 2, k + 3\n"
+                           "#define FROM8(k) FROM4(k), FROM4(k + 4)\n"
+                           "#define FROM16(k) FROM8(k), FROM8(k + 8)\n"
+                           "#define FROM32(k) FROM16(k), FROM16(k + 16)\n"
+                           "#define FROM64(k) FROM32(k), FROM32(k + 32)\n";
+
+static void emit_ints(struct emitter *e, const char *name, int n, const int *at)
+{
+    struct cw_list list;
+    cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const int %s[] = { ", name), " };");
+    for (int k = 0; k < n;) {
+        int run = 1;
+        while (run < 64 && k + run < n && at[k + run] == at[k] + run)
+            run++;
+        int whole = 64;
+        while (whole > run)
+            whole /= 2;
+        if (whole >= 4)
+            cw_list_item(&list, "FROM%d(%d)", whole, at[k]);
+        for (int i = 0; whole < 4 && i < whole; i++)
+            cw_list_item(&list, "%d", at[k + i]);
+        k += whole;
+    }
+    cw_list_end(&list);
+}
+
 /* The table, and a step for each class. */
 static void emit_laws(struct emitter *e, const struct roll_laws *l)
 {
@@ -235,29 +262,8 @@ static void emit_numbers(struct emitter *e, const struct roll *r)
     for (int k = 0; k < roll_constants(r); k++) {
         Expr x = roll_constant(r, k);
         double value = expr_is_num(p, x) ? expr_value(p, x) : 0;
-        cw_list_item(&list, "%s", value == 0 ? "0" : c_number(&e->arena, value));
-    }
-    cw_list_end(&list);
-}
-
-/* --- tables -------------------------------------------------------------------------------------------------------------------- */
-
-/* Numbers in turn are written as runs: columns of chains are full. */
-static const char runs[] = "#define FROM8(k) k, k + 1, k + 2, k + 3, k + 4, k + 5, k + 6, k + 7\n"
-                           "#define FROM32(k) FROM8(k), FROM8(k + 8), FROM8(k + 16), FROM8(k + 24)\n"
-                           "#define FROM64(k) FROM32(k), FROM32(k + 32)\n";
-
-static void emit_ints(struct emitter *e, const char *name, int n, const int *at)
-{
-    struct cw_list list;
-    cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const int %s[] = { ", name), " };");
-    for (int k = 0; k < n;) {
-        int run = 1;
-        while (run < 64 && k + run < n && at[k + run] == at[k] + run)
-            run++;
-        run = run == 64 ? 64 : run >= 8 ? 8 : 1;
-        cw_list_item(&list, run == 64 ? "FROM64(%d)" : run == 8 ? "FROM8(%d)" : "%d", at[k]);
-        k += run;
+        const char *text = c_number(&e->arena, value), *tail = strstr(text, ".0");
+        cw_list_text(&list, text, tail && !tail[2] ? (size_t)(tail - text) : strlen(text));       /* 1 for 1.0 */
     }
     cw_list_end(&list);
 }
@@ -282,10 +288,14 @@ static void emit_points(struct emitter *e, const struct roll *r)
     struct cw_list list;
     if (!r->point.n)
         return;
-    cw_list_begin(&list, e->out, "static const struct { int at, body, place; } points[] = { ", " };");
-    for (int i = 0; i < r->point.n; i++)
-        cw_list_item(&list, "{%d,%d,%d}", r->point.at[i].at, r->point.at[i].body, r->point.at[i].place);
+    int *at = ARENA_NEW(&e->arena, int, r->point.n);
+    cw_list_begin(&list, e->out, "static const struct { int body, place; } points[] = { ", " };");
+    for (int i = 0; i < r->point.n; i++) {
+        cw_list_item(&list, "{%d,%d}", r->point.at[i].body, r->point.at[i].place);
+        at[i] = r->point.at[i].at;
+    }
     cw_list_end(&list);
+    emit_ints(e, "point_at", r->point.n, at);
 }
 
 static void emit_classes(struct emitter *e, const struct roll *r)
@@ -334,7 +344,6 @@ static void emit_rest(struct emitter *e, const struct roll *r, enum eq_id id)
 
 static void emit_matrices(struct emitter *e, const struct roll *r)
 {
-    put_text(e, runs);
     if (r->matrices) {
         emit_ints(e, "M_COLPTR", r->n + 1, r->M_colptr);
         emit_ints(e, "M_ROWIDX", r->M_colptr[r->n], r->M_rowidx);
@@ -381,6 +390,7 @@ static const char *function_of(struct emitter *e, enum abi_function_id id)
 
 static void emit_sizes(struct emitter *e, const struct roll *r)
 {
+    put_text(e, runs);
     const struct eq_array *a = e->eq->array;
     int at = e->model->param.n + e->programs->hoist.value.n;
     cw_line(e->out, "enum { BODIES = %d, GRAVITY = %d, ROWS = %d, PLACES = %d, CONSTANTS = %d };", r->n, at, at + 4, at + 4 + r->rows * r->width,

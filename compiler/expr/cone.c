@@ -12,8 +12,11 @@ static void cone_reserve(struct cone *c, const struct pool *p)
     if (p->nodes <= c->met_cap)
         return;
     uint32_t cap = p->node_cap > p->nodes ? p->node_cap : p->nodes;
-    c->met = mem_grow(c->met, cap, 1);
-    memset(c->met + c->met_cap, 0, cap - c->met_cap);
+    unsigned char *met = mem_zeros(cap, 1);
+    if (c->met)
+        memcpy(met, c->met, c->met_cap);
+    free(c->met);
+    c->met = met;
     c->met_cap = cap;
 }
 

@@ -480,8 +480,7 @@ void expr_substitute(struct pool *p, int n, const Expr *from, const Expr *to, in
     for (int k = 0; k < n; k++)
         cone_skip(&cone, p, from[k]);
     cone_collect(&cone, p, m, in);
-    Expr *memo = mem_grow(NULL, p->nodes, sizeof *memo);     /* 0: unchanged */
-    memset(memo, 0, p->nodes * sizeof *memo);
+    Expr *memo = mem_zeros(p->nodes, sizeof *memo);     /* 0: unchanged */
     for (int k = 0; k < n; k++)
         memo[from[k]] = to[k];
     Exprs args = {0};

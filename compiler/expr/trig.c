@@ -230,13 +230,11 @@ Expr trig_normal(struct pool *p, Expr e, int limit)
         return e;
     struct trig t = {.p = p, .limit = limit};
     uint32_t nodes = p->nodes;
-    unsigned char *seen = mem_grow(NULL, nodes, 1);
-    memset(seen, 0, nodes);
+    unsigned char *seen = mem_zeros(nodes, 1);
     Expr *list = mem_grow(NULL, CONE_LIMIT, sizeof *list), result = 0;
     int n = cone(p, e, seen, list);
     free(seen);
-    t.poly = mem_grow(NULL, nodes, sizeof *t.poly);
-    memset(t.poly, 0, nodes * sizeof *t.poly);
+    t.poly = mem_zeros(nodes, sizeof *t.poly);
     for (int i = 0; i < n && !t.failed; i++)
         t.poly[list[i]] = make(&t, list[i]);
     if (n > 0 && !t.failed) {

@@ -265,9 +265,11 @@ void mech_draw(struct check *k)
     struct mechanism *m = k->mech;
     bool *solid = ARENA_NEW(k->arena, bool, m->body.n);         /* given a solid by the model: that is how the body looks */
     k->m->bodies = m->body.n;
+    struct motion *motion = ARENA_NEW(k->arena, struct motion, m->body.n);
+    k->m->motion = motion;
     k->m->body_name = ARENA_NEW(k->arena, const char *, m->body.n);
     for (int b = 0; b < m->body.n; b++)
-        k->m->body_name[b] = m->body.at[b].name;
+        k->m->body_name[b] = m->body.at[b].name, motion[b] = m->body.at[b].motion;
     for (int i = 0; i < k->queue.n; i++)
         if (k->queue.at[i].stmt->word == STMT_DRAW) {
             int b = draw_solid_body(k, &k->queue.at[i]);

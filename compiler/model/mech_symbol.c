@@ -3,13 +3,31 @@
  * Points of the drawing that move with bodies, and the symbols of elements over them (enum mbs_shape_kind says over which). */
 #include "model/mechanism.h"
 
+#include <string.h>
+
 /* --- points ------------------------------------------------------------------------------------------------------------- */
+
+static void point_locate(struct pool *p, const struct motion *m, struct model_point *point)
+{
+    struct vec at = motion_point(p, m, point->local);
+    memcpy(point->x, at.x, sizeof point->x);
+}
+
+void model_locate(struct model *m)
+{
+    for (int i = 0; i < m->point.n; i++)
+        if (!m->point.at[i].x[0])
+            point_locate(m->pool, &m->motion[m->point.at[i].place - 1], &m->point.at[i]);
+}
 
 void draw_place(struct check *k, int body, struct vec local)
 {
+    enum { MANY = 50 };
     const struct mech_body *b = &k->mech->body.at[body];
-    struct vec at = motion_point(k->pool, &b->motion, local);
-    VEC_PUSH(k->m->point, ((struct model_point){{at.x[0], at.x[1], at.x[2]}, b->beam ? 0 : 1 + body, local, 1 + body}));
+    struct model_point point = {.place = b->beam ? 0 : 1 + body, .local = local, .body = 1 + body};
+    if (!point.place || k->mech->body.n <= MANY)
+        point_locate(k->pool, &b->motion, &point);
+    VEC_PUSH(k->m->point, point);
 }
 
 /* Beyond a place by a vector in space axes. */

@@ -120,7 +120,7 @@ struct model_shape {            /* kinds and meaning as enum mbs_shape_kind of m
     double clear, factor;
 };
 struct model_point {            /* position in space; z is zero in a plane */
-    Expr x[3];
+    Expr x[3];                  /* 0, not found yet: model_locate() */
     int place;                  /* fixed on this body: 1 + its number among the mechanism's; 0: not known */
     struct vec local;           /* ... in its axes */
     int body;                   /* 1 + the number of the body it moves with, fixed or not; 0: none */
@@ -161,7 +161,11 @@ struct model {
     int condition_q;            /* how many of the conditions are on positions */
     const char **body_name;     /* of the mechanism, the ground first */
     int bodies;
+    const struct motion *motion;        /* of a large mechanism's bodies, for model_locate() */
     struct model_experiment experiment;
     struct tree *tree;          /* of bodies in relative coordinates; NULL: there is none */
 };
+
+/* Finds where the points of a large mechanism are in space.  Loops over bodies (roll/) know it by themselves, and it is an eighth of the compilation. */
+void model_locate(struct model *);
 #endif

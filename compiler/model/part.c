@@ -67,12 +67,11 @@ static bool word_is_known(struct check *k, const struct ast_item *it, const char
 {
     const char *word = item_word(it);
     struct suggestion near;
+    if (words_have(w, word))
+        return true;
     suggest_init(&near, word);
-    for (int i = 0; i < w->n; i++) {
-        if (!strcmp(w->at[i], word))
-            return true;
+    for (int i = 0; i < w->n; i++)
         suggest_offer(&near, w->at[i]);
-    }
     const char *shown = *word ? word : it->target ? ast_show(k->arena, it->target) : "such clause";
     const char *ours = note_word(word, words_have, w);
     diag_error(k->diags, it->span, "a %s knows no '%s'%s", noun, shown, ours ? arena_printf(k->arena, ": write '%s'", ours) : suggest_text(&near, k->arena));

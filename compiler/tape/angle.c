@@ -139,10 +139,10 @@ static void lower_angle(struct graph *g, Expr e)
     struct pool *p = g->pool;
     for (int i = 0; i < expr_args(p, e); i++) {
         Expr a = expr_arg(p, e, i);
-        if (!expr_is_num(p, a) && g->memo[a].node < 0)
+        if (!expr_is_num(p, a) && !g->lowered[a])
             lower_angle(g, a);
     }
-    g->memo[e] = graph_lower_one(g, e);
+    graph_translate(g, e);
 }
 
 static void build(struct graph *g, struct trig_memo *m)
@@ -204,19 +204,19 @@ static int *order_by_weight(const struct graph *g)
     return order;
 }
 
-void graph_angles(struct graph *g, uint32_t nodes, const unsigned char *reached)
+void graph_angles(struct graph *g, uint32_t nodes, int n, const Expr *reached, const unsigned char *users)
 {
     struct pool *p = g->pool;
     struct { struct trig_memo *at; int n, cap; } v = {0};
-    unsigned char *seen = mem_grow(NULL, nodes, 1);     /* the users of an angle */
-    memset(seen, 0, nodes);
-    for (Expr e = 1; e < nodes; e++) {
-        if (!reached[e] || (expr_op(p, e) != EXPR_SIN && expr_op(p, e) != EXPR_COS))
+    unsigned char *seen = mem_zeros(nodes, 1);  /* the users of an angle */
+    for (int i = 0; i < n; i++) {
+        Expr e = reached[i];
+        if (expr_op(p, e) != EXPR_SIN && expr_op(p, e) != EXPR_COS)
             continue;
         Expr a = expr_arg(p, e, 0);
         int w = angle_weight(p, a);
         bool again = seen[a];
-        seen[a] |= reached[e];
+        seen[a] |= users[e];
         if (again || !w)
             continue;
         struct trig_memo m = {.angle = a, .weight = w, .part = -1, .other = -1};

@@ -17,6 +17,7 @@ void graph_fini(struct graph *g)
     free(g->node.at);
     free(g->table);
     free(g->memo);
+    free(g->lowered);
     free(g->given);
     arena_free(&g->arena);
 }

@@ -36,7 +36,8 @@ struct graph {
     struct { struct graph_node *at; int n, cap; } node;
     int *table;
     int table_size;
-    struct ref *memo;           /* by Expr; node -1 where not translated */
+    struct ref *memo;           /* by Expr, where `lowered` says so */
+    bool *lowered;
     struct trig_memo *trig;     /* angles, sorted by handle */
     int angles;
     bool *given;                /* products that are computed in any case, by node below `givens` */
@@ -76,9 +77,10 @@ const struct split_terms *split_terms(struct pool *, Expr, bool hoist);
 enum { USERS = 7, USER_RARELY = 1 << USERS };
 void graph_lower(struct graph *, int n, const Expr *, const unsigned char *user, int given, struct ref *out);
 struct ref graph_lower_one(struct graph *, Expr);   /* operands already lowered */
+void graph_translate(struct graph *, Expr);         /* the same, and notes it */
 struct ref graph_apply(struct graph *, enum expr_op, int n, struct ref *args);
-/* angle.c: sines and cosines of sums from those of the parts.  reached[e]: the users of e. */
-void graph_angles(struct graph *, uint32_t nodes, const unsigned char *reached);
+/* angle.c: sines and cosines of sums from those of the parts.  users[e] of the n expressions that are reached, all below `nodes`. */
+void graph_angles(struct graph *, uint32_t nodes, int n, const Expr *reached, const unsigned char *users);
 bool graph_trig(struct graph *, enum expr_op, Expr angle, struct ref *out);
 Expr graph_trig_meaning(const struct graph *, int node);    /* the sine or cosine that it is, as called or as a sum; else 0 */
 /* factor.c: a sum of products with common factors taken out. */

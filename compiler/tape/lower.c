@@ -241,14 +241,12 @@ struct ref graph_lower_one(struct graph *g, Expr e)
 struct reach {
     unsigned char *users;
     bool *node;
-    struct { Expr *at; int n, cap; } stack;
+    struct { Expr *at; int n, cap; } stack, list;       /* list: all that have users, in their order after reach_order() */
 };
 
 static void reach_init(struct reach *r, uint32_t nodes)
 {
-    *r = (struct reach){.users = mem_grow(NULL, nodes, 1), .node = mem_grow(NULL, nodes, sizeof *r->node)};
-    memset(r->users, 0, nodes);
-    memset(r->node, 0, nodes * sizeof *r->node);
+    *r = (struct reach){.users = mem_zeros(nodes, 1), .node = mem_zeros(nodes, sizeof *r->node)};
 }
 
 static void reach_fini(struct reach *r)
@@ -256,6 +254,26 @@ static void reach_fini(struct reach *r)
     free(r->users);
     free(r->node);
     free(r->stack.at);
+    free(r->list.at);
+}
+
+static int by_handle(const void *a, const void *b)
+{
+    Expr x = *(const Expr *)a, y = *(const Expr *)b;
+    return (x > y) - (x < y);
+}
+
+/* Small programs of a large model (a step of rolled code) reach few of all expressions; what reaches many is sorted by looking at all. */
+static void reach_order(struct reach *r, uint32_t nodes)
+{
+    if ((uint32_t)r->list.n < nodes / 32) {
+        qsort(r->list.at, (size_t)r->list.n, sizeof *r->list.at, by_handle);
+        return;
+    }
+    int n = 0;
+    for (Expr e = 1; e < nodes; e++)
+        if (r->users[e])
+            r->list.at[n++] = e;
 }
 
 /* Mark the cone, not below constants; iterative, since chains make it deep. */
@@ -268,6 +286,8 @@ static void mark(const struct graph *g, Expr root, unsigned char user, struct re
         Expr e = r->stack.at[--r->stack.n];
         if ((r->users[e] & user) || is_const(g, e))
             continue;
+        if (!r->users[e])
+            VEC_PUSH(r->list, e);
         r->users[e] |= user;
         bool sum = expr_op(p, e) == EXPR_ADD;
         for (int i = 0; i < expr_args(p, e); i++) {
@@ -279,11 +299,19 @@ static void mark(const struct graph *g, Expr root, unsigned char user, struct re
     }
 }
 
-static void lower_reached(struct graph *g, uint32_t nodes, const struct reach *r, unsigned users)
+void graph_translate(struct graph *g, Expr e)
 {
-    for (Expr i = 1; i < nodes; i++)
-        if ((r->users[i] & users) && r->node[i] && g->memo[i].node < 0)
-            g->memo[i] = graph_lower_one(g, i);
+    g->memo[e] = graph_lower_one(g, e);
+    g->lowered[e] = true;
+}
+
+static void lower_reached(struct graph *g, const struct reach *r, unsigned users)
+{
+    for (int i = 0; i < r->list.n; i++) {
+        Expr e = r->list.at[i];
+        if ((r->users[e] & users) && r->node[e] && !g->lowered[e])
+            graph_translate(g, e);
+    }
 }
 
 /* Notes the products of two factors, one of them constant, below the given expressions. */
@@ -322,19 +350,21 @@ void graph_lower(struct graph *g, int n, const Expr *e, const unsigned char *use
     reach_init(&all, nodes);
     for (int i = 0; i < n; i++)
         mark(g, e[i], user ? user[i] : 1, &all);
+    reach_order(&all, nodes);
+    free(g->lowered);
+    g->lowered = mem_zeros(nodes, sizeof *g->lowered);
     g->memo = mem_grow(g->memo, nodes, sizeof *g->memo);
-    for (uint32_t i = 0; i < nodes; i++)
-        g->memo[i].node = -1;
-    graph_angles(g, nodes, all.users);
+    graph_angles(g, nodes, all.list.n, all.list.at, all.users);
     if (given) {
         reach_init(&first, nodes);
         for (int i = 0; i < given; i++)
             mark(g, e[i], 1, &first);
-        lower_reached(g, nodes, &first, 1);
-        lower_reached(g, nodes, &all, 1);
+        reach_order(&first, nodes);
+        lower_reached(g, &first, 1);
+        lower_reached(g, &all, 1);
         note_given(g, given, e);
     }
-    lower_reached(g, nodes, &all, 0xff);
+    lower_reached(g, &all, 0xff);
     for (int i = 0; i < n; i++)
         out[i] = lowered(g, e[i]);
     reach_fini(&all);

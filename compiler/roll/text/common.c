@@ -326,7 +326,7 @@ static void points_tree(const double *c, const struct mbs_state *s, double *xyz,
 		const struct state *b = &x[points[i].body];
 		const double *p = c + PLACES + 3*points[i].place;
 		struct vec r = add(add(b->origin, b->o), combined(b->R, vec(p[0], p[1], p[2])));
-		xyz[3*points[i].at] = r.x, xyz[3*points[i].at + 1] = r.y, xyz[3*points[i].at + 2] = r.z;
+		xyz[3*point_at[i]] = r.x, xyz[3*point_at[i] + 1] = r.y, xyz[3*point_at[i] + 2] = r.z;
 	}
 }
 #endif

@@ -148,6 +148,6 @@ static void points_tree(const double *c, const struct mbs_state *s, double *xyz,
 		EACH_CLASS(t->class, pose_step, constants_of(c, t->row), &x[i], &x[t->parent]);
 	}
 	for (int i = 0; i < POINTS; i++)
-		point_step(&x[points[i].body], c + PLACES + 3*points[i].place, xyz + 3*points[i].at);
+		point_step(&x[points[i].body], c + PLACES + 3*points[i].place, xyz + 3*point_at[i]);
 }
 #endif
