@@ -76,7 +76,7 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
     if (!why && !equations_derive(eq, rest, &c->base.arena, &c->base.diags, &options))
         return true;            /* the reason is in the diagnostics */
     if (!why && !mixed)
-        why = roll_refuses_rest(eq);
+        why = roll_refuses_rest(eq, &laws);
     if (why && asked)
         diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be %s: %s", c->model->name, derive_way_name[options.way], why);
     if (!why)

@@ -102,13 +102,17 @@ static void emit_indices(struct emitter *e)
 
 static void comment_names(struct emitter *e, const char *what, const struct model_name_list *l)
 {
+    enum { ALL = 40, BEGINNING = 8 };   /* of many names the first ones */
+    int shown = l->n > ALL ? BEGINNING : l->n;
     if (!l->n)
         return;
     struct cw_list list;
     cw_list_begin(&list, e->out, arena_printf(&e->arena, " *   %-12s ", what), "");
     list.next = " *                ";
-    for (int k = 0; k < l->n; k++)
+    for (int k = 0; k < shown; k++)
         cw_list_item(&list, "%s", c_comment(&e->arena, l->name(e->model, k)));
+    if (shown < l->n)
+        cw_list_item(&list, "and %d more", l->n - shown);
     cw_list_end(&list);
 }
 

@@ -8,10 +8,10 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const texts[] = {text_common, text_space, text_plane, text_sines, text_sweeps, text_bound, text_frame_space, text_frame_plane,
-                                    text_number_space, text_number_plane, text_lines, text_matrices, text_newton, text_functions, text_solver};
+static const char *const texts[] = {text_common, text_space, text_plane, text_plain, text_balls, text_columns, text_ball_columns, text_sines, text_sweeps, text_bound, text_frame_space, text_frame_plane,
+                                    text_number_space, text_number_plane, text_lines, text_matrices, text_mass, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
-static const char more[] = "D K FROM4 FROM8 FROM16 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points point_at entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
+static const char more[] = "D K JOINT ROW UNIT FROM4 FROM8 FROM16 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points point_at outer balls ball bound_row entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
                            "rest_rv_at rest_rv_coord";
 
@@ -254,12 +254,29 @@ static void emit_laws(struct emitter *e, const struct roll_laws *l)
     cw_line(e->out, "}");
 }
 
+/* Axes like the parent's: most rows begin so. */
+static bool begins_as_unit(const struct emitter *e, const struct roll *r, int k)
+{
+    const struct pool *p = e->model->pool;
+    bool unit = !r->plane && k >= 4 && k < 4 + r->rows * r->width && (k - 4) % r->width == 0;
+    for (int i = 0; i < 9 && unit; i++)
+        unit = roll_constant(r, k + i) == (i % 4 ? p->zero : p->one);
+    return unit;
+}
+
 static void emit_numbers(struct emitter *e, const struct roll *r)
 {
     const struct pool *p = e->model->pool;
     struct cw_list list;
+    if (!r->plane)
+        cw_line(e->out, "#define UNIT 1, 0, 0, 0, 1, 0, 0, 0, 1");
     cw_list_begin(&list, e->out, "static const double numbers[] = { ", " };");
     for (int k = 0; k < roll_constants(r); k++) {
+        if (begins_as_unit(e, r, k)) {
+            cw_list_text(&list, "UNIT", strlen("UNIT"));
+            k += 8;
+            continue;
+        }
         Expr x = roll_constant(r, k);
         double value = expr_is_num(p, x) ? expr_value(p, x) : 0;
         const char *text = c_number(&e->arena, value), *tail = strstr(text, ".0");
@@ -279,6 +296,24 @@ static void emit_tree(struct emitter *e, const struct roll *r)
         const struct roll_body *b = &r->body[i];
         int only = (b->children == 1) + 2*(!b->parent || r->body[b->parent].children == 1);
         cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, b->class, only, !r->negative ? "" : b->negative ? ",-1" : ",1");
+    }
+    cw_list_end(&list);
+}
+
+static void emit_balls(struct emitter *e, const struct roll *r)
+{
+    struct cw_list list;
+    cw_line(e->out, "#define BALLS %d", r->ball.n);
+    if (!r->ball.n)
+        return;
+    cw_line(e->out, "enum { COORDS = %d, BALL_J = PLACES + %d };", r->coords, 3 * r->places);
+    cw_line(e->out, "/* Of the bodies' coordinates those of the model, or -1 - 3*ball - (0, 1, 2). */");
+    emit_ints(e, "outer", r->n, r->outer);
+    cw_line(e->out, "/* Balls: their first coordinate, the first of their turns, row of constants, constraint on the length; sign. */");
+    cw_list_begin(&list, e->out, "static const struct ball { int coord, turn, row, norm, sign; } balls[] = { ", " };");
+    for (int k = 0; k < r->ball.n; k++) {
+        const struct roll_ball *b = &r->ball.at[k];
+        cw_list_item(&list, "{%d,%d,%d,%d,%d}", b->coord, b->body - 1, b->row, b->norm, b->reversed ? -1 : 1);
     }
     cw_list_end(&list);
 }
@@ -303,6 +338,7 @@ static void emit_classes(struct emitter *e, const struct roll *r)
     static const char *const kind[] = {[ROLL_TURN] = "TURN", [ROLL_SLIDE] = "SLIDE", [ROLL_SCREW] = "SCREW"};
     cw_line(e->out, "/* A step for the class of a joint: its kind, its axis, whether its axes are turned against the parent's. */");
     cw_line(e->out, "enum { TURN, SLIDE, SCREW };");
+    cw_line(e->out, "#define JOINT const int kind, const int k, const int placed, const struct constants *b");
     cw_line(e->out, "#define EACH_CLASS(class, call, ...) switch (class) { \\");
     for (int k = 0; k < r->classes; k++) {
         const struct roll_class *c = &r->class[k];
@@ -345,10 +381,10 @@ static void emit_rest(struct emitter *e, const struct roll *r, enum eq_id id)
 static void emit_matrices(struct emitter *e, const struct roll *r)
 {
     if (r->matrices) {
-        emit_ints(e, "M_COLPTR", r->n + 1, r->M_colptr);
-        emit_ints(e, "M_ROWIDX", r->M_colptr[r->n], r->M_rowidx);
-        emit_ints(e, "R_COLPTR", r->n + 1, r->r_colptr);
-        emit_ints(e, "R_ROWIDX", r->r_colptr[r->n], r->r_rowidx);
+        emit_ints(e, "M_COLPTR", r->coords + 1, r->M_colptr);
+        emit_ints(e, "M_ROWIDX", r->M_colptr[r->coords], r->M_rowidx);
+        emit_ints(e, "R_COLPTR", r->coords + 1, r->r_colptr);
+        emit_ints(e, "R_ROWIDX", r->r_colptr[r->coords], r->r_rowidx);
     }
     if (r->matrices || r->newton || e->eq->array[EQ_M].nnz || r->laws.kinetic)
         emit_rest(e, r, EQ_M);
@@ -358,14 +394,24 @@ static void emit_matrices(struct emitter *e, const struct roll *r)
     }
 }
 
+/* Numbers that bind() of the text needs. */
+static int bind_space(const struct roll *r)
+{
+    return r->constraints ? r->bound * (2 * r->n + r->bound + 1) + r->coords : 0;
+}
+
 /* Rows and coordinates of the entries of G. */
 static void emit_rows(struct emitter *e, const struct roll *r)
 {
     const struct eq_array *G = &e->eq->array[EQ_G];
     int *coord = ARENA_NEW(&e->arena, int, G->nnz + 1);
     cw_line(e->out, "#define CONSTRAINTS %d", r->constraints);
+    cw_line(e->out, "#define BOUND %d", r->bound);
+    cw_line(e->out, "enum { BIND_SPACE = %d };", bind_space(r));
     if (!r->constraints)
         return;
+    if (r->bound)
+        emit_ints(e, "bound_row", r->bound, r->bound_row);
     for (int j = 0; j < G->cols; j++)
         for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
             coord[k] = j;
@@ -415,6 +461,7 @@ static void emit_constants_of(struct emitter *e)
     cw_line(e->out, "{");
     cw_line(e->out, "\treturn (const struct constants *)(c + ROWS) + row;");
     cw_line(e->out, "}");
+    cw_line(e->out, "#define ROW(t) (const double *)constants_of(c, t->row)");
 }
 
 /* --- mixed files: loops in common axes ------------------------------------------------------------------------------------------- */
@@ -486,6 +533,7 @@ void emit_rolled(struct emitter *e)
     }
     emit_sizes(e, r);
     emit_tree(e, r);
+    emit_balls(e, r);
     emit_points(e, r);
     emit_numbers(e, r);
     emit_laws(e, &r->laws);
@@ -494,6 +542,7 @@ void emit_rolled(struct emitter *e)
     emit_classes(e, r);
     put_text(e, r->plane ? text_plane : text_space);
     emit_constants_of(e);
+    put_text(e, r->ball.n ? text_balls : text_plain);
     put_text(e, text_sines);
     put_text(e, text_sweeps);
     if (r->matrices || r->newton) {
@@ -502,8 +551,11 @@ void emit_rolled(struct emitter *e)
         put_text(e, r->plane ? text_number_plane : text_number_space);
         put_text(e, text_lines);
     }
-    if (r->matrices)
+    if (r->matrices) {
         put_text(e, text_matrices);
+        put_text(e, r->ball.n ? text_ball_columns : text_columns);
+        put_text(e, text_mass);
+    }
     if (r->constraints)
         put_text(e, text_bound);
     put_text(e, text_functions);
@@ -517,9 +569,9 @@ void emit_rolled(struct emitter *e)
     }
     /* what the largest function needs */
     cw_line(e->out, "enum { STATE = sizeof(struct state) > (SLOTS + 1)*sizeof(scalar) ? sizeof(struct state) : (SLOTS + 1)*sizeof(scalar) };");
-    int rows = r->constraints, bound = rows ? e->eq->array[EQ_G].nnz + rows + rows * (r->n + rows) + r->n : 0;
-    cw_line(e->out, "enum { WORKSPACE = %d + REST_W + 8 + 16*(int)(sizeof(scalar)/sizeof(double)) + REST_M + REST_RQ + REST_RV + 4*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };",
-            bound,
+    int bound = r->constraints ? e->eq->array[EQ_G].nnz + r->constraints + bind_space(r) : 0;
+    cw_line(e->out, "enum { WORKSPACE = %d + REST_W + 8 + 16*(int)(sizeof(scalar)/sizeof(double)) + REST_M + REST_RQ + REST_RV + INNER + 4*COORDS", bound);
+    cw_line(e->out, "\t+ %d*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };", r->ball.n ? 10 : 1,
             r->newton     ? " + sizeof(struct line) + 2*D*D*sizeof(double complex)"
             : r->matrices ? " + sizeof(struct line) + (3*D + 1)*sizeof(double)"
                           : "");
@@ -539,9 +591,9 @@ void emit_rolled_members(struct emitter *e)
         static const char *const name[] = {"M", "rq", "rv"};
         const int *colptr = k ? r->r_colptr : r->M_colptr;
         if (r->matrices)
-            cw_line(e->out, ".%s = { %d, %d, %d, %s_COLPTR, %s_ROWIDX },", name[k], r->n, r->n, colptr[r->n], k ? "R" : "M", k ? "R" : "M");
+            cw_line(e->out, ".%s = { %d, %d, %d, %s_COLPTR, %s_ROWIDX },", name[k], r->coords, r->coords, colptr[r->coords], k ? "R" : "M", k ? "R" : "M");
         else
-            cw_line(e->out, ".%s = { %d, %d, 0, 0, 0 },", name[k], r->n, r->n);
+            cw_line(e->out, ".%s = { %d, %d, 0, 0, 0 },", name[k], r->coords, r->coords);
     }
     cw_list_begin(&list, e->out, "", ",");
     cw_list_item(&list, ".setup = setup_tree");

@@ -13,13 +13,24 @@ enum { MOST_ENTRIES = 8000, MOST_ENTRIES_BOUND = 200000 };
 /* Coordinates, in space and in a plane: below, statements are cheaper in all; above, they are long, and digits are lost. */
 enum { LEAST_MIXED = 13, LEAST_MIXED_PLANE = 20, MOST_MIXED = 48 };
 
-/* Pairs of a body and one before it, or more than `most`. */
+/* Pairs of a coordinate and itself or one before it, or more than `most`. */
 static int count_pairs(const struct tree *t, int most)
 {
     int *depth = mem_grow(NULL, (size_t)t->n + 1, sizeof *depth), sum = 0;
-    for (int i = 0; i < t->n && sum <= most; i++)
-        sum += depth[i] = t->at[i].parent < 0 ? 1 : depth[t->at[i].parent] + 1;
+    for (int i = 0; i < t->n && sum <= most; i++) {
+        depth[i] = t->at[i].parent < 0 ? 0 : depth[t->at[i].parent];
+        for (int k = 0; k < t->at[i].coords; k++)
+            sum += ++depth[i];
+    }
     free(depth);
+    return sum;
+}
+
+static int count_coords(const struct tree *t)
+{
+    int sum = 0;
+    for (int i = 0; i < t->n; i++)
+        sum += t->at[i].coords;
     return sum;
 }
 
@@ -38,17 +49,36 @@ bool roll_is_shorter(const struct model *m)
     return m->tree && roll_statements(m->tree) > STATEMENTS_MOST;
 }
 
+/* The constraint that keeps the length of its Euler parameters; -1: there is none. */
+static int norm_row(const struct model *m, const struct tree_body *b)
+{
+    struct pool *p = m->pool;
+    Expr square[4];
+    for (int i = 0; i < 4; i++)
+        square[i] = expr_powi(p, m->coord.at[b->coord[i]].q, 2);
+    Expr g = expr_mul(p, p->half, expr_sub(p, expr_sum(p, 4, square), p->one));
+    for (int k = 0; k < m->holonomic; k++)
+        if (m->constraint.at[k].g == g)
+            return k;
+    return -1;
+}
+
 const char *roll_refuses(const struct model *m, bool mixed)
 {
     const struct tree *t = m->tree;
     if (!t)
         return "it has no tree of rigid bodies in relative coordinates";
-    if (t->n != m->coord.n)
-        return "it has coordinates that are not those of joints with one";
+    if (count_coords(t) != m->coord.n)
+        return "it has coordinates that are not those of joints";
     for (int i = 0; i < t->n; i++)
         switch (t->at[i].kind) {
         case TREE_TURN: case TREE_SLIDE: case TREE_SCREW: break;
-        case TREE_BALL: return "it has Euler parameters (a joint with 'angles xyz' can be rolled)";
+        case TREE_BALL:
+            if (mixed)
+                return "it has Euler parameters (--way=rolled has loops for them)";
+            if (norm_row(m, &t->at[i]) < 0)
+                return "nothing keeps the length of its Euler parameters";
+            break;
         case TREE_GENERAL: return "it has a joint that is no turn, slide or screw";
         }
     if (!mixed && is_bound(m) && count_pairs(t, MOST_ENTRIES_BOUND) > MOST_ENTRIES_BOUND)
@@ -65,9 +95,20 @@ static bool is_diagonal(const struct eq_array *a)
     return true;
 }
 
-const char *roll_refuses_rest(const struct equations *eq)
+const char *roll_refuses_rest(const struct equations *eq, const struct roll_laws *laws)
 {
-    return is_diagonal(&eq->array[EQ_M]) ? NULL : "its kinetic energy beside the bodies couples coordinates";
+    const struct tree *t = eq->model->tree;
+    const struct eq_array *M = &eq->array[EQ_M];
+    bool *has = mem_zeros((size_t)eq->model->coord.n + 1, sizeof *has), on_balls = false;
+    for (int j = 0; j < M->cols; j++)
+        has[j] = M->colptr[j + 1] > M->colptr[j];
+    for (int k = 0; k < laws->n; k++)
+        has[laws->law[k].coord] |= laws->class.at[laws->law[k].class].kind == LAW_KINETIC;
+    for (int i = 0; i < t->n; i++)
+        for (int k = 0; k < t->at[i].coords && t->at[i].kind == TREE_BALL; k++)
+            on_balls |= has[t->at[i].coord[k]];
+    free(has);
+    return !is_diagonal(M) ? "its kinetic energy beside the bodies couples coordinates" : on_balls ? "Euler parameters have kinetic energy beside the bodies" : NULL;
 }
 
 /* --- rows that are equal are one -------------------------------------------------------------------------------------------- */
@@ -205,34 +246,132 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
     e[n++] = expr_neg(p, E->m[1][2]);
 }
 
-/* Whether the classes are few enough. */
-static bool make_bodies(struct roll *r, struct pool *p, const struct tree *t, bool fine, struct arena *arena)
+/* --- rows of bodies --- */
+
+struct body_maker {
+    struct roll *r;
+    struct pool *p;
+    const struct model *m;
+    struct rows rows;
+    struct { Expr *at; int n, cap; } own;       /* rows of balls, which nobody shares */
+    int *last;                  /* the row of each body of the tree */
+    bool fine, good;
+};
+
+static void put_body(struct body_maker *x, struct roll_body b, const struct roll_class *c)
 {
-    struct rows rows = {.width = r->width};
-    bool good = true;
-    r->body = ARENA_NEW(arena, struct roll_body, t->n + 1);
-    r->classes = 0;
+    struct roll *r = x->r;
+    int class = class_of(r, c, x->fine);
+    x->good = x->good && class >= 0;
+    b.class = x->good ? class : 0;
+    struct roll_body *parent = &r->body[b.parent];
+    parent->children++;
+    b.first = !b.parent || (parent->first && r->class[parent->class].kind == ROLL_SLIDE);
+    r->negative |= b.negative;
+    r->body[++r->n] = b;
+}
+
+static void make_plain(struct body_maker *x, const struct tree_body *b, int parent)
+{
+    struct roll *r = x->r;
+    Expr e[ROLL_SPACE_ROW];
+    enum roll_kind kind = b->kind == TREE_TURN ? ROLL_TURN : b->kind == TREE_SLIDE ? ROLL_SLIDE : ROLL_SCREW;
+    struct roll_class c = {.kind = kind, .axis = b->axis, .placed = !is_identity(x->p, &b->place)};
+    body_row(x->p, r, b, e);
+    if (!r->mixed)
+        read_signs(x->p, r, e, &c);
+    r->outer[r->n] = b->coord[0];
+    put_body(x, (struct roll_body){.parent = parent, .coord = b->coord[0], .row = rows_put(&x->rows, e), .negative = b->map[0][0] != x->p->one,
+                                   .massless = inertia_is_zero(x->p, &b->own)}, &c);
+}
+
+/* J of the kinetic energy 2 J (e.e')^2 that its Euler parameters have beside the body's. */
+static Expr ball_inertia(const struct model *m, const struct tree_body *b)
+{
+    struct pool *p = m->pool;
+    Expr rate[4];
+    for (int i = 0; i < 4; i++)
+        rate[i] = expr_mul(p, m->coord.at[b->coord[i]].q, m->coord.at[b->coord[i]].v);
+    Expr T = expr_mul(p, p->two, expr_powi(p, expr_sum(p, 4, rate), 2));
+    for (int k = 0; k < m->kinetic.n; k++) {
+        Expr J = m->kinetic.at[k].origin == TERM_NORM ? expr_div(p, m->kinetic.at[k].value, T) : T;
+        if (!(expr_deps(p, J) & (DEP(SYM_Q) | DEP(SYM_V))))
+            return J;
+    }
+    return p->zero;
+}
+
+static void make_ball(struct body_maker *x, const struct tree_body *b, int parent)
+{
+    struct roll *r = x->r;
+    struct pool *p = x->p;
+    struct roll_ball ball = {.body = r->n + 1, .coord = b->coord[0], .norm = norm_row(x->m, b), .reversed = b->reversed, .inertia = ball_inertia(x->m, b)};
+    for (int axis = 0; axis < 3; axis++) {
+        struct tree_body turn = {.kind = TREE_TURN, .axis = axis, .place = axis ? mat_identity(p) : b->place, .at = axis ? vec_zero(p) : b->at,
+                                 .pitch = p->zero, .own = axis == 2 ? b->own : inertia_zero(p)};
+        struct roll_class c = {.kind = ROLL_TURN, .axis = axis, .placed = !axis};
+        struct roll_body row = {.parent = axis ? r->n : parent, .coord = r->n, .massless = axis < 2};
+        Expr e[ROLL_SPACE_ROW];
+        body_row(p, r, &turn, e);
+        read_signs(p, r, e, &c);
+        if (!axis) {
+            memset(c.sign, ROLL_ANY, 9);        /* R(e) is in it */
+            row.row = -1 - r->ball.n;
+            for (int k = 0; k < r->width; k++)
+                VEC_PUSH(x->own, e[k]);
+        } else {
+            row.row = rows_put(&x->rows, e);
+        }
+        r->outer[r->n] = -1 - 3 * r->ball.n - axis;
+        put_body(x, row, &c);
+    }
+    VEC_PUSH(r->ball, ball);
+}
+
+/* Rows of balls come behind the others; with balls coordinates are counted as bodies are. */
+static void finish_balls(struct body_maker *x, struct arena *arena)
+{
+    struct roll *r = x->r;
+    r->row = ARENA_NEW(arena, Expr, x->rows.n * r->width + x->own.n + 1);
+    memcpy(r->row, x->rows.at, (size_t)(x->rows.n * r->width) * sizeof *r->row);
+    if (x->own.n)
+        memcpy(r->row + x->rows.n * r->width, x->own.at, (size_t)x->own.n * sizeof *r->row);
+    r->rows = x->rows.n + r->ball.n;
+    for (int i = 1; i <= r->n; i++) {
+        if (r->body[i].row < 0)
+            r->body[i].row = x->rows.n - 1 - r->body[i].row;
+        if (r->ball.n)
+            r->body[i].coord = i - 1;
+    }
+    for (int k = 0; k < r->ball.n; k++)
+        r->ball.at[k].row = x->rows.n + k;
+    struct roll_ball *balls = arena_copy(arena, r->ball.at, (size_t)r->ball.n * sizeof *balls);
+    free(r->ball.at);
+    r->ball.at = balls;
+    free(x->rows.at);
+    free(x->rows.table);
+    free(x->own.at);
+}
+
+/* Whether the classes are few enough. */
+static bool make_bodies(struct roll *r, const struct model *m, bool fine, struct arena *arena)
+{
+    const struct tree *t = m->tree;
+    struct body_maker x = {.r = r, .p = m->pool, .m = m, .rows = {.width = r->width}, .fine = fine, .good = true};
+    int columns = tree_columns(t);
+    x.last = ARENA_NEW(arena, int, t->n + 1);
+    r->body = ARENA_NEW(arena, struct roll_body, columns + 1);
+    r->outer = ARENA_NEW(arena, int, columns + 1);
+    r->at_body = x.last;
+    r->ball.at = NULL;
+    r->classes = r->n = r->ball.n = r->ball.cap = 0;
     for (int i = 0; i < t->n; i++) {
         const struct tree_body *b = &t->at[i];
-        Expr e[ROLL_SPACE_ROW];
-        enum roll_kind kind = b->kind == TREE_TURN ? ROLL_TURN : b->kind == TREE_SLIDE ? ROLL_SLIDE : ROLL_SCREW;
-        body_row(p, r, b, e);
-        bool negative = b->map[0][0] != p->one;
-        struct roll_class c = {.kind = kind, .axis = b->axis, .placed = !is_identity(p, &b->place)};
-        if (!r->mixed)
-            read_signs(p, r, e, &c);
-        int class = class_of(r, &c, fine);
-        struct roll_body *parent = &r->body[b->parent + 1];
-        good = good && class >= 0;
-        class = good ? class : 0;
-        parent->children++;
-        bool first = b->parent < 0 || (parent->first && r->class[parent->class].kind == ROLL_SLIDE);
-        r->body[i + 1] = (struct roll_body){b->parent + 1, b->coord[0], class, rows_put(&rows, e), negative, first, inertia_is_zero(p, &b->own), 0};
-        r->negative |= negative;
+        (b->kind == TREE_BALL ? make_ball : make_plain)(&x, b, b->parent < 0 ? 0 : x.last[b->parent]);
+        x.last[i] = r->n;
     }
-    r->rows = rows.n;
-    r->row = rows_finish(&rows, arena);
-    return good;
+    finish_balls(&x, arena);
+    return x.good;
 }
 
 /* Points on bodies: where they are in working axes. */
@@ -246,7 +385,7 @@ static void make_points(struct roll *r, const struct model *m, struct arena *are
             continue;
         const struct tree_place *at = &m->tree->place[x->place - 1];
         struct vec v = mat_apply_transposed(p, &at->R, vec_sub(p, x->local, at->o));
-        VEC_PUSH(r->point, ((struct roll_point){k, at->body + 1, rows_put(&rows, v.x)}));
+        VEC_PUSH(r->point, ((struct roll_point){k, at->body < 0 ? 0 : r->at_body[at->body], rows_put(&rows, v.x)}));
     }
     r->places = rows.n;
     r->place = rows_finish(&rows, arena);
@@ -259,19 +398,29 @@ static int by_number(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
+/* The coordinates of the model that a body has: those of a ball stand at the first of its three. */
+static int coords_of(const struct roll *r, int i, int *first)
+{
+    int k = r->outer[i - 1], ball = (-1 - k) / 3;
+    *first = k >= 0 ? k : r->ball.at[ball].coord;
+    return k >= 0 ? 1 : r->ball.at[ball].body == i ? 4 : 0;
+}
+
 /* Pairs of a coordinate and one before it in the tree, and what the rest has; `lower`: a triangle. */
 static void make_pattern(const struct roll *r, const struct equations *eq, bool lower, struct arena *arena, int **colptr, int **rowidx)
 {
     static const enum eq_id rest[2][2] = {{EQ_rq, EQ_rv}, {EQ_M, EQ_M}};
-    struct { int *at; int n, cap; } *column = mem_grow(NULL, (size_t)r->n, sizeof *column);
+    struct { int *at; int n, cap; } *column = mem_zeros((size_t)r->coords + 1, sizeof *column);
     int entries = 0;
-    memset(column, 0, (size_t)r->n * sizeof *column);
     for (int i = 1; i <= r->n; i++)
         for (int j = i; j; j = r->body[j].parent) {
-            int a = r->body[i].coord, b = r->body[j].coord;
-            VEC_PUSH(column[a < b ? a : b], a < b ? b : a);
-            if (!lower && a != b)
-                VEC_PUSH(column[a < b ? b : a], a < b ? a : b);
+            int first[2], n = coords_of(r, i, &first[0]), m = coords_of(r, j, &first[1]);
+            for (int k = 0; k < n * m; k++) {
+                int a = first[0] + k / m, b = first[1] + k % m;
+                VEC_PUSH(column[a < b ? a : b], a < b ? b : a);
+                if (!lower && a != b)
+                    VEC_PUSH(column[a < b ? b : a], a < b ? a : b);
+            }
         }
     for (int k = 0; k < 2; k++) {
         const struct eq_array *a = &eq->array[rest[lower][k]];
@@ -279,7 +428,7 @@ static void make_pattern(const struct roll *r, const struct equations *eq, bool 
             for (int i = a->colptr[j]; i < a->colptr[j + 1]; i++)
                 VEC_PUSH(column[j], a->rowidx[i]);
     }
-    for (int j = 0; j < r->n; j++) {
+    for (int j = 0; j < r->coords; j++) {
         int n = 0;
         qsort(column[j].at, (size_t)column[j].n, sizeof *column[j].at, by_number);
         for (int i = 0; i < column[j].n; i++)
@@ -287,9 +436,9 @@ static void make_pattern(const struct roll *r, const struct equations *eq, bool 
                 column[j].at[n++] = column[j].at[i];
         entries += column[j].n = n;
     }
-    *colptr = ARENA_NEW(arena, int, r->n + 1);
+    *colptr = ARENA_NEW(arena, int, r->coords + 1);
     *rowidx = ARENA_NEW(arena, int, entries + 1);
-    for (int j = 0; j < r->n; j++) {
+    for (int j = 0; j < r->coords; j++) {
         (*colptr)[j + 1] = (*colptr)[j] + column[j].n;
         memcpy(*rowidx + (*colptr)[j], column[j].at, (size_t)column[j].n * sizeof **rowidx);
         free(column[j].at);
@@ -302,18 +451,31 @@ bool roll_has_rotors(const struct roll *r, const struct equations *eq)
     return eq->array[EQ_M].nnz > 0 || r->laws.kinetic;
 }
 
+/* The rows of G that accelerations() binds: those of Euler parameters hold by themselves. */
+static void choose_bound(struct roll *r, struct arena *arena)
+{
+    bool *norm = ARENA_NEW(arena, bool, r->constraints + 1);
+    for (int k = 0; k < r->ball.n; k++)
+        norm[r->ball.at[k].norm] = true;
+    r->bound_row = ARENA_NEW(arena, int, r->constraints + 1);
+    for (int k = 0; k < r->constraints; k++)
+        if (!norm[k])
+            r->bound_row[r->bound++] = k;
+}
+
 struct roll *roll_new(const struct equations *eq, bool mixed, const struct roll_laws *laws, struct arena *arena)
 {
     const struct model *m = eq->model;
     const struct tree *t = m->tree;
     struct roll *r = ARENA_NEW(arena, struct roll, 1);
-    *r = (struct roll){.mixed = mixed, .plane = !mixed && tree_is_plane(m->pool, t), .n = t->n, .potential = t->potential_fixed, .laws = *laws};
+    *r = (struct roll){.mixed = mixed, .plane = !mixed && tree_is_plane(m->pool, t), .coords = m->coord.n, .potential = t->potential_fixed, .laws = *laws};
     r->width = r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
     memcpy(r->g, t->g.x, sizeof r->g);
-    if (mixed || !make_bodies(r, m->pool, t, true, arena))
-        make_bodies(r, m->pool, t, false, arena);
+    if (mixed || !make_bodies(r, m, true, arena))
+        make_bodies(r, m, false, arena);
     r->constraints = m->constraint.n;
-    r->steps = mixed ? 0 : r->constraints ? ROLL_STEPS : ROLL_STEPS_FREE;
+    choose_bound(r, arena);
+    r->steps = mixed ? 0 : r->bound ? ROLL_STEPS : ROLL_STEPS_FREE;
     if (!mixed)
         roll_make_steps(r, m->pool, roll_has_rotors(r, eq), arena);
     make_points(r, m, arena);
@@ -328,7 +490,7 @@ struct roll *roll_new(const struct equations *eq, bool mixed, const struct roll_
 
 int roll_constants(const struct roll *r)
 {
-    return 4 + r->rows * r->width + 3 * r->places + r->laws.constants;
+    return 4 + r->rows * r->width + 3 * r->places + r->ball.n + r->laws.constants;
 }
 
 Expr roll_constant(const struct roll *r, int k)
@@ -339,12 +501,15 @@ Expr roll_constant(const struct roll *r, int k)
     if (k < r->rows * r->width)
         return r->row[k];
     k -= r->rows * r->width;
-    return k < 3 * r->places ? r->place[k] : r->laws.constant[k - 3 * r->places];
+    if (k < 3 * r->places)
+        return r->place[k];
+    k -= 3 * r->places;
+    return k < r->ball.n ? r->ball.at[k].inertia : r->laws.constant[k - r->ball.n];
 }
 
 int roll_entries(const struct roll *r, enum eq_id id)
 {
-    return id == EQ_M ? (r->matrices ? r->M_colptr[r->n] : 0) : id == EQ_rq || id == EQ_rv ? (r->matrices ? r->r_colptr[r->n] : 0) : -1;
+    return id == EQ_M ? (r->matrices ? r->M_colptr[r->coords] : 0) : id == EQ_rq || id == EQ_rv ? (r->matrices ? r->r_colptr[r->coords] : 0) : -1;
 }
 
 bool roll_has(const struct roll *r, enum abi_function_id id)

@@ -30,6 +30,13 @@ struct roll_body {
     bool massless;
     int children;
 };
+/* Euler parameters: three rows of bodies that turn about x, y and z by angle zero, the first one placed by R(e) too (text/balls.c). */
+struct roll_ball {
+    int body, coord, row;       /* the first of its bodies, of its coordinates; the row of constants that nobody shares */
+    int norm;                   /* the constraint that keeps their length */
+    bool reversed;
+    Expr inertia;               /* J of the energy 2 J (e.e')^2 */
+};
 struct roll_point {
     int at, body, place;        /* point of the drawing, on this body, at this place of it */
 };
@@ -76,8 +83,11 @@ struct roll_step {
 struct roll {
     bool mixed;                 /* accelerations are statements, loops are in common axes */
     bool plane;
-    int n;
+    int n, coords;              /* bodies; coordinates of the model */
     struct roll_body *body;     /* n + 1; the first one is the ground */
+    int *at_body;               /* of each body of the tree: its last one here */
+    struct { struct roll_ball *at; int n, cap; } ball;
+    int *outer;                 /* with balls: of each body's coordinate that of the model, or -1 - 3*ball - (0, 1, 2) */
     int classes;
     struct roll_class class[ROLL_CLASSES];
     bool negative;              /* any body is */
@@ -93,6 +103,7 @@ struct roll {
     int *M_colptr, *M_rowidx, *r_colptr, *r_rowidx;
     int slots, passed, inertia, slot[ROLL_SLOTS];       /* how many, the first that children pass, and of the inertia, where each is (-1: not in a plane) */
     int constraints;            /* rows of G: accelerations and multipliers by M^-1 G' */
+    int bound, *bound_row;      /* those that do not keep the length of Euler parameters */
     int steps;                  /* a class */
     struct roll_step *step;     /* velocities, forces, accelerations of each class; forces and accelerations of another right-hand side */
     bool newton;                /* what the rest adds to rq and rv is diagonal: Newton matrices are solved along the tree */
@@ -108,7 +119,7 @@ const char *roll_refuses(const struct model *, bool mixed);
 /* Is it a robot or the like: a tree in space too large for statements alone, and not too large for any? */
 bool roll_mixed_fits(const struct model *);
 /* What roll_refuses() says, for what was derived beside the bodies (WAY_ROLLED). */
-const char *roll_refuses_rest(const struct equations *);
+const char *roll_refuses_rest(const struct equations *, const struct roll_laws *);
 /* The laws of single coordinates, and the model without them (or itself, if they are few or have nothing in common). */
 const struct model *roll_separate(const struct model *, struct arena *, struct roll_laws *);
 bool roll_laws_conserve(const struct pool *, const struct roll_laws *); /* none of them drives or brakes */

@@ -1,5 +1,6 @@
 
 /* --- constraints: a = a0 - X lambda with M a0 = f, M X = G', and S lambda = G a0 + gamma with S = G X --------------- */
+#if BOUND
 /* M a = f with the inertias that sweep_accelerations() has eliminated; no velocities, no gravity. */
 static void sweep_solve(const double *c, const scalar *f, scalar *a, scalar *x)
 {
@@ -12,21 +13,21 @@ static void sweep_solve(const double *c, const scalar *f, scalar *a, scalar *x)
 		const struct body *t = &tree[i];
 		scalar *y = x + SLOTS*i, *p = x + SLOTS*t->parent;
 		y[FORCE] = SIGNED(t, f[t->coord]);
-		EACH_STEP(t->class, step_more_forces, (const double *)constants_of(c, t->row), y, t->only & 2 ? p : several);
+		EACH_STEP(t->class, step_more_forces, ROW(t), y, t->only & 2 ? p : several);
 		for (int k = PASSED; k < INERTIA && !(t->only & 2); k++)
 			p[k] += several[k];
 	}
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
 		scalar *y = x + SLOTS*i;
-		EACH_STEP(t->class, step_more_accelerations, (const double *)constants_of(c, t->row), x + SLOTS*t->parent, y);
+		EACH_STEP(t->class, step_more_accelerations, ROW(t), x + SLOTS*t->parent, y);
 		a[t->coord] = SIGNED(t, y[ACC]);
 	}
 }
 /* S lambda = b by L D L', the lower triangle of S becoming L; gives whether a pivot has lost seven digits. */
 static int solve_rows(double *S, double *b)
 {
-	enum { N = CONSTRAINTS };
+	enum { N = BOUND };
 	int lost = 0;
 	for (int k = 0; k < N; k++) {
 		double *row = S + k*N, pivot = row[k];
@@ -48,30 +49,58 @@ static int solve_rows(double *S, double *b)
 	}
 	return lost;
 }
-/* From a0 to a; w: CONSTRAINTS*(BODIES + CONSTRAINTS) + BODIES. */
-static int bind(const double *c, const double *G, const double *gamma, double *a, double *lambda, scalar *x, double *w)
+/* From a0 to a. */
+static int bind_rows(const struct inner *in, const double *G, const double *gamma, double *a,
+	const struct mbs_accelerations *out, scalar *x, double *w)
 {
-	enum { N = CONSTRAINTS };
-	double *X = w, *S = X + N*BODIES, *f = S + N*N;
+	enum { N = BOUND };
+	double *X = w, *row = X + N*BODIES, *S = row + N*BODIES, *b = S + N*N, *f = b + N;
 	for (int r = 0; r < N; r++) {
-		for (int i = 0; i < BODIES; i++)
+		double *to = row + r*BODIES;
+		for (int i = 0; i < COORDS; i++)
 			f[i] = 0.0;
+		b[r] = gamma[bound_row[r]];
 		for (int k = 0; k < G_COUNT; k++)
-			if (G_row[k] == r)
-				f[G_coord[k]] = G[k];
-		sweep_solve(c, f, X + r*BODIES, x);
-		lambda[r] = gamma[r];
-		for (int i = 0; i < N; i++)
-			S[r*N + i] = 0.0;
-	}
-	for (int k = 0; k < G_COUNT; k++) {
-		lambda[G_row[k]] += G[k]*a[G_coord[k]];
-		for (int r = 0; r <= G_row[k]; r++)
-			S[G_row[k]*N + r] += G[k]*X[r*BODIES + G_coord[k]];
-	}
-	int lost = solve_rows(S, lambda);
-	for (int r = 0; r < N; r++)
+			if (G_row[k] == bound_row[r])
+				f[G_coord[k]] = G[k], b[r] += G[k]*out->a[G_coord[k]];
+		const double *inner = FORCES_IN(in, f, to);
 		for (int i = 0; i < BODIES; i++)
-			a[i] -= X[r*BODIES + i]*lambda[r];
+			to[i] = inner[i];
+		sweep_solve(in->c, to, X + r*BODIES, x);
+		for (int i = 0; i <= r; i++) {
+			S[r*N + i] = 0.0;
+			for (int k = 0; k < BODIES; k++)
+				S[r*N + i] += to[k]*X[i*BODIES + k];
+		}
+	}
+	int lost = solve_rows(S, b);
+	for (int r = 0; r < N; r++) {
+		out->lambda[bound_row[r]] = b[r];
+		for (int i = 0; i < BODIES; i++)
+			a[i] -= X[r*BODIES + i]*b[r];
+	}
+	LEAVE_ACCELERATIONS(in, a, out->a);
 	return lost;
 }
+#endif
+#if BALLS
+/* Rows that keep Euler parameters at unit length hold already: what is left of the forces Q along e multiplies them. */
+static void bind_lengths(const struct inner *in, const double *G, const double *Q, const double *lambda, double *to)
+{
+	for (int b = 0; b < BALLS; b++) {
+		const double *e = in->s->q + balls[b].coord;
+		to[balls[b].norm] = dot4(e, Q + balls[b].coord)/dot4(e, e);
+	}
+#if BOUND
+	for (int k = 0; k < G_COUNT; k++)
+		for (int r = 0; r < BOUND; r++)
+			for (int b = 0; b < BALLS && G_row[k] == bound_row[r]; b++) {
+				const double *e = in->s->q + balls[b].coord;
+				int i = G_coord[k] - balls[b].coord;
+				if (i >= 0 && i < 4)
+					to[balls[b].norm] -= e[i]*G[k]*lambda[bound_row[r]]/dot4(e, e);
+			}
+#endif
+	(void)G, (void)lambda;
+}
+#endif

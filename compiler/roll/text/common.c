@@ -1,7 +1,7 @@
 
 /* --- recursions in common axes: those of the ground, at an origin that moves along with the first turning body of a
- * branch.  Forces and inertias of
- * bodies are then added as they are, and S' F is a product of six numbers with six, whatever the joint is. --- */
+ * branch.  Forces and inertias of bodies are then added as they are, and S' F is a product of six numbers with six,
+ * whatever the joint is. --- */
 struct vec { scalar x, y, z; };
 struct pair { struct vec w, u; };       /* a motion: angular, linear; a force: moment, force */
 struct sym { scalar xx, yy, zz, xy, xz, yz; };
@@ -62,8 +62,8 @@ static MBS_INLINE struct pair moved(struct pair V, struct pair S)
 /* r[0] a.x + r[1] a.y + r[2] a.z */
 static MBS_INLINE struct vec combined(const struct vec *r, struct vec a)
 {
-	return vec(r[0].x*a.x + r[1].x*a.y + r[2].x*a.z, r[0].y*a.x + r[1].y*a.y + r[2].y*a.z, r[0].z*a.x + r[1].z*a.y
-		+ r[2].z*a.z);
+	return vec(r[0].x*a.x + r[1].x*a.y + r[2].x*a.z, r[0].y*a.x + r[1].y*a.y + r[2].y*a.z,
+		r[0].z*a.x + r[1].z*a.y + r[2].z*a.z);
 }
 static MBS_INLINE struct vec sym_times(struct sym E, struct vec a)
 {
@@ -73,8 +73,8 @@ static MBS_INLINE struct vec sym_times(struct sym E, struct vec a)
 static MBS_INLINE struct pair inertia_times(const struct state *x, struct pair S)
 {
 	scalar t = x->E.xx + x->E.yy + x->E.zz;
-	return (struct pair){ add(sub(times(t, S.w), sym_times(x->E, S.w)), cross(x->h, S.u)), add(times(x->m, S.u),
-		cross(S.w, x->h)) };
+	return (struct pair){ add(sub(times(t, S.w), sym_times(x->E, S.w)), cross(x->h, S.u)),
+		add(times(x->m, S.u), cross(S.w, x->h)) };
 }
 /* (tr K - K) d, (tr K - K') d */
 static MBS_INLINE struct vec couple(const struct vec *K, struct vec d)
@@ -153,8 +153,8 @@ static MBS_INLINE void add_inertia(struct state *p, const struct state *x)
 {
 	p->m += x->m;
 	p->h = add(p->h, x->h);
-	p->E.xx += x->E.xx, p->E.yy += x->E.yy, p->E.zz += x->E.zz, p->E.xy += x->E.xy, p->E.xz += x->E.xz,
-		p->E.yz += x->E.yz;
+	p->E.xx += x->E.xx, p->E.yy += x->E.yy, p->E.zz += x->E.zz;
+	p->E.xy += x->E.xy, p->E.xz += x->E.xz, p->E.yz += x->E.yz;
 }
 
 static MBS_INLINE void velocity_step(const struct constants *b, const struct body *t, scalar v, struct state *x,
@@ -168,8 +168,8 @@ static MBS_INLINE void velocity_step(const struct constants *b, const struct bod
 /* --- sweeps over all bodies --- */
 static MBS_INLINE void ground(const double *c, struct state *x)
 {
-	*x = (struct state){ .R = { { K(1.0), K(0.0), K(0.0) }, { K(0.0), K(1.0), K(0.0) }, { K(0.0), K(0.0),
-		K(1.0) } },
+	*x = (struct state){ .R = { { K(1.0), K(0.0), K(0.0) }, { K(0.0), K(1.0), K(0.0) },
+		{ K(0.0), K(0.0), K(1.0) } },
 		.A.u = { K(-c[GRAVITY]), K(-c[GRAVITY + 1]), K(-c[GRAVITY + 2]) } };
 }
 /* Velocities, inertias and momenta. */
@@ -224,8 +224,8 @@ static void sweep_jacobian(const double *c, const struct mbs_state *s, scalar *r
 	for (int i = BODIES; i >= 1; i--) {
 		const struct pair S = x[i].S, VS = x[i].VS, F = x[i].F;
 		struct state *p = &x[tree[i].parent];
-		struct pair F1 = inertia_times(&x[i], S), F3 = inertia_times(&x[i], x[i].AS), F4
-			= inertia_times(&x[i], VS);
+		struct pair F1 = inertia_times(&x[i], S), F3 = inertia_times(&x[i], x[i].AS);
+		struct pair F4 = inertia_times(&x[i], VS);
 		struct vec F2 = add(couple_back(x[i].K, S.w), cross(x[i].p, S.u));
 		F3.w = add(add(F3.w, times(K(2.0), couple(x[i].K, VS.w))), add(cross(S.w, F.w), cross(S.u, F.u)));
 		F3.u = add(add(F3.u, times(K(2.0), cross(VS.w, x[i].p))), cross(S.w, F.u));

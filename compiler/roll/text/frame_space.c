@@ -2,9 +2,7 @@
 /* --- the same for linear systems: vectors of D numbers, angular part first --- */
 enum { D = 6 };
 struct frame { double E[9], r[3]; };    /* child to parent */
-static MBS_INLINE void frame_step(const int kind, const int k, const int placed, const struct constants *b,
-	const struct state *x,
-	struct frame *f, double *S)
+static MBS_INLINE void frame_step(JOINT, const struct state *x, struct frame *f, double *S)
 {
 	struct state one, all;
 	ground(&one, b->at);

@@ -21,19 +21,19 @@ static void laws_forces(const double *c, const struct mbs_state *s, double *f, d
 #endif
 static void dynamics_tree(const double *c, const struct mbs_state *s, const struct mbs_dynamics *out, double *w)
 {
-	double *r = w + REST_W, *M = r + BODIES;
-	struct state *x = (struct state *)(M + REST_M + 1);
+	double *r = w + REST_W, *M = r + BODIES, *space = M + REST_M + 1;
+	struct state *x = (struct state *)(space + INNER);
 	struct mbs_dynamics rest = *out;
+	const struct inner in = enter(c, s, 0, space);
 	rest.M = M;
 	REST_DYNAMICS(c, s, &rest, w);
 #if LAWS
 	laws_forces(c, s, out->f, 0);
 #endif
-	sweep_forces(c, s->q, s->v, 0, r, x);
-	for (int i = 0; i < BODIES; i++)
-		out->f[i] -= r[i];
+	sweep_forces(in.c, in.q, in.v, in.a, r, x);
+	leave_forces(&in, r, -1, out->f);
 #if MATRICES
-	sweep_mass(c, s->q, out->M, x);
+	sweep_mass(&in, out->M, x);
 	for (int i = 0; i < REST_M; i++)
 		out->M[rest_M_at[i]] += M[i];
 #if LAWS && ROTORS
@@ -45,17 +45,20 @@ static void dynamics_tree(const double *c, const struct mbs_state *s, const stru
 static void accelerations_tree(const double *c, const struct mbs_state *s, const struct mbs_accelerations *out,
 	double *w)
 {
-	double *f = w + REST_W, *more = f + BODIES, *M = more + BODIES;
-	scalar *x = (scalar *)(M + REST_M + 1);
+	double *f = w + REST_W, *more = f + COORDS, *M = more + COORDS, *space = M + REST_M + 1;
+	const struct inner in = enter(c, s, 0, space);
 	struct mbs_dynamics rest = { .M = M, .f = f, .zdot = out->zdot };
+	double *a = ACCELERATIONS(out->a, in.a);
+	space += INNER;
 #if CONSTRAINTS
-	double *G = M + REST_M + 1, *gamma = G + G_COUNT, *space = gamma + CONSTRAINTS;
+	double *G = space, *gamma = G + G_COUNT;
 	rest.G = G, rest.gamma = gamma;
-	x = (scalar *)(space + CONSTRAINTS*(BODIES + CONSTRAINTS) + BODIES);
+	space = gamma + CONSTRAINTS;
 #endif
+	scalar *x = (scalar *)(space + BIND_SPACE);
 	REST_DYNAMICS(c, s, &rest, w);
 #if ROTORS
-	for (int i = 0; i < BODIES; i++)
+	for (int i = 0; i < COORDS; i++)
 		more[i] = 0.0;
 	for (int i = 0; i < REST_M; i++)
 		more[rest_M_coord[i]] = M[i];
@@ -63,23 +66,27 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 #if LAWS
 	laws_forces(c, s, f, ROTORS ? more : 0);
 #endif
-	sweep_accelerations(c, s->q, s->v, f, more, out->a, x);
+	sweep_accelerations(in.c, in.q, in.v, FORCES_IN(&in, f, in.f), ROTORS_IN(more, in.f + BODIES), a, x);
+	LEAVE_ACCELERATIONS(&in, a, out->a);
 	out->unsafe[0] = 0.0;
 	for (int i = 1; i <= BODIES; i++)
 		if (!(x[SLOTS*i + DI] > 0.0 && x[SLOTS*i + DI] < 1e300))
 			out->unsafe[0] = 1.0;
-#if CONSTRAINTS
-	if (bind(c, G, gamma, out->a, out->lambda, x, space))
+#if BOUND
+	if (bind_rows(&in, G, gamma, a, out, x, space))
 		out->unsafe[0] = 1.0;
+#endif
+#if BALLS
+	bind_lengths(&in, G, f, out->lambda, out->lambda);
 #endif
 }
 static void residual_tree(const double *c, const struct mbs_state *s, const struct mbs_residual *out, double *w)
 {
-	double *r = w + REST_W;
+	double *r = w + REST_W, *space = r + BODIES;
+	const struct inner in = enter(c, s, 1, space);
 	REST_RESIDUAL(c, s, out, w);
-	sweep_forces(c, s->q, s->v, s->a, r, (struct state *)(r + BODIES));
-	for (int i = 0; i < BODIES; i++)
-		out->r[i] += r[i];
+	sweep_forces(in.c, in.q, in.v, in.a, r, (struct state *)(space + INNER));
+	leave_forces(&in, r, 1, out->r);
 #if LAWS
 	for (int i = 0; i < LAWS; i++) {
 		const struct law_values law = law_of(c, s, &laws[i]);
@@ -90,19 +97,17 @@ static void residual_tree(const double *c, const struct mbs_state *s, const stru
 static void jacobian_tree(const double *c, const struct mbs_state *s, const struct mbs_jacobian *out, double *w)
 {
 	double *M = w + REST_W, *rq = M + REST_M, *rv = rq + REST_RQ;
-	struct state *x = (struct state *)(rv + REST_RV + 1);
 	struct mbs_jacobian rest = *out;
 	rest.M = M, rest.rq = rq, rest.rv = rv;
 	REST_JACOBIAN(c, s, &rest, w);
-	(void)x;
 #if MATRICES
+	double *space = rv + REST_RV + 1;
+	const struct inner in = enter(c, s, 1, space);
+	struct state *x = (struct state *)(space + INNER);
 	struct line *l = (struct line *)(x + BODIES + 1);
-	sweep_mass(c, s->q, out->M, x);
-	sweep_lines(c, s, l, x);
-	for (int k = 1; k <= BODIES; k++) {
-		sweep_column(c, k, 0, out->rq, l, (double *)(l + BODIES + 1));
-		sweep_column(c, k, 1, out->rv, l, (double *)(l + BODIES + 1));
-	}
+	sweep_mass(&in, out->M, x);
+	sweep_lines(&in, l, x);
+	sweep_columns(&in, out->rq, out->rv, l, (double *)(l + BODIES + 1));
 	for (int i = 0; i < REST_M; i++)
 		out->M[rest_M_at[i]] += M[i];
 	for (int i = 0; i < REST_RQ; i++)
@@ -120,9 +125,11 @@ static void jacobian_tree(const double *c, const struct mbs_state *s, const stru
 }
 static void energy_tree(const double *c, const struct mbs_state *s, double *E, double *w)
 {
-	struct state *x = (struct state *)(w + REST_W);
+	struct state *x = (struct state *)(w + REST_W + INNER);
+	const struct inner in = enter(c, s, 0, w + REST_W);
 	REST_ENERGY(c, s, E, w);
-	sweep_velocities(c, s->q, s->v, x);
+	sweep_velocities(in.c, in.q, in.v, x);
+	E[0] += BALL_ENERGY(&in);
 	E[1] += c[GRAVITY + 3];
 #if LAWS
 	for (int i = 0; i < LAWS; i++) {
@@ -132,20 +139,21 @@ static void energy_tree(const double *c, const struct mbs_state *s, double *E, d
 #endif
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
-		EACH_CLASS(t->class, pose_step, constants_of(c, t->row), &x[i], &x[t->parent]);
+		EACH_CLASS(t->class, pose_step, constants_of(in.c, t->row), &x[i], &x[t->parent]);
 		energy_step(constants_of(c, t->row), &x[i], c + GRAVITY, &E[0], &E[1]);
 	}
 }
 #if POINTS
 static void points_tree(const double *c, const struct mbs_state *s, double *xyz, double *w)
 {
-	struct state *x = (struct state *)(w + REST_W);
+	struct state *x = (struct state *)(w + REST_W + INNER);
+	const struct inner in = enter(c, s, 0, w + REST_W);
 	REST_POINTS(c, s, xyz, w);
 	ground(&x[0], c + GRAVITY);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
-		EACH_CLASS(t->class, angle_step, constants_of(c, t->row), SIGNED(t, s->q[t->coord]), &x[i]);
-		EACH_CLASS(t->class, pose_step, constants_of(c, t->row), &x[i], &x[t->parent]);
+		EACH_CLASS(t->class, angle_step, constants_of(c, t->row), SIGNED(t, in.q[t->coord]), &x[i]);
+		EACH_CLASS(t->class, pose_step, constants_of(in.c, t->row), &x[i], &x[t->parent]);
 	}
 	for (int i = 0; i < POINTS; i++)
 		point_step(&x[points[i].body], c + PLACES + 3*points[i].place, xyz + 3*point_at[i]);

@@ -1,20 +1,21 @@
 
-/* What the change of inverse dynamics with the state is made of, a body: V, (X V_p) x S = V x S, (X A_p) x S, I V, S
- * x* F. */
+/* What the change of inverse dynamics with the state is made of, a body: V, (X V_p) x S = V x S, (X A_p) x S, I V,
+ * S x* F, r = S' F. */
 struct line {
 	struct frame f;
-	double S[D], Sv[D], V[D], VS[D], AS[D], L[D], FS[D];
+	double S[D], Sv[D], V[D], VS[D], AS[D], L[D], FS[D], r;
 };
-static void sweep_lines(const double *c, const struct mbs_state *s, struct line *l, struct state *x)
+static void sweep_lines(const struct inner *in, struct line *l, struct state *x)
 {
-	sweep_velocities(c, s->q, s->v, x);
+	const double *c = in->c;
+	sweep_velocities(c, in->q, in->v, x);
 	for (int i = 1; i <= BODIES; i++)
 		motion_of(&x[i], l[i].V);
 	ground_accelerates(&x[0], c + GRAVITY);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
 		const struct constants *b = constants_of(c, t->row);
-		double rate = SIGNED(t, s->v[t->coord]), acceleration = SIGNED(t, s->a[t->coord]), A[D], B[D];
+		double rate = SIGNED(t, in->v[t->coord]), acceleration = SIGNED(t, in->a[t->coord]), A[D], B[D];
 		EACH_CLASS(t->class, inverse_step, b, acceleration, &x[i], &x[t->parent]);
 		EACH_CLASS(t->class, frame_step, b, &x[i], &l[i].f, l[i].S);
 		for (int j = 0; j < D; j++)
@@ -32,7 +33,7 @@ static void sweep_lines(const double *c, const struct mbs_state *s, struct line 
 		double F[D];
 		force_of(&x[i], F);
 		cross_force_real(l[i].S, F, l[i].FS);
-		EACH_CLASS(t->class, (void)force_step, constants_of(c, t->row), &x[i], &x[t->parent]);
+		EACH_CLASS(t->class, l[i].r = force_step, constants_of(c, t->row), &x[i], &x[t->parent]);
 	}
 }
 /* The change of F of a body for changes s = (dV, dA) of its motion. */

@@ -12,40 +12,12 @@ static int entry(const int *colptr, const int *rowidx, int row, int col)
 	}
 	return low;
 }
-static void sweep_mass(const double *c, const double *q, double *M, struct state *x)
+/* A column of rq (`by` 0), rv (1) or M (2): the change of inverse dynamics along one coordinate.  Of the bodies before k
+ * F alone changes. */
+static void sweep_column(const double *c, int k, int by, double *column, const struct line *l, double *w)
 {
-	ground(&x[0], c + GRAVITY);
-	no_inertia(&x[0]);
-	for (int i = 1; i <= BODIES; i++) {
-		const struct body *t = &tree[i];
-		const struct constants *b = constants_of(c, t->row);
-		EACH_CLASS(t->class, angle_step, b, SIGNED(t, q[t->coord]), &x[i]);
-		own_inertia(b, &x[i]);
-	}
-	for (int i = BODIES; i >= 1; i--)
-		EACH_CLASS(tree[i].class, composite_step, constants_of(c, tree[i].row), &x[i], &x[tree[i].parent]);
-	for (int i = 1; i <= BODIES; i++) {
-		const struct body *t = &tree[i], *u;
-		EACH_CLASS(t->class, column_step, constants_of(c, t->row), &x[i]);
-		for (int j = i; j; j = u->parent) {
-			double e = 0.0;
-			u = &tree[j];
-			no_force(&x[u->parent]);
-			EACH_CLASS(u->class, e = force_step, constants_of(c, u->row), &x[j], &x[u->parent]);
-			e = SIGNED(t, SIGNED(u, e));
-			M[t->coord > u->coord ? entry(M_COLPTR, M_ROWIDX, t->coord, u->coord) : entry(M_COLPTR,
-				M_ROWIDX, u->coord,
-				t->coord)] = e;
-		}
-	}
-}
-/* A column of rq (`by` 0) or rv (1): the change of inverse dynamics along one coordinate.  Of the bodies before k F
- * alone changes. */
-static void sweep_column(const double *c, int k, int by, double *out, const struct line *l, double *w)
-{
-	double (*s)[2*D] = (double (*)[2*D])w, (*F)[D] = (double (*)[D])(s + BODIES + 1), *moves = (double *)(F
-		+ BODIES + 1);
-	double one = SIGNED(&tree[k], 1.0);
+	double (*s)[2*D] = (double (*)[2*D])w, (*F)[D] = (double (*)[D])(s + BODIES + 1);
+	double *moves = (double *)(F + BODIES + 1), one = SIGNED(&tree[k], 1.0);
 	for (int i = 0; i <= BODIES; i++) {
 		moves[i] = 0.0;
 		for (int j = 0; j < D; j++)
@@ -53,10 +25,10 @@ static void sweep_column(const double *c, int k, int by, double *out, const stru
 	}
 	moves[k] = 1.0;
 	for (int j = 0; j < D; j++)
-		s[k][j] = one*(by ? l[k].S[j] : l[k].VS[j]);
+		s[k][j] = one*(by == 0 ? l[k].VS[j] : by == 1 ? l[k].S[j] : 0.0);
 	cross_motion_real(s[k], l[k].Sv, s[k] + D);
 	for (int j = 0; j < D; j++)
-		s[k][D + j] += one*(by ? l[k].VS[j] : l[k].AS[j]);
+		s[k][D + j] += one*(by == 0 ? l[k].AS[j] : by == 1 ? l[k].VS[j] : l[k].S[j]);
 	for (int i = k; i <= BODIES; i++) {
 		int p = tree[i].parent;
 		if (i > k) {
@@ -75,13 +47,14 @@ static void sweep_column(const double *c, int k, int by, double *out, const stru
 		moves[i] = 1.0;
 	for (int i = BODIES; i >= 1; i--) {
 		double e = 0.0;
+		column[tree[i].coord] = 0.0;
 		if (moves[i] == 0.0)
 			continue;
 		for (int j = 0; j < D; j++) {
 			e += l[i].S[j]*F[i][j];
 			F[i][j] += i == k && !by ? one*l[i].FS[j] : 0.0;
 		}
-		out[entry(R_COLPTR, R_ROWIDX, tree[i].coord, tree[k].coord)] = SIGNED(&tree[i], e);
+		column[tree[i].coord] = SIGNED(&tree[i], e);
 		to_parent_real(&l[i].f, F[i]);
 		for (int j = 0; j < D; j++)
 			F[tree[i].parent][j] += F[i][j];

@@ -23,7 +23,8 @@ static int NAME(factor)(const double *c, const struct mbs_state *state, const nu
 	struct state *x = (struct state *)w;
 	struct line *line = (struct line *)(x + BODIES + 1);
 	number (*P)[D][2*D] = (number (*)[D][2*D])(line + BODIES + 1);    /* rows of dF */
-	sweep_lines(c, state, line, x);
+	const struct inner in = enter(c, state, 1, 0);
+	sweep_lines(&in, line, x);
 	for (int i = 0; i <= BODIES; i++)
 		for (int j = 0; j < D; j++)
 			for (int k = 0; k < 2*D; k++)

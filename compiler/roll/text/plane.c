@@ -24,8 +24,7 @@ static MBS_INLINE struct vec turn_back(const struct state *x, struct vec v)
 {
 	return (struct vec){ x->c*v.x + x->s*v.y, x->c*v.y - x->s*v.x };
 }
-static MBS_INLINE void angle_step(const int kind, const int k, const int placed, const struct constants *b, scalar q,
-	struct state *x)
+static MBS_INLINE void angle_step(JOINT, scalar q, struct state *x)
 {
 	if (kind == SLIDE) {
 		x->c = K(b->c0), x->s = K(b->s0);
@@ -64,9 +63,7 @@ static MBS_INLINE void force_to_parent(const struct state *x, struct pair F, str
 	p->n += F.w + x->x*f.y - x->y*f.x;
 	p->fx += f.x, p->fy += f.y;
 }
-static MBS_INLINE void velocity_step(const int kind, const int k, const int placed, const struct constants *b,
-	scalar v, struct state *x,
-	const struct state *p)
+static MBS_INLINE void velocity_step(JOINT, scalar v, struct state *x, const struct state *p)
 {
 	struct pair V = to_child(x, p);
 	(void)placed, (void)b;
@@ -90,9 +87,7 @@ static MBS_INLINE struct pair gyroscopic(const struct constants *b, const struct
 }
 
 /* --- inverse dynamics: forces of the joints (Luh, Walker, Paul 1980) --- */
-static MBS_INLINE void inverse_step(const int kind, const int k, const int placed, const struct constants *b,
-	scalar a, struct state *x,
-	const struct state *p)
+static MBS_INLINE void inverse_step(JOINT, scalar a, struct state *x, const struct state *p)
 {
 	struct pair G = gyroscopic(b, x), A = to_child(x, p), F;
 	(void)placed;
@@ -102,9 +97,7 @@ static MBS_INLINE void inverse_step(const int kind, const int k, const int place
 	x->w = A.w, x->ux = A.u.x, x->uy = A.u.y;
 	x->n = F.w + G.w, x->fx = F.u.x + G.u.x, x->fy = F.u.y + G.u.y;
 }
-static MBS_INLINE scalar force_step(const int kind, const int k, const int placed, const struct constants *b,
-	const struct state *x,
-	struct state *p)
+static MBS_INLINE scalar force_step(JOINT, const struct state *x, struct state *p)
 {
 	struct pair F = { x->n, { x->fx, x->fy } };
 	(void)placed, (void)b;
@@ -113,9 +106,7 @@ static MBS_INLINE scalar force_step(const int kind, const int k, const int place
 }
 
 /* --- composite bodies: the mass matrix (Walker, Orin 1982) --- */
-static MBS_INLINE void composite_step(const int kind, const int k, const int placed, const struct constants *b,
-	struct state *x,
-	struct state *p)
+static MBS_INLINE void composite_step(JOINT, struct state *x, struct state *p)
 {
 	struct vec h = turn(x, (struct vec){ x->hx, x->hy });
 	scalar m = x->m;
@@ -124,8 +115,7 @@ static MBS_INLINE void composite_step(const int kind, const int k, const int pla
 	p->hx += h.x + m*x->x, p->hy += h.y + m*x->y;
 	p->m += m;
 }
-static MBS_INLINE void column_step(const int kind, const int k, const int placed, const struct constants *b,
-	struct state *x)
+static MBS_INLINE void column_step(JOINT, struct state *x)
 {
 	(void)placed, (void)b;
 	if (kind == TURN)
@@ -135,17 +125,9 @@ static MBS_INLINE void column_step(const int kind, const int k, const int placed
 	else
 		x->n = x->hx, x->fx = K(0.0), x->fy = x->m;
 }
-static MBS_INLINE scalar entry_step(const int kind, const int k, const int placed, const struct constants *b,
-	const struct state *x)
-{
-	(void)placed, (void)b;
-	return along_joint(kind, k, (struct pair){ x->n, { x->fx, x->fy } });
-}
 
 /* --- where bodies are: (d, e) cosine and sine to space, (hx, hy) the place of the origin --- */
-static MBS_INLINE void pose_step(const int kind, const int k, const int placed, const struct constants *b,
-	struct state *x,
-	const struct state *p)
+static MBS_INLINE void pose_step(JOINT, struct state *x, const struct state *p)
 {
 	(void)kind, (void)k, (void)placed, (void)b;
 	x->hx = p->hx + p->d*x->x - p->e*x->y;

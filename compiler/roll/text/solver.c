@@ -45,7 +45,8 @@ static void newton_times_tree(const double *c, const struct mbs_state *state, co
 	struct state *x = (struct state *)(rest + 3*BODIES);
 	struct line *line = (struct line *)(x + BODIES + 1);
 	double (*s)[2*D] = (double (*)[2*D])(line + BODIES + 1), (*F)[D] = (double (*)[D])(s + BODIES + 1);
-	sweep_lines(c, state, line, x);
+	const struct inner in = enter(c, state, 1, 0);
+	sweep_lines(&in, line, x);
 	for (int k = 0; k < 2*D; k++)
 		s[0][k] = 0.0;
 	for (int i = 1; i <= BODIES; i++) {

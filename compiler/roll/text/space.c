@@ -1,9 +1,8 @@
 /* --- recursions over the bodies of a tree in space ----------------------------------------------------------------
  * Index 0 is the ground; parents come first.  Vectors are in the working axes of a body, in which the axis of its joint
- * is a coordinate axis.  Within a step they are turned so that it is z (get, put): that costs nothing once the step
- * is inlined with
- * a known axis.  V = (w, u): angular velocity, velocity of the origin; A likewise; F = (n, f): moment about the
- * origin, force. */
+ * is a coordinate axis.  Within a step they are turned so that it is z (get, put): that costs nothing once the step is
+ * inlined with a known axis.  V = (w, u): angular velocity, velocity of the origin; A likewise; F = (n, f): moment
+ * about the origin, force. */
 struct vec { scalar x, y, z; };
 struct sym { scalar xx, yy, zz, xy, xz, yz; };
 struct mat { scalar xx, xy, xz, yx, yy, yz, zx, zy, zz; };
@@ -48,8 +47,8 @@ static MBS_INLINE struct sym get_sym(const scalar *p, int k)
 static MBS_INLINE void put_sym_more(scalar *p, int k, struct sym a)
 {
 	int x = (k + 1) % 3, y = (k + 2) % 3;
-	p[x] += a.xx, p[y] += a.yy, p[k] += a.zz, p[at_sym(x, y)] += a.xy, p[at_sym(x, k)] += a.xz, p[at_sym(y,
-		k)] += a.yz;
+	p[x] += a.xx, p[y] += a.yy, p[k] += a.zz;
+	p[at_sym(x, y)] += a.xy, p[at_sym(x, k)] += a.xz, p[at_sym(y, k)] += a.yz;
 }
 static MBS_INLINE struct vec add(struct vec a, struct vec b)
 {
@@ -69,18 +68,18 @@ static MBS_INLINE scalar dot(struct vec a, struct vec b)
 }
 static MBS_INLINE struct vec sym_times(struct sym a, struct vec v)
 {
-	return (struct vec){ a.xx*v.x + a.xy*v.y + a.xz*v.z, a.xy*v.x + a.yy*v.y + a.yz*v.z, a.xz*v.x + a.yz*v.y
-		+ a.zz*v.z };
+	return (struct vec){ a.xx*v.x + a.xy*v.y + a.xz*v.z, a.xy*v.x + a.yy*v.y + a.yz*v.z,
+		a.xz*v.x + a.yz*v.y + a.zz*v.z };
 }
 static MBS_INLINE struct vec mat_times(struct mat a, struct vec v)
 {
-	return (struct vec){ a.xx*v.x + a.xy*v.y + a.xz*v.z, a.yx*v.x + a.yy*v.y + a.yz*v.z, a.zx*v.x + a.zy*v.y
-		+ a.zz*v.z };
+	return (struct vec){ a.xx*v.x + a.xy*v.y + a.xz*v.z, a.yx*v.x + a.yy*v.y + a.yz*v.z,
+		a.zx*v.x + a.zy*v.y + a.zz*v.z };
 }
 static MBS_INLINE struct vec mat_back(struct mat a, struct vec v)
 {
-	return (struct vec){ a.xx*v.x + a.yx*v.y + a.zx*v.z, a.xy*v.x + a.yy*v.y + a.zy*v.z, a.xz*v.x + a.yz*v.y
-		+ a.zz*v.z };
+	return (struct vec){ a.xx*v.x + a.yx*v.y + a.zx*v.z, a.xy*v.x + a.yy*v.y + a.zy*v.z,
+		a.xz*v.x + a.yz*v.y + a.zz*v.z };
 }
 static MBS_INLINE struct mat mat_mul(struct mat a, struct mat b)
 {
@@ -127,9 +126,7 @@ static MBS_INLINE struct sym get_J(const struct constants *b, int k)
 
 /* A motion (w, u) of the parent, seen from the child, in axes in which the joint's axis is z. */
 struct pair { struct vec w, u; };
-static MBS_INLINE struct pair to_child(const int kind, const int k, const int placed, const struct constants *b,
-	const struct state *x,
-	const struct state *p)
+static MBS_INLINE struct pair to_child(JOINT, const struct state *x, const struct state *p)
 {
 	struct pair v;
 	if (placed) {
@@ -154,9 +151,7 @@ static MBS_INLINE struct pair to_child(const int kind, const int k, const int pl
 	return v;
 }
 /* A force of the child, in such axes, added to those of the parent. */
-static MBS_INLINE void force_to_parent(const int kind, const int k, const int placed, const struct constants *b,
-	const struct state *x,
-	struct pair F, struct state *p)
+static MBS_INLINE void force_to_parent(JOINT, const struct state *x, struct pair F, struct state *p)
 {
 	if (kind != SLIDE) {
 		F.w = turn(x->c, x->s, F.w);
@@ -193,8 +188,7 @@ static MBS_INLINE scalar along_joint(const int kind, const struct constants *b, 
 {
 	return kind == SLIDE ? F.u.z : kind == TURN ? F.w.z : F.w.z + b->pitch*F.u.z;
 }
-static MBS_INLINE void angle_step(const int kind, const int k, const int placed, const struct constants *b, scalar q,
-	struct state *x)
+static MBS_INLINE void angle_step(JOINT, scalar q, struct state *x)
 {
 	(void)k, (void)placed;
 	if (kind != SLIDE) {
@@ -204,12 +198,10 @@ static MBS_INLINE void angle_step(const int kind, const int k, const int placed,
 	if (kind != TURN)
 		x->z = kind == SLIDE ? q : b->pitch*q;
 }
-static MBS_INLINE void velocity_step(const int kind, const int k, const int placed, const struct constants *b,
-	scalar v, struct state *x,
-	const struct state *p)
+static MBS_INLINE void velocity_step(JOINT, scalar v, struct state *x, const struct state *p)
 {
-	struct pair V = to_child(kind, k, placed, b, x, p), B = { { K(0.0), K(0.0), K(0.0) }, { K(0.0), K(0.0),
-		K(0.0) } };
+	struct pair V = to_child(kind, k, placed, b, x, p);
+	struct pair B = { { K(0.0), K(0.0), K(0.0) }, { K(0.0), K(0.0), K(0.0) } };
 	add_joint(kind, b, &V, v);
 	if (kind != SLIDE) {
 		B.w.x = V.w.y*v, B.w.y = -V.w.x*v;
@@ -241,8 +233,8 @@ static MBS_INLINE struct pair gyroscopic(const struct constants *b, int k, struc
 
 static MBS_INLINE struct sym turn_sym(scalar c, scalar s, struct sym a)
 {
-	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - (cs + cs)*a.xy, xy = cs*(a.xx - a.yy) + (cc + cc
-		- 1.0)*a.xy;
+	scalar cc = c*c, cs = c*s, xx = cc*(a.xx - a.yy) + a.yy - (cs + cs)*a.xy;
+	scalar xy = cs*(a.xx - a.yy) + (cc + cc - 1.0)*a.xy;
 	return (struct sym){ xx, a.xx + a.yy - xx, a.zz, xy, c*a.xz - s*a.yz, s*a.xz + c*a.yz };
 }
 static MBS_INLINE struct sym full_turn_sym(struct mat R, struct sym a)
@@ -264,14 +256,12 @@ static MBS_INLINE void shift(struct vec r, struct sym *J, struct mat *H, struct 
 	J->xx += r.y*(h.xz + H->xz) - r.z*(h.xy + H->xy);
 	J->yy += r.z*(h.yx + H->yx) - r.x*(h.yz + H->yz);
 	J->xy += r.z*h.xx - r.x*h.xz + r.y*H->yz - r.z*H->yy;
-	scalar zz = r.x*H->zy - r.y*H->zx, xz = r.x*h.xy - r.y*h.xx + r.y*H->zz - r.z*H->zy, yz = r.x*h.yy - r.y*h.yx
-		+ r.z*H->zx - r.x*H->zz;
+	scalar zz = r.x*H->zy - r.y*H->zx, xz = r.x*h.xy - r.y*h.xx + r.y*H->zz - r.z*H->zy;
+	scalar yz = r.x*h.yy - r.y*h.yx + r.z*H->zx - r.x*H->zz;
 	J->zz += zz + r.x*h.zy - r.y*h.zx, J->xz += xz, J->yz += yz;
 }
 /* --- inverse dynamics: forces of the joints (Luh, Walker, Paul 1980) --- */
-static MBS_INLINE void inverse_step(const int kind, const int k, const int placed, const struct constants *b,
-	scalar a, struct state *x,
-	const struct state *p)
+static MBS_INLINE void inverse_step(JOINT, scalar a, struct state *x, const struct state *p)
 {
 	struct pair V = { get(x->w, k), get(x->u, k) }, G = gyroscopic(b, k, V), A = to_child(kind, k, placed, b, x,
 		p), F;
@@ -284,9 +274,7 @@ static MBS_INLINE void inverse_step(const int kind, const int k, const int place
 	put(x->n, k, add(F.w, G.w));
 	put(x->f, k, add(F.u, G.u));
 }
-static MBS_INLINE scalar force_step(const int kind, const int k, const int placed, const struct constants *b,
-	const struct state *x,
-	struct state *p)
+static MBS_INLINE scalar force_step(JOINT, const struct state *x, struct state *p)
 {
 	struct pair F = { get(x->n, k), get(x->f, k) };
 	force_to_parent(kind, k, placed, b, x, F, p);
@@ -294,9 +282,7 @@ static MBS_INLINE scalar force_step(const int kind, const int k, const int place
 }
 
 /* --- composite bodies: the mass matrix (Walker, Orin 1982) --- */
-static MBS_INLINE void composite_step(const int kind, const int k, const int placed, const struct constants *b,
-	struct state *x,
-	struct state *p)
+static MBS_INLINE void composite_step(JOINT, struct state *x, struct state *p)
 {
 	struct sym J = get_sym(x->J, k), M = { 0 };
 	struct vec h = get(x->H, k);
@@ -333,8 +319,7 @@ static MBS_INLINE void composite_step(const int kind, const int k, const int pla
 	p->m += m;
 }
 /* F = Ic S of the joint. */
-static MBS_INLINE void column_step(const int kind, const int k, const int placed, const struct constants *b,
-	struct state *x)
+static MBS_INLINE void column_step(JOINT, struct state *x)
 {
 	struct sym J = get_sym(x->J, k);
 	struct vec h = get(x->H, k);
@@ -344,18 +329,9 @@ static MBS_INLINE void column_step(const int kind, const int k, const int placed
 	put(x->n, k, add(sym_times(J, S.w), cross(h, S.u)));
 	put(x->f, k, add(times(x->m, S.u), cross(S.w, h)));
 }
-static MBS_INLINE scalar entry_step(const int kind, const int k, const int placed, const struct constants *b,
-	const struct state *x)
-{
-	struct pair F = { get(x->n, k), get(x->f, k) };
-	(void)placed;
-	return along_joint(kind, b, F);
-}
 
 /* --- where bodies are: H is the rotation to space, n the place of the origin --- */
-static MBS_INLINE void pose_step(const int kind, const int k, const int placed, const struct constants *b,
-	struct state *x,
-	const struct state *p)
+static MBS_INLINE void pose_step(JOINT, struct state *x, const struct state *p)
 {
 	const scalar *R = p->H;
 	struct mat E = { R[0], R[1], R[2], R[3], R[4], R[5], R[6], R[7], R[8] };

@@ -10,7 +10,8 @@ static void sweep_velocities(const double *c, const scalar *q, const scalar *v, 
 		EACH_CLASS(t->class, velocity_step, b, SIGNED(t, v[t->coord]), &x[i], &x[t->parent]);
 	}
 }
-/* M a = f, of the bodies alone; `more` is added to the diagonal of M.  What an only child passes on goes to its parent; what several do is added. */
+/* M a = f of the bodies; `more` is added to the diagonal of M.  What an only child passes on goes to its parent, what
+ * several do is added. */
 static void sweep_accelerations(const double *c, const scalar *q, const scalar *v, const scalar *f,
 	const scalar *more, scalar *a, scalar *x)
 {
@@ -25,14 +26,14 @@ static void sweep_accelerations(const double *c, const scalar *q, const scalar *
 		const struct body *t = &tree[i];
 		scalar *y = x + SLOTS*i;
 		y[ANGLE] = SIGNED(t, q[t->coord]), y[RATE] = SIGNED(t, v[t->coord]);
-		EACH_STEP(t->class, angle[i] = step_angle, (const double *)constants_of(c, t->row), angle[t->parent], y[ANGLE]);
+		EACH_STEP(t->class, angle[i] = step_angle, ROW(t), angle[t->parent], y[ANGLE]);
 	}
 	sweep_sines(angle, x);
 	ground_falls(x, c + GRAVITY);
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
 		scalar *y = x + SLOTS*i;
-		EACH_STEP(t->class, step_velocities, (const double *)constants_of(c, t->row), x + SLOTS*t->parent, y);
+		EACH_STEP(t->class, step_velocities, ROW(t), x + SLOTS*t->parent, y);
 		if (!(t->only & 1))
 			for (int k = PASSED; k < SLOTS; k++)
 				y[k] = K(0.0);
@@ -43,7 +44,7 @@ static void sweep_accelerations(const double *c, const scalar *q, const scalar *
 		y[FORCE] = SIGNED(t, f[t->coord]);
 		if (ROTORS)
 			y[MORE] = more[t->coord];
-		EACH_STEP(t->class, step_forces, (const double *)constants_of(c, t->row), y, t->only & 2 ? p : several);
+		EACH_STEP(t->class, step_forces, ROW(t), y, t->only & 2 ? p : several);
 		if (!(t->only & 2))
 			for (int k = PASSED; k < SLOTS; k++)
 				p[k] += several[k];
@@ -51,7 +52,7 @@ static void sweep_accelerations(const double *c, const scalar *q, const scalar *
 	for (int i = 1; i <= BODIES; i++) {
 		const struct body *t = &tree[i];
 		scalar *y = x + SLOTS*i;
-		EACH_STEP(t->class, step_accelerations, (const double *)constants_of(c, t->row), x + SLOTS*t->parent, y);
+		EACH_STEP(t->class, step_accelerations, ROW(t), x + SLOTS*t->parent, y);
 		a[t->coord] = SIGNED(t, y[ACC]);
 	}
 }

@@ -1,0 +1,145 @@
+
+/* --- Euler parameters e.  To the loops a ball joint is three turns, about x, y and z, by angles that are zero: R(e) is
+ * part of the placement, in a copy of the constants.  The body turns with w = B e', B = 2 L(e)/(e.e), and the rates of the
+ * three turns are w.  With inertia J that keeps M regular, 2 J (e.e')^2 is part of the kinetic energy. --- */
+struct inner {
+	const double *c;
+	double *q, *v, *a, *f;
+	double (*B)[3][4];
+	const struct mbs_state *s;
+	int accelerates;
+};
+enum { INNER = GRAVITY + CONSTANTS + 5*BODIES + 12*BALLS };
+static double dot4(const double *a, const double *b)
+{
+	return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3];
+}
+/* L; of the inverse turn where the joint is passed from b to a */
+static void ball_map(const double *e, int sign, double L[3][4])
+{
+	for (int i = 0; i < 3; i++) {
+		int j = (i + 1)%3, k = (i + 2)%3;
+		L[i][0] = -sign*e[1 + i], L[i][1 + i] = sign*e[0], L[i][1 + j] = e[1 + k], L[i][1 + k] = -e[1 + j];
+	}
+}
+/* place*R(e) */
+static void ball_place(const double *e, int sign, const double *place, double *to)
+{
+	double u[3] = { sign*e[1], sign*e[2], sign*e[3] }, R[9], n = 1/dot4(e, e);
+	for (int i = 0; i < 3; i++) {
+		int j = (i + 1)%3, k = (i + 2)%3;
+		R[4*i] = (e[0]*e[0] + u[i]*u[i] - u[j]*u[j] - u[k]*u[k])*n;
+		R[3*i + j] = 2*(u[i]*u[j] - e[0]*u[k])*n;
+		R[3*i + k] = 2*(u[i]*u[k] + e[0]*u[j])*n;
+	}
+	for (int i = 0; i < 9; i++)
+		to[i] = place[i/3*3]*R[i%3] + place[i/3*3 + 1]*R[3 + i%3] + place[i/3*3 + 2]*R[6 + i%3];
+}
+/* w' = B e'' + g w; what a row of turns about x, y and z adds to its second derivatives */
+static double ball_growth(const double *e, const double *d)
+{
+	return -2*dot4(e, d)/dot4(e, e);
+}
+static void turns_add(const double *w, double sign, double *a)
+{
+	a[0] += sign*w[1]*w[2], a[1] -= sign*w[0]*w[2], a[2] += sign*w[0]*w[1];
+}
+static struct inner enter(const double *c, const struct mbs_state *s, int accelerates, double *space)
+{
+	double *copy = space, *q = copy + GRAVITY + CONSTANTS;
+	struct inner in = { copy, q, q + BODIES, q + 2*BODIES, q + 3*BODIES, (double (*)[3][4])(q + 5*BODIES), s, accelerates };
+	for (int i = 0; i < GRAVITY + CONSTANTS; i++)
+		copy[i] = c[i];
+	for (int i = 0; i < BODIES; i++) {
+		int k = outer[i];
+		in.q[i] = k < 0 ? 0.0 : s->q[k];
+		in.v[i] = k < 0 || !s->v ? 0.0 : s->v[k];
+		in.a[i] = k < 0 || !accelerates ? 0.0 : s->a[k];
+	}
+	for (int b = 0; b < BALLS; b++) {
+		const struct ball *t = &balls[b];
+		const double *e = s->q + t->coord, *d = s->v ? s->v + t->coord : 0;
+		double n = dot4(e, e), *w = in.v + t->turn, *a = in.a + t->turn;
+		ball_place(e, t->sign, constants_of(c, t->row)->place, (double *)constants_of(copy, t->row)->place);
+		ball_map(e, t->sign, in.B[b]);
+		for (int i = 0; i < 12; i++)
+			in.B[b][i/4][i%4] *= 2/n;
+		for (int i = 0; i < 3 && d; i++) {
+			w[i] = dot4(in.B[b][i], d);
+			a[i] = ball_growth(e, d)*w[i] + (accelerates ? dot4(in.B[b][i], s->a + t->coord) : 0.0);
+		}
+		turns_add(w, -1, a);
+	}
+	return in;
+}
+/* Forces on the coordinates of the loops to those of the model: the model's are linear in them. */
+static void leave(const struct inner *in, const double *r, double sign, double *to)
+{
+	for (int i = 0; i < BODIES; i++)
+		if (outer[i] >= 0)
+			to[outer[i]] += sign*r[i];
+	for (int b = 0; b < BALLS; b++)
+		for (int i = 0; i < 12; i++)
+			to[balls[b].coord + i%4] += sign*in->B[b][i/4][i%4]*r[balls[b].turn + i/4];
+}
+/* 4 J (e'.e' + e.e''), which times e is the force of the inertia J */
+static double ball_stretch(const struct inner *in, int b)
+{
+	const double *e = in->s->q + balls[b].coord, *d = in->s->v + balls[b].coord;
+	return 4*in->c[BALL_J + b]*(dot4(d, d) + (in->accelerates ? dot4(e, in->s->a + balls[b].coord) : 0.0));
+}
+static void leave_forces(const struct inner *in, const double *r, double sign, double *to)
+{
+	leave(in, r, sign, to);
+	for (int b = 0; b < BALLS; b++)
+		for (int i = 0; i < 4; i++)
+			to[balls[b].coord + i] += sign*ball_stretch(in, b)*in->s->q[balls[b].coord + i];
+}
+/* The turns feel L f/2. */
+static double *forces_in(const struct inner *in, const double *f, double *to)
+{
+	for (int i = 0; i < BODIES; i++)
+		to[i] = outer[i] < 0 ? 0.0 : f[outer[i]];
+	for (int b = 0; b < BALLS; b++) {
+		const double *e = in->s->q + balls[b].coord;
+		for (int i = 0; i < 3; i++)
+			to[balls[b].turn + i] = dot4(e, e)/4*dot4(in->B[b][i], f + balls[b].coord);
+	}
+	return to;
+}
+static double *rotors_in(const double *f, double *to)
+{
+	for (int i = 0; i < BODIES; i++)
+		to[i] = outer[i] < 0 ? 0.0 : f[outer[i]];
+	return to;
+}
+/* e'' = L'(w' - g w)/2 - e (e'.e')/(e.e): on the unit sphere */
+static void leave_accelerations(const struct inner *in, const double *a, double *to)
+{
+	for (int i = 0; i < BODIES; i++)
+		if (outer[i] >= 0)
+			to[outer[i]] = a[i];
+	for (int b = 0; b < BALLS; b++) {
+		const double *e = in->s->q + balls[b].coord, *d = in->s->v + balls[b].coord, *w = in->v + balls[b].turn;
+		double x[3], n = dot4(e, e);
+		for (int i = 0; i < 3; i++)
+			x[i] = a[balls[b].turn + i] - ball_growth(e, d)*w[i];
+		turns_add(w, 1, x);
+		for (int k = 0; k < 4; k++)
+			to[balls[b].coord + k] = n/4*(in->B[b][0][k]*x[0] + in->B[b][1][k]*x[1] + in->B[b][2][k]*x[2]) - e[k]*dot4(d, d)/n;
+	}
+}
+static double ball_energy(const struct inner *in)
+{
+	double sum = 0.0;
+	for (int b = 0; b < BALLS; b++) {
+		double rate = dot4(in->s->q + balls[b].coord, in->s->v + balls[b].coord);
+		sum += 2*in->c[BALL_J + b]*rate*rate;
+	}
+	return sum;
+}
+#define FORCES_IN(in, f, to) forces_in(in, f, to)
+#define ROTORS_IN(f, to) rotors_in(f, to)
+#define ACCELERATIONS(a, inner) (inner)
+#define LEAVE_ACCELERATIONS(in, a, to) leave_accelerations(in, a, to)
+#define BALL_ENERGY(in) ball_energy(in)
