@@ -137,8 +137,10 @@ static void pass_programs(struct compile *c, const struct compile_options *o)
 
 static void pass_text(struct compile *c, const struct compile_options *o)
 {
-    const struct emit_options options = { .standalone = o->standalone, .tapes = o->tapes, .version = compile_version };
+    const struct emit_options options = { .standalone = o->standalone, .tapes = o->tapes, .scalar = o->scalar, .version = compile_version };
     emit_file(&c->text, c->programs, &options);
+    if (o->scalar)
+        emit_scalar(&c->text, o->scalar);
 }
 
 static bool run(struct compile *c, const struct compile_options *o, enum compile_station last)

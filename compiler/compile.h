@@ -20,6 +20,7 @@ struct compile_options {
     bool fold_params;                   /* bake the defaults of the parameters in */
     bool standalone;                    /* no #include of mbs/model.h */
     bool solver;                        /* with factor() and solve(), if the model is small */
+    const char *scalar;                 /* type of all numbers of a standalone file: float, long double; NULL: double */
     int lanes;                          /* with accelerations of so many states at once */
     enum derive_way way;                /* by the energies, by the tree, or what is cheaper */
     const char *sensitivity;            /* names of parameters between commas, * for all: their derivatives, too; NULL: none */

@@ -40,6 +40,7 @@ static const char help[] =
     "  --standalone    put the declarations of mbs/model.h into the file: it needs nothing but math.h\n"
     "  --fold-params   bake the default values of the parameters in\n"
     "  --solver        add factor() and solve(): straight-line code for the linear systems of a small model, for speed\n"
+    "  --scalar=TYPE   compute in TYPE: float, double or long-double; with --standalone, since libmbs takes double\n"
     "  --batch=N       add the accelerations of N = 4 or 8 states at once, in the vector types of gcc and clang\n"
     "  --way=WAY       derive by 'energies' or by recursions over the 'tree' of bodies, written as statements or 'rolled'\n"
     "                  into loops over tables of the bodies, or 'mixed': accelerations as statements, the rest as loops; else\n"
@@ -109,6 +110,18 @@ static int parse_batch(struct arguments *a, const char *number)
     return 0;
 }
 
+static int parse_scalar(struct arguments *a, const char *name)
+{
+    static const char *const type[] = {"float", "double", "long-double"};
+    static const char *const word[] = {"float", NULL, "long double"};
+    for (int k = 0; k < 3; k++)
+        if (!strcmp(name, type[k])) {
+            a->options.scalar = word[k];
+            return 0;
+        }
+    return usage("--scalar is float, double or long-double, not '%s'", name);
+}
+
 static int parse_way(struct arguments *a, const char *name)
 {
     return derive_way_find(name, &a->options.way) ? 0 : usage("--way is cheapest, energies, tree, mixed or rolled, not '%s'", name);
@@ -138,6 +151,8 @@ static int parse_option(struct arguments *a, int argc, char **argv, int *i)
         a->options.tapes = true;
     else if (starts_with(s, "--batch="))
         return parse_batch(a, s + strlen("--batch="));
+    else if (starts_with(s, "--scalar="))
+        return parse_scalar(a, s + strlen("--scalar="));
     else if (starts_with(s, "--way="))
         return parse_way(a, s + strlen("--way="));
     else if (starts_with(s, "--sensitivity="))
@@ -176,6 +191,8 @@ static int parse_arguments(struct arguments *a, int argc, char **argv)
     }
     if (!a->model)
         return usage("%s", "no model file was given");
+    if (a->options.scalar && (!a->options.standalone || a->options.lanes || a->options.tapes))
+        return usage("--scalar=%s needs --standalone, for mbs/model.h and libmbs have numbers of type double, and goes with neither --batch nor --tapes", a->options.scalar);
     a->options.front = (struct front_options){ a->define, a->defines, a->include, a->includes, false };
     return 0;
 }

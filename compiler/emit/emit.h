@@ -8,7 +8,10 @@
 struct emit_options {
     bool standalone;            /* with the declarations of the ABI in the file */
     bool tapes;                 /* no C: the tapes themselves, see emit/tapes.c; of programs that are whole */
+    const char *scalar;         /* float or long double; NULL: double */
     const char *version;
 };
 void emit_file(struct cwriter *, const struct programs *, const struct emit_options *);
+/* scalar.c: the finished text in another type of number. */
+void emit_scalar(struct cwriter *, const char *type);
 #endif

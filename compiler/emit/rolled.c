@@ -8,8 +8,9 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const texts[] = {text_common, text_space, text_plane, text_plain, text_balls, text_columns, text_ball_columns, text_sines, text_sweeps, text_bound, text_frame_space, text_frame_plane,
-                                    text_number_space, text_number_plane, text_lines, text_matrices, text_mass, text_newton, text_functions, text_solver};
+static const char *const texts[] = {text_common, text_space, text_plane, text_plain, text_balls, text_columns, text_ball_columns, text_sines,
+                                    text_sweeps, text_bound, text_frame_space, text_frame_plane, text_number_space, text_number_plane, text_lines,
+                                    text_matrices, text_mass, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
 static const char more[] = "D K JOINT ROW UNIT FROM4 FROM8 FROM16 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points point_at outer balls ball bound_row entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
@@ -99,11 +100,12 @@ void emit_law(struct emitter *e, const struct program *program)
 
 /* --- steps of the accelerations ------------------------------------------------------------------------------------------------------ */
 
-static const char scalars[] =
-    "/* The type that the recursions compute with. */\n"
-    "#ifndef MBS_SCALAR\n#define MBS_SCALAR double\n#define MBS_CONSTANT(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n"
-    "#define MBS_OWN_SINES\n#endif\n"
-    "typedef MBS_SCALAR scalar;\n#define K(x) MBS_CONSTANT(x)\n\n";
+/* The type that the recursions compute with.  Sines of our own are those of doubles. */
+static void emit_scalars(struct emitter *e)
+{
+    put_text(e, "typedef double scalar;\n#define K(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n");
+    put_text(e, e->options->scalar ? "\n" : "#define MBS_OWN_SINES\n\n");
+}
 
 /* Steps store dozens of numbers in a row; gcc packs them into vectors first, which takes longer than it saves. */
 void emit_rolled_head(struct emitter *e)
@@ -125,7 +127,7 @@ static void emit_slots(struct emitter *e, const struct roll *r)
 {
     const char *const *name = slot_names(e, r);
     struct cw_list list;
-    put_text(e, scalars);
+    emit_scalars(e);
     cw_line(e->out, "/* --- Accelerations by articulated bodies (Featherstone 1983): steps across a joint, for each class of joints, in working axes.");
     cw_line(e->out, " *     A body has these slots: coordinate, velocity, force and rotor of its joint, cosine and sine; angular velocity; B, its");
     if (r->plane)
@@ -517,7 +519,7 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
     emit_matrices(e, r);
     cw_line(e->out, "enum { M_COUNT = %d, R_COUNT = %d };", r->M_colptr[r->n], r->r_colptr[r->n]);
     int entries = emit_entries(e, r);
-    put_text(e, scalars);
+    emit_scalars(e);
     put_text(e, text_common);
     cw_line(e->out, "enum { WORKSPACE = REST_W + REST_M + REST_RQ + REST_RV + BODIES + (BODIES + 1)*(int)(sizeof(struct state)/sizeof(double)) };");
     cw_line(e->out, "%s", "");

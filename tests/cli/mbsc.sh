@@ -77,6 +77,66 @@ ok "no parameter is left" sh -c 'grep -q "\.nq = " folded.c && ! grep -q "\.np =
 status 0 "--standalone" "$mbsc" --standalone -o alone.c pendulum.mbs
 ok "a standalone file includes math.h only" test "$(grep '^#include' alone.c)" = '#include <math.h>'
 
+# Other types of number.  Float has 24 bits, of which a sum of some hundred terms leaves 1e-5 of the largest entry; long double
+# must differ from double, by no more than double's rounding of such sums. 
+status 2 "--scalar without --standalone" "$mbsc" --scalar=float pendulum.mbs
+ok "it says what is missing" grep -q 'needs --standalone' err
+status 2 "--scalar of an unknown type" "$mbsc" --standalone --scalar=half pendulum.mbs
+cat >chain.mbs <<'END'
+model chain
+spatial
+param m = 1.3, g = 9.81
+gravity [0.1, 0.2, -g]
+body A { mass = m, com = [0.5, 0.1, 0], inertia = [[0.11, 0.01, 0], [0.01, 0.1, 0.02], [0, 0.02, 0.2]], frame E = at([1, 0.2, 0.1], x = 0.3) }
+body B { mass = 2*m, com = [0.3, 0, 0.1], inertia = [0.1, 0.2, 0.25], frame E = at([0.7, 0, 0], z = 0.4) }
+body C { mass = m, com = [0.4, 0, 0.1], inertia = [0.1, 0.2, 0.25] }
+joint a: revolute(ground, A) axis [0, 1, 0]
+joint b: spherical(A.E, B)
+joint c: revolute(B.E, C) axis [1, 0, 0]
+spring s: on c, stiffness = 0.7, angle = 0.1, damping = 0.3
+END
+cat >numbers.c <<'END'
+#include SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+typedef TYPE real;
+static real *array(int n)
+{
+	return calloc((size_t)n + 1, sizeof(real));
+}
+int main(void)
+{
+	const struct mbs_model *m = &chain_model;
+	real *p = array(m->np), *c = array(m->nc), *w = array(m->nw), *q = array(m->nq), *v = array(m->nq), *a = array(m->nq);
+	real *r = array(m->nq), *M = array(m->M.nnz), *rq = array(m->rq.nnz), *rv = array(m->rv.nnz), *G = array(m->G.nnz), *lambda = array(9);
+	m->defaults(p, 0);
+	m->setup(p, c);
+	for (int i = 0; i < m->nq; i++)
+		q[i] = (real)(i%7 - 3)/8 + (real)(i%3)/3, v[i] = (real)(i%5 - 2)/4, a[i] = (real)(i%4)/2;
+	const struct mbs_state s = { .q = q, .v = v, .a = a, .lambda = lambda };
+	m->residual(c, &s, &(struct mbs_residual){ .r = r }, w);
+	m->jacobian(c, &s, &(struct mbs_jacobian){ .M = M, .rq = rq, .rv = rv, .G = G }, w);
+	for (int i = 0; i < m->nq; i++)
+		printf("%.20Lg\n", (long double)r[i]);
+	for (int i = 0; i < m->rq.nnz; i++)
+		printf("%.20Lg\n%.20Lg\n", (long double)rq[i], (long double)rv[i%m->rv.nnz]);
+	return 0;
+}
+END
+for way in energies tree rolled; do
+    for type in float double long-double; do
+        "$mbsc" --standalone --scalar=$type --way=$way --solver -o $type.c chain.mbs || fail "--scalar=$type --way=$way"
+        gcc -Wall -Wextra -Wno-unused -Wno-parentheses -Werror -O1 "-DTYPE=$(echo $type | tr - ' ')" "-DSOURCE=\"$type.c\"" -o $type.run numbers.c -lm &&
+            ./$type.run >$type.out || fail "$type, $way: it does not compile or run"
+    done
+    paste float.out double.out long-double.out | awk '
+        function size(x) { return x < 0 ? -x : x }
+        { if (size($2) > top) top = size($2); if (size($1 - $2) > f) f = size($1 - $2); if (size($3 - $2) > l) l = size($3 - $2); differ += $3 != $2 "" }
+        END { print f/top, l/top, differ; exit !(NR > 50 && f/top < 1e-5 && f/top > 1e-9 && l/top < 1e-14 && differ > 10) }' >scalar.txt
+    good=$?
+    [ $good = 0 ] && pass "float and long double, $way: $(cat scalar.txt)" || fail "float and long double, $way" "$(cat scalar.txt)"
+done
+
 # Injection: the only places where text of the model appears are literals, comments and identifiers.
 cat >inject.mbs <<'END'
 model inject "*/ int main(void) { return 1; } /* ??/ %s ??' \n // end\"

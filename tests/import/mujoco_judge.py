@@ -12,6 +12,7 @@ import os, sys
 import mujoco
 import numpy as np
 import model as m
+from mujoco_state import full_mass
 
 TOLERANCE = 1e-10
 AXES = 2e-6         # MuJoCo turns moments of meshes to principal axes until 1 - cos of the next turn is below 1e-12, or 1.4e-6 rad
@@ -49,15 +50,6 @@ def friction(robot, mj, v):
         if slip:
             tau[d] -= j["friction"] * np.tanh(v[d] / slip)
     return tau
-
-
-def full_mass(mj, data):
-    M = np.zeros((mj.nv, mj.nv))
-    try:
-        mujoco.mj_fullM(mj, M, data.qM)
-    except Exception:
-        mujoco.mj_fullM(mj, data, M)
-    return M
 
 
 def same_space(A, B):
