@@ -14,8 +14,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 const struct manual manual_report = {
     "report", "MODEL.mbs [options] [-o report.html]", FOR_REPORT,
@@ -346,6 +349,31 @@ char *output_name(const struct settings *set, const char *ending)
 }
 
 char *report_name(const struct settings *set) { return output_name(set, ".html"); }
+
+bool report_apart(const struct settings *given, const struct manual *manual, const char *page, const char *stamp)
+{
+    struct settings set = *given;
+    struct session s;
+    int status = 1;
+    set.output = page;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0) {
+        bool good = session_open(&s, &set, manual);
+        if (good) {
+            good = report_write(&s, page, stamp);
+            session_close(&s);
+        }
+        fflush(NULL);
+        _exit(good ? 0 : 1);
+    }
+    if (pid < 0)
+        complain(manual, "%s", strerror(errno));
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        if (*interrupt_flag())
+            kill(pid, SIGTERM);
+    return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 int cmd_report(int argc, char **argv)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * What `mbs report` and `mbs watch` share. */
+ * What `mbs report`, `mbs watch` and `mbs video` share. */
 #ifndef DRIVER_REPORT_H
 #define DRIVER_REPORT_H
 #include "session.h"
 
 /* Runs and writes the page; messages on standard error.  stamp: see struct result. */
 bool report_write(struct session *, const char *path, const char *stamp);
+/* The same in a process of its own: one that has loaded a model may start no program afterwards (doc/security.md). */
+bool report_apart(const struct settings *, const struct manual *, const char *page, const char *stamp);
 /* -o, or the model's name with .html; to be freed. */
 char *report_name(const struct settings *);
 /* The same with another ending. */

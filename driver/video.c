@@ -13,10 +13,8 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 const struct manual manual_video = {
@@ -218,33 +216,6 @@ static void remove_all(const char *path)
     rmdir(path);
 }
 
-/* The page is written by a process of its own: one that has loaded a model may start no program (doc/security.md). */
-static bool run_model(const struct video *v, const char *page)
-{
-    struct settings set = *v->set;
-    struct session s;
-    int status;
-    set.output = page;
-    set.quiet = true;           /* the page is not what was asked for */
-    fflush(NULL);
-    pid_t pid = fork();
-    if (pid == 0) {
-        bool good = session_open(&s, &set, &manual_video);
-        if (good) {
-            good = report_write(&s, page, NULL);
-            session_close(&s);
-        }
-        fflush(NULL);
-        _exit(good ? 0 : 1);
-    }
-    if (pid < 0)
-        complain(&manual_video, "%s", strerror(errno));
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        if (*interrupt_flag())
-            kill(pid, SIGTERM);
-    return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 static bool make(struct video *v)
 {
     const char *dir = getenv("TMPDIR");
@@ -263,7 +234,9 @@ static bool make(struct video *v)
     if (realpath(v->work, real))
         memcpy(v->work, real, strlen(real) + 1);
     work_file(v, page, sizeof page, "page.html");
-    bool good = run_model(v, page) && paint(v) && collect(v) && (!v->format->film || encode(v));
+    struct settings set = *v->set;
+    set.quiet = true;           /* the page is not what was asked for */
+    bool good = report_apart(&set, &manual_video, page, NULL) && paint(v) && collect(v) && (!v->format->film || encode(v));
     remove_all(v->work);
     return good;
 }

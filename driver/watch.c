@@ -102,17 +102,13 @@ static void write_stamp(const char *path, int number)
 
 static bool once(struct watch *w, const struct settings *set, const char *page, const char *stamp, int number)
 {
-    struct session s;
     const char *slash = strrchr(stamp, '/');
     if (!check(w, set)) {
         if (!set->quiet)
             fprintf(stderr, "mbs watch: %s has errors; %s still shows the last good run\n", set->files.at[0], page);
         return false;
     }
-    if (!session_open(&s, set, &manual_watch))
-        return false;
-    bool good = report_write(&s, page, slash ? slash + 1 : stamp);
-    session_close(&s);
+    bool good = report_apart(set, &manual_watch, page, slash ? slash + 1 : stamp);
     write_stamp(stamp, number);
     return good;
 }

@@ -126,6 +126,12 @@ if [ "$(uname -sm)" = "Linux x86_64" ]; then
 else
     skip "no filter of calls here"
 fi
+if [ "$(uname -sm)" = "Linux x86_64" ]; then
+    "$mbs" watch --once m_pull.mbs --with evil.c -q -o place/watched.html 2>err.txt
+    ok "nor does it when it is watched" sh -c 'test -s place/watched.html && grep -qx "program no" err.txt && grep -qx "connection no" err.txt'
+else
+    skip "no filter of calls here"
+fi
 "$mbs" run m_pull.mbs --with pull.c --to 1e12 --time-limit 0.3 -q -o place/long.csv 2>err.txt
 ok "--time-limit ends a run, with the rows up to there" sh -c 'test $1 = 1 && test -s place/long.csv && grep -q interrupted err.txt' sh $?
 
