@@ -67,8 +67,8 @@ static void add_documentation(struct zip *z, struct session *s, const struct fmu
 {
     char *text = NULL, *name = NULL;
     size_t size = 0;
-    if (!isnan(s->to) && s->to != s->from && asprintf(&name, "%s.html", path) > 0 && report_write(s, name, NULL))
-        text = file_read(name, &size);
+    if (!isnan(s->to) && s->to != s->from && asprintf(&name, "%s.html", path) > 0 && report_write(s, name, NULL) && !(text = file_read(name, &size)))
+        complain(p->manual, "cannot read %s: %s; the page of the FMU is short", name, file_why());
     if (name)
         unlink(name);
     free(name);

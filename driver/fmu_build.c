@@ -190,6 +190,8 @@ static void make_tapes(struct fmu_parts *p)
         const char *text = compile_text(c, &p->tapes_length);
         p->tapes = memcpy(mem_grow(NULL, p->tapes_length + 1, 1), text, p->tapes_length);
     }
+    if (!c->ast && !c->no_memory)       /* it was read before: not a word of the model is at fault */
+        complain(p->manual, "%s could not be read again; the FMU does not list what depends on what", set->files.at[0]);
     bool ended = c->no_memory;
     compile_free(c);
     if (ended)
