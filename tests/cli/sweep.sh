@@ -93,6 +93,13 @@ for s in random latin sobol; do sweep --vary v0=1..5 --cases 5 --sampling $s --s
 sweep --vary 'v0=triangle(1,2,6)' --cases 500 --sampling latin -o triangle.csv
 ok "a triangle that is not symmetric" sh -c 'tr -d "\r" <triangle.csv | awk -F, "NR > 1 { s += \$3/500; q += \$3^2/500 } END { print s, q; exit !((s - 3)^2 < 1e-5 && (q - 61/6)^2 < 1e-3) }"'
 
+# of 0, 1, ..., 10 a twentieth lies below 0.5, between the first two
+printf 'model lin\nparam a = 1\ncoord x\nkinetic x'"'^2/2\ninit x' = a"'\nsimulate { to = 1 }\n' >lin.mbs
+ok "percentiles between two cases" sh -c '"$1" sweep lin.mbs --vary a=0:10:11 -m "end(x)" --json >lin.json && python3 -c "
+import json
+x = json.load(open(\"lin.json\"))[\"measures\"][\"end(x)\"]
+assert abs(x[\"p5\"] - 0.5) < 1e-9 and abs(x[\"p25\"] - 2.5) < 1e-9 and abs(x[\"p95\"] - 9.5) < 1e-9, x"' sh "$mbs"
+
 printf 'v0,g\n1,8\n5,10\n' >cases.csv
 ok "a list of cases" sweep --list cases.csv -m 'curve(y)' --every 0.5 -o list.csv
 [ "$(head -n 1 list.csv | tr -d '\r')" = "case,status,v0 [m/s],g [m/s^2],y(t = 0) [m],y(t = 0.5) [m],y(t = 1) [m]" ] && pass "with curves" || fail "with curves" "$(head -n 1 list.csv)"
