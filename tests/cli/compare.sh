@@ -255,6 +255,7 @@ table curve(s) = [[-3, 1], [-1, -0.3], [0.2, 0.5], [1, 0.4], [3, 2]]
 kinetic x'^2/2 + y'^2/2
 potential curve(x)*y
 constraint track: y = curve(x - 0.3*y)
+output acc = curve(x)''
 END
 exits 0 "tables in 128 bit" "$mbs" compare "$tmp/tables.mbs"
 # Code with its parameters baked in still has its discrete states
