@@ -26,7 +26,8 @@ const struct manual manual_plot = {
     "  mbs plot pendulum.csv phi\n"
     "  mbs plot squeezer.csv beta Theta -o squeezer.svg\n"
     "  mbs plot a.csv b.csv phi -t text            two runs over each other\n"
-    "  mbs plot pendulum.csv phi --phase -o phase.png\n",
+    "  mbs plot pendulum.csv phi --phase -o phase.png\n"
+    "  mbs plot cases.csv 'max(phi)' -x l --points     the cases of a study\n",
     1, -1};
 
 struct curve {
@@ -195,7 +196,7 @@ static void write_script(FILE *f, const struct plot *p)
     for (int i = 0; i < p->curves; i++) {
         fprintf(f, i ? ", $data%d title " : "plot $data%d title ", i);
         curve_title(f, p, &p->curve[i]);
-        fprintf(f, " lt %d", i + 1);
+        fprintf(f, " %slt %d", set->points ? "with points pt 7 ps 0.4 " : "", i + 1);
     }
     putc('\n', f);
 }

@@ -139,7 +139,8 @@ END
 "$mbsc" --batch=4 tree.mbs -o tree.c
 if echo '#include <quadmath.h>
 int main(void) { return sinq(0) != 0; }' >have.c && $CC -w have.c -o have -lquadmath 2>/dev/null; then
-    for flags in "" "-ffp-contract=fast"; do
+    for flags in "" "-mfma -ffp-contract=fast"; do
+        case $flags in *fma*) grep -qw fma /proc/cpuinfo 2>/dev/null && $CC -mfma -w have.c -o have -lquadmath 2>/dev/null || { skip "fused products" "this machine has none"; continue; } ;; esac
         $CC -O1 -w $flags -I"$top_srcdir/runtime" -I. sine.c -o sine -lquadmath -lm && ./sine >out &&
             pass "sine and cosine of lanes $flags: $(cat out)" || fail "sine and cosine of lanes $flags" "$(cat out)"
     done
