@@ -193,7 +193,7 @@ static int parse_arguments(struct arguments *a, int argc, char **argv)
         return usage("%s", "no model file was given");
     if (a->options.scalar && (!a->options.standalone || a->options.lanes || a->options.tapes))
         return usage("--scalar=%s needs --standalone, for mbs/model.h and libmbs have numbers of type double, and goes with neither --batch nor --tapes", a->options.scalar);
-    a->options.front = (struct front_options){ a->define, a->defines, a->include, a->includes, false };
+    a->options.front = (struct front_options){ .define = a->define, .defines = a->defines, .include = a->include, .includes = a->includes };
     return 0;
 }
 

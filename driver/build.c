@@ -76,6 +76,8 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
     hash_words(&h, "include", o->front.include, o->front.includes);
     if (o->front.reactions)
         hash_words(&h, "reactions", NULL, 0);
+    if (o->front.handles)
+        hash_words(&h, "handles", NULL, 0);
     hash_words(&h, "way", &o->way, o->way != NULL);
     hash_words(&h, "sensitivity", &o->sensitivity, o->sensitivity != NULL);
     snprintf(number, sizeof number, "batch %d %s", o->batch, cc_vectors(o->batch));

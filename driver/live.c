@@ -106,6 +106,25 @@ static void write_pattern(FILE *f, const char *key, const struct mbs_pattern *p)
     fputs("]}", f);
 }
 
+void again_write(FILE *f, const struct result *r)
+{
+    const struct mbs_model *m = r->model;
+    fputs(",\n\"again\":{\"given\":[", f);
+    for (int i = 0, any = 0; i < m->np; i++)
+        if (r->given && r->given[i]) {
+            fprintf(f, any++ ? ",[%d," : "[%d,", i);
+            json_number(f, r->params[i]);
+            putc(']', f);
+        }
+    putc(']', f);
+    write_names(f, "coord", m->coord, m->nq, false);
+    write_names(f, "state", m->state, m->nz, false);
+    write_names(f, "input", m->input, m->nu, false);
+    write_names(f, "output", m->output, m->ny, false);
+    write_names(f, "constraint", m->constraint, m->ng + m->nh, false);
+    putc('}', f);
+}
+
 void live_write(FILE *f, const struct result *r)
 {
     const struct mbs_model *m = r->model;
@@ -118,19 +137,8 @@ void live_write(FILE *f, const struct result *r)
     write_numbers(f, "q0", r->row + r->q, m->nq);
     write_numbers(f, "v0", r->row + r->v, m->nq);
     write_numbers(f, "u", r->row + r->u, m->nu);
-    write_names(f, "coord", m->coord, m->nq, false);
     write_names(f, "coordUnit", m->coord, m->nq, true);
-    write_names(f, "state", m->state, m->nz, false);
-    write_names(f, "output", m->output, m->ny, false);
-    write_names(f, "constraint", m->constraint, m->ng + m->nh, false);
-    fputs(",\n\"given\":[", f);
-    for (int i = 0, any = 0; i < m->np; i++)
-        if (r->given && r->given[i]) {
-            fprintf(f, any++ ? ",[%d," : "[%d,", i);
-            json_number(f, r->params[i]);
-            putc(']', f);
-        }
-    fputs("],\n\"tapes\":", f);
+    fputs(",\n\"tapes\":", f);
     json_string(f, r->live);
     putc('}', f);
 }

@@ -7,6 +7,8 @@
 
 /* The text of the programs, to be freed; NULL, with a message: the page cannot run this model. */
 char *live_text(struct session *);
+/* "again": {...} of the data of a page whose columns are filled anew: which is which. */
+void again_write(FILE *, const struct result *);
 /* "live": {...} of the page's data. */
 void live_write(FILE *, const struct result *);
 #endif

@@ -10,6 +10,7 @@
 #include "base/out.h"
 #include "json.h"
 #include "live.h"
+#include "play.h"
 #include "report_files.h"
 #include "result.h"
 
@@ -258,7 +259,7 @@ static void groups(struct writer *w)
     block(w, "v", "Velocities", m->coord, m->nq, r->v, "s", false, any_name);
     block(w, "a", "Accelerations", m->coord, m->nq, r->a, "s^2", false, any_name);
     block(w, "reaction", "Reactions", m->output, m->ny, r->y, "", false, is_reaction);
-    block(w, "u", "Inputs", m->input, m->nu, r->u, "", false, any_name);
+    block(w, "u", "Inputs", m->input, r->played ? play_inputs(m) : m->nu, r->u, "", false, any_name);
     putc(']', w->f);
 }
 
@@ -312,6 +313,7 @@ static const struct shape_kind {
     [MBS_SHAPE_TOOTHED] = {"toothed", 1, "000="},
     [MBS_SHAPE_PLATE] = {"plate", BUT_ONE, "0"},
     [MBS_SHAPE_SPOT] = {"spot", ALL, ""},
+    [MBS_SHAPE_HANDLE] = {"handle", 1, "000"},
 };
 
 static int places_of(const struct mbs_shape *s)
@@ -434,7 +436,7 @@ static void write_shapes(FILE *f, const struct mbs_model *m, const int *where)
     fputs("],\n\"shapes\":[", f);
     for (int i = 0, written = 0; i < m->nshape; i++) {
         const struct mbs_shape *s = &m->shape[i];
-        if (s->kind == MBS_SHAPE_SPOT)          /* page_events.c has the places that are needed */
+        if (s->kind == MBS_SHAPE_SPOT || s->kind == MBS_SHAPE_HANDLE)   /* page_events.c and play.c have the places that are needed */
             continue;
         fputs(written++ ? ",\n{\"name\":" : "{\"name\":", f);
         json_string(f, s->name);
@@ -478,6 +480,8 @@ static void write_places(FILE *f, int n, const int *where, const int *origin)
     putc(']', f);
 }
 
+static bool is_filled_anew(const struct result *r) { return r->live || r->played; }
+
 /* True: it is in space. */
 static bool drawing(struct writer *w)
 {
@@ -513,7 +517,7 @@ static bool drawing(struct writer *w)
         for (; table[h]; h = (h + 1) & (unsigned)(slots - 1))
             if ((origin[table[h] - 1] < 0) == (origin[i] < 0) && point_same(at, x + 3 * (size_t)(table[h] - 1) * (size_t)r->n, r->n, scale))
                 break;
-        if (table[h] && !r->live) {     /* points that are one now may part when a parameter changes */
+        if (table[h] && !is_filled_anew(r)) {   /* points that are one now may part when a parameter changes */
             where[i] = where[table[h] - 1];
             continue;
         }
@@ -529,7 +533,7 @@ static bool drawing(struct writer *w)
         putc(']', f);
     }
     write_shapes(f, m, where);
-    if (r->live)
+    if (is_filled_anew(r))
         write_places(f, m->npoint, where, origin);
 end:
     free(table);
@@ -576,8 +580,12 @@ static bool write_data(FILE *f, const struct result *r, bool *lost)
     groups(&w);
     bool spatial = drawing(&w);
     *lost = w.lost;
+    if (is_filled_anew(r))
+        again_write(f, r);
     if (r->live)
         live_write(f, r);
+    if (r->played)
+        play_write(f, r);
     if (r->meshes)
         write_meshes(f, r);
     fputs(",\n\"table\":[", f);
@@ -639,7 +647,7 @@ static void write_lines(FILE *f, const char *const *lines)
 }
 
 /* Without its programs the page does not carry what would run them. */
-static const char *const not_live[] = {"function liveTools() { byId(\"live\").remove(); }\n", NULL};
+static const char *const not_again[] = {"function againTools() { byId(\"again\").remove(); }\n", NULL};
 
 bool page_write(FILE *f, const struct result *r)
 {
@@ -670,7 +678,9 @@ bool page_write(FILE *f, const struct result *r)
             write_lines(f, events_js);
             write_lines(f, math_js);
             write_lines(f, save_js);
-            write_lines(f, r->live ? live_js : not_live);
+            if (is_filled_anew(r))
+                write_lines(f, again_js);
+            write_lines(f, r->live ? live_js : r->played ? play_js : not_again);
             write_lines(f, app_js);
         } else if (!strcmp(*line, "@watch\n") && r->stamp) {
             write_watch(f, r->stamp);

@@ -47,17 +47,9 @@ static void copy(double *to, const double *from, int n)
     if (n)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
-static int on_output(void *user, const struct mbs_state *x, const double *y)
+void report_row(struct session *s, const struct result *r, const struct mbs_state *x, const double *y, double *row)
 {
-    struct recorder *k = user;
-    struct result *r = k->r;
-    struct session *s = k->s;
     const struct mbs_model *m = s->model;
-    double *row = result_row(r);
-    if (!row) {
-        k->no_memory = true;
-        return 1;
-    }
     row[0] = x->t;
     copy(row + r->q, x->q, m->nq);
     copy(row + r->v, x->v, m->nq);
@@ -70,6 +62,18 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
     session_violation(s, x, row + r->violation, row + r->violation + 1);
     if (m->npoint)
         m->points(s->c, x, row + r->xyz, s->w);
+}
+static int on_output(void *user, const struct mbs_state *x, const double *y)
+{
+    struct recorder *k = user;
+    struct result *r = k->r;
+    struct session *s = k->s;
+    double *row = result_row(r);
+    if (!row) {
+        k->no_memory = true;
+        return 1;
+    }
+    report_row(s, r, x, y, row);
     outcome_row(&k->outcome, s, x, row + r->energy, row[r->violation], row[r->violation + 1]);
     return *interrupt_flag() != 0;
 }
@@ -251,17 +255,24 @@ static void free_meshes(struct result *r)
     r->meshes = 0;
 }
 
-static bool write_page(struct recorder *k, const char *path)
+/* Where the page of a report goes. */
+struct file_page {
+    const struct manual *manual;
+    const char *path;
+};
+
+static bool write_file(void *user, const struct result *r)
 {
+    const struct file_page *page = user;
     struct out out;
-    if (!out_open(&out, path)) {
-        complain(k->s->manual, "%s", out.why);
+    if (!out_open(&out, page->path)) {
+        complain(page->manual, "%s", out.why);
         out_discard(&out);
         return false;
     }
     if (out.temp)
         interrupt_cover(out.temp);
-    bool whole = page_write(out.f, k->r);
+    bool whole = page_write(out.f, r);
     char *temp = out.temp ? strdup(out.temp) : NULL;
     bool good = whole && out_close(&out);
     if (!whole) {
@@ -272,11 +283,11 @@ static bool write_page(struct recorder *k, const char *path)
         interrupt_uncover(temp);
     free(temp);
     if (!good)
-        complain(k->s->manual, "%s", out.why);
+        complain(page->manual, "%s", out.why);
     return good;
 }
 
-bool report_write(struct session *s, const char *path, const char *stamp)
+bool report_page(struct session *s, const char *stamp, const char *name, bool (*write)(void *user, const struct result *), void *user)
 {
     struct result r;
     struct recorder k = {.s = s, .r = &r};
@@ -322,18 +333,24 @@ bool report_write(struct session *s, const char *path, const char *stamp)
         else if (!text || (c->good && !equations))
             complain(s->manual, "cannot read %s again: %s", s->settings->files.at[0], file_why());
         else
-            good = write_page(&k, path) && k.outcome.status == MBS_OK;
+            good = write(user, &r) && k.outcome.status == MBS_OK;
         free(text);
         free(equations);
         free(live);
         free_meshes(&r);
         compile_free(c);
         if (!s->settings->quiet && good)
-            fprintf(stderr, "mbs %s: %s: %d samples, CPU time %s\n", s->manual->name, path, r.n, seconds_text(k.outcome.cpu, (char[32]){0}));
+            fprintf(stderr, "mbs %s: %s: %d samples, CPU time %s\n", s->manual->name, name, r.n, seconds_text(k.outcome.cpu, (char[32]){0}));
     }
     happenings_fini(&k.happenings);
     result_fini(&r);
     return good;
+}
+
+bool report_write(struct session *s, const char *path, const char *stamp)
+{
+    struct file_page page = {s->manual, path};
+    return report_page(s, stamp, path, write_file, &page);
 }
 
 char *output_name(const struct settings *set, const char *ending)

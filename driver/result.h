@@ -37,6 +37,7 @@ struct result {
     int meshes;
     const char *live;                   /* programs of the model, for a page that runs by itself; NULL: it does not */
     double rtol, atol;                  /* of such a run */
+    bool played;                        /* a page of `mbs play`, which asks it for each state */
     const struct happenings *happenings;        /* of the run, kept; NULL: none */
     const char *stamp;                  /* with `mbs watch`: the page reloads when the file of that name changes */
 };

@@ -235,7 +235,7 @@ bool settings_parse(struct settings *s, const struct manual *m, int argc, char *
 
 struct front_options settings_front(const struct settings *s)
 {
-    return (struct front_options){s->define.at, s->define.n, s->include.at, s->include.n, s->reactions};
+    return (struct front_options){s->define.at, s->define.n, s->include.at, s->include.n, s->reactions, s->handles};
 }
 
 void settings_free(struct settings *s)

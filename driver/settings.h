@@ -21,8 +21,8 @@ enum {
 #include "commands.def"
 #undef COMMAND
     FOR_ALL = (1 << COMMANDS) - 1,
-    FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH | FOR_LINEARIZE | FOR_SWEEP | FOR_FIT | FOR_OPTIMIZE | FOR_FMU | FOR_VIDEO,
-    FOR_SIMULATION = FOR_RUN | FOR_REPORT | FOR_WATCH | FOR_VIDEO | FOR_SWEEP | FOR_FIT | FOR_OPTIMIZE
+    FOR_MODEL = FOR_RUN | FOR_REPORT | FOR_INFO | FOR_MODES | FOR_EQUILIBRIUM | FOR_WATCH | FOR_LINEARIZE | FOR_SWEEP | FOR_FIT | FOR_OPTIMIZE | FOR_FMU | FOR_VIDEO | FOR_PLAY,
+    FOR_SIMULATION = FOR_RUN | FOR_REPORT | FOR_WATCH | FOR_VIDEO | FOR_PLAY | FOR_SWEEP | FOR_FIT | FOR_OPTIMIZE
 };
 
 struct list {
@@ -36,8 +36,9 @@ struct settings {
     struct list define, include, set, with, input, event, at, vary, measure, free, prior, deviation, gradient, subject;
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
     double width, height, time_limit, tol, fps, speed, scale, symbols;
+    bool handles;               /* no option: the model gets handles to pull at */
     bool among_others;          /* no option: one of several processes that mpirun has started */
-    long max_steps, samples, count, states, seed, cases, jobs, batch, starts, most;       /* -1: not given */
+    long max_steps, samples, count, states, seed, cases, jobs, batch, starts, most, port;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity, *minimize, *maximize;
     bool all, assemblies, json, latex, quiet, phase, points, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, urdf, mjcf;
     bool interpret, octave, smooth;

@@ -14,6 +14,7 @@ struct front_options {
     const char *const *include;         /* -I: directories, searched in order */
     int includes;
     bool reactions;                     /* of all joints as outputs */
+    bool handles;                       /* inputs that pull at bodies, start values as parameters: for `mbs play` */
 };
 
 struct compilation {

@@ -589,6 +589,10 @@ void define_all(struct check *k)
         show_reactions(k);
     mech_finish(k);
     define_drawing(k);
+    if (k->c->options.handles && !k->diags->errors)
+        handle_points(k);
     if (!k->diags->errors)
         unknown_resolve(k);
+    if (k->c->options.handles && !k->diags->errors)
+        handle_start(k);
 }

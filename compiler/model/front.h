@@ -101,6 +101,13 @@ struct virtual_pair {           /* a symbol that is zero, by which powers are to
     Expr symbol, rate;
 };
 
+struct hand {                   /* that pulls (handle.c): inputs, 0 before the first handle */
+    bool begun;
+    struct vec at, to;
+    Expr lag;
+    int handles;
+};
+
 struct check;
 /* What evaluation asks the stages above it for: the motions of a mechanism, the rates of states. */
 struct check_up {
@@ -139,6 +146,7 @@ struct check {
     bool ready;                 /* all coordinates are known */
     struct { struct unknown *at; int n, cap; } unknown;
     struct { struct virtual_pair *at; int n, cap; } virtual;
+    struct hand hand;
     bool multipliers;           /* the constraints are complete, lambda() may be used */
     int depth;
     int using;                  /* components inside each other */

@@ -274,4 +274,6 @@ void mech_build(struct check *k)
     }
     mech_elements(k);
     mech_draw(k);
+    if (k->c->options.handles)
+        handle_bodies(k);
 }

@@ -309,6 +309,11 @@ void mech_draw_spot(struct check *, const char *name, int body, struct vec at);
 void mech_draw_spot_on(struct check *, const char *name, int joint);
 /* --- mech_draw.c: bodies and joints --- */
 void mech_draw(struct check *);
+
+/* --- handle.c: what `mbs play` pulls at and changes --- */
+void handle_bodies(struct check *);
+void handle_points(struct check *);      /* those that belong to no rigid body, when everything is drawn */
+void handle_start(struct check *);
 /* --- draw.c --- */
 /* The body that a `draw` statement gives a solid, or -1. */
 int draw_solid_body(struct check *, const struct pending *);

@@ -27,8 +27,9 @@ function setTime(t) {
 }
 function frame(stamp) {
   if (!now.playing) return;
-  const dt = Math.min(0.1, (stamp - now.stamp) / 1000) * now.speed;
+  const dt = Math.max(0, Math.min(0.1, (stamp - now.stamp) / 1000)) * now.speed;
   now.stamp = stamp;
+  if (now.next) { now.next(dt).then(on => { if (on) requestAnimationFrame(frame); else pause(); }); return; }
   let t = now.t + dt;
   if (t >= T1) {
     if (now.loop && T1 > T0) t = T0 + (t - T1) % (T1 - T0);
@@ -39,7 +40,7 @@ function frame(stamp) {
 }
 function play() {
   if (now.playing || T1 <= T0) return;
-  if (now.t >= T1) now.t = T0;
+  if (now.t >= T1 && !now.next) now.t = T0;
   now.playing = true;
   now.stamp = performance.now();
   icon(byId("play"), "pause");
@@ -54,8 +55,10 @@ function pause() {
 }
 function step(k) {
   pause();
-  setTime(T[Math.min(N - 1, Math.max(0, nearestSample(now.t) + k))]);
+  if (now.next && k > 0 && now.t >= T1) now.next(k / 60 * now.speed);
+  else setTime(T[Math.min(N - 1, Math.max(0, nearestSample(now.t) + k))]);
 }
+function toStart() { if (now.restart) now.restart(); else setTime(T0); }
 /* Speeds in the 1-2-5 series, and the one that shows the whole run in about eight seconds if real time would not. */
 function speeds() {
   const select = byId("speed"), list = [], want = (T1 - T0) / 8 || 1;
@@ -153,14 +156,17 @@ function moveScene(dx, dy, turn) {
 function turnScene(yaw, pitch) { if (spatial) moveScene(-yaw / 0.008, pitch / 0.008, true); else moveScene(-120 * yaw, 120 * pitch, false); }
 function sceneListen() {
   const v = scene.canvas, fingers = new Map();
-  let moved = 0;
+  let moved = 0, pulling = -1;
   const place = e => { const r = v.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
-  v.addEventListener("pointerdown", e => { v.setPointerCapture(e.pointerId); fingers.set(e.pointerId, place(e)); moved = 0; v.classList.add("holding"); });
+  v.addEventListener("pointerdown", e => { v.setPointerCapture(e.pointerId); fingers.set(e.pointerId, place(e)); moved = 0; v.classList.add("holding"); if (scene.grab && fingers.size === 1 && !e.shiftKey && scene.grab(place(e))) pulling = e.pointerId; });
   v.addEventListener("pointermove", e => {
     const old = fingers.get(e.pointerId);
     if (!old) return;
     const p = place(e);
-    if (fingers.size === 2) {
+    if (pulling === e.pointerId) {
+      fingers.set(e.pointerId, p);
+      scene.pullTo(p);
+    } else if (fingers.size === 2) {
       const [a, b] = [...fingers.values()], d0 = Math.hypot(a[0] - b[0], a[1] - b[1]);
       fingers.set(e.pointerId, p);
       const [c, d] = [...fingers.values()];
@@ -173,6 +179,7 @@ function sceneListen() {
     moved += Math.abs(p[0] - old[0]) + Math.abs(p[1] - old[1]);
   });
   const end = e => {
+    if (pulling === e.pointerId) { pulling = -1; scene.letGo(); }
     if (fingers.delete(e.pointerId) && moved < 4 && e.type === "pointerup") traceNear(place(e));
     if (!fingers.size) v.classList.remove("holding");
   };
@@ -270,7 +277,7 @@ function keys(e) {
   if (e.key === " " && (tag === "BUTTON" || tag === "SUMMARY")) return;
   const far = Math.max(1, Math.round(N / 50)), act = {
     " ": () => now.playing ? pause() : play(), ArrowLeft: () => step(e.shiftKey ? -far : -1), ArrowRight: () => step(e.shiftKey ? far : 1),
-    Home: () => { pause(); setTime(T0); }, End: () => { pause(); setTime(T1); }, ArrowUp: () => nextSpeed(1), ArrowDown: () => nextSpeed(-1),
+    Home: () => { pause(); toStart(); }, End: () => { pause(); setTime(T1); }, ArrowUp: () => nextSpeed(1), ArrowDown: () => nextSpeed(-1),
     a: () => turnScene(-0.12, 0), d: () => turnScene(0.12, 0), w: () => turnScene(0, 0.12), s: () => turnScene(0, -0.12), q: () => zoomScene(1 / 1.15, camera.w / 2, camera.h / 2), e: () => zoomScene(1.15, camera.w / 2, camera.h / 2),
     "+": () => zoomSpan(0.6, now.t), "-": () => zoomSpan(1 / 0.6, now.t), "0": () => setSpan(T0, T1), f: fit, n: toggleNames, l: toggleLoop, "?": () => byId("help").showModal()
   }[e.key.length === 1 ? e.key.toLowerCase() : e.key];
@@ -303,7 +310,7 @@ function start() {
   if (!spatial && points.length) byId("scene").style.setProperty("--shape", Math.max(0.45, Math.min(1.2, 0.14 + high / (wide || 1e-30))));
   [["to-start", "start"], ["step-back", "back"], ["play", "play"], ["step-on", "on"], ["loop", "loop"]].forEach(([id, name]) => icon(byId(id), name));
   byId("play").addEventListener("click", () => now.playing ? pause() : play());
-  byId("to-start").addEventListener("click", () => setTime(T0));
+  byId("to-start").addEventListener("click", toStart);
   byId("step-back").addEventListener("click", () => step(-1));
   byId("step-on").addEventListener("click", () => step(1));
   byId("loop").addEventListener("click", toggleLoop);
@@ -320,7 +327,7 @@ function start() {
   sceneListen();
   timeLine();
   plotList();
-  liveTools();
+  againTools();
   papers();
   themeButton();
   setSpeed(now.speed);

@@ -14,7 +14,7 @@ const solidKinds = { box: 1, ellipsoid: 1, cylinder: 1, capsule: 1, mesh: 1, whe
   for (const s of shapes.slice()) {
     const place = s.kind === "distance" ? 1 : 0, add = (kind, x, y, z) => {
       points.push({ x, y, z });
-      shapes.push({ name: s.name + (kind === "force" ? ".reaction" : ".moment"), kind, places: 1, at: [s.at[place], points.length - 1], on: [s.on[place], -1], reaction: true });
+      shapes.push({ name: s.name + (kind === "force" ? ".reaction" : ".moment"), kind, places: 1, at: [s.at[place], points.length - 1], on: [s.on[place], -1], reaction: true, of: kind === "force" ? ["x", "y", "z"].map(k => s.name + ".reaction." + k) : series.has(s.name + ".moment") ? ["", "", s.name + ".moment"] : ["x", "y", "z"].map(k => s.name + ".moment." + k) });
     };
     if (series.has(s.name + ".reaction.x")) add("force", ...["x", "y", "z"].map(k => column(s.name + ".reaction." + k)));
     if (series.has(s.name + ".moment")) add("torque", none, none, column(s.name + ".moment"));
@@ -123,6 +123,13 @@ function projector() {
     const depth = a.eye[0] * X + a.eye[1] * Y + a.eye[2] * Z, k = s * far / Math.max(0.05 * far, far - depth);
     return [cx + k * (a.right[0] * X + a.right[1] * Y), cy - k * (a.up[0] * X + a.up[1] * Y + a.up[2] * Z), depth, k];
   };
+}
+/* The place on the screen, at a depth that projector() gave, in space. */
+function unproject(px, py, depth) {
+  const m = camera.mid.map((v, k) => v + camera.shift[k]), s = camera.scale, x = px - camera.w / 2, y = camera.h / 2 - py;
+  if (!spatial) return [m[0] + x / s, m[1] + (y + 6) / s, depth];
+  const a = axes(), far = eyeDistance(), k = s * far / Math.max(0.05 * far, far - depth);
+  return m.map((v, i) => v + (x * a.right[i] + y * a.up[i]) / k + depth * a.eye[i]);
 }
 /* Outline of projected points, counter-clockwise (monotone chain). */
 function hull(list) {

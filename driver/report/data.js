@@ -20,7 +20,8 @@ function columnOf(c) {
   }
   return out;
 }
-const T = columnOf(D.time), N = D.n, T0 = T[0], T1 = T[N - 1];
+const T = columnOf(D.time), N = D.n;
+let T0 = T[0], T1 = T[N - 1];           /* `mbs play` moves them */
 
 /* Largest i with T[i] <= t, so that t lies between samples i and i + 1. */
 const sampled = { t: NaN, i: 0 };       /* asked for again and again within a frame */

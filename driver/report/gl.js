@@ -89,7 +89,7 @@ void main() {
     gl.bindBuffer(gl.ARRAY_BUFFER, instances);
     for (let k = 0; k < 5; k++) { gl.enableVertexAttribArray(2 + k); gl.vertexAttribPointer(2 + k, k < 4 ? 3 : 4, gl.FLOAT, false, 4 * STRIDE, 12 * k); gl.vertexAttribDivisor(2 + k, 1); }
     gl.bindVertexArray(null);
-    return { vao, instances, count: list.length / 6, data: new Float32Array(64 * STRIDE), n: 0, clear: [] };
+    return { vao, instances, count: list.length / 6, list, data: new Float32Array(64 * STRIDE), n: 0, clear: [] };
   }
   function roundShape(profile, n) {            /* of revolution about z: [radius, z, normal r, normal z] pairs of rings */
     const out = [], at = (p, i) => { const a = 2 * Math.PI * i / n, c = Math.cos(a), s = Math.sin(a); return [p[0] * c, p[0] * s, p[1], p[2] * c, p[2] * s, p[3]]; };
@@ -271,5 +271,5 @@ void main() {
     gl.uniform4fv(ribbon.at("tone"), t.tone);
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, t.count);
   }
-  return { soft, add, triangle, draw, mesh: (name, list) => { shapes[name] = shape(list); }, lost: () => gl.isContextLost() };
+  return { soft, add, triangle, draw, corners: name => shapes[name].list, mesh: (name, list) => { shapes[name] = shape(list); }, lost: () => gl.isContextLost() };
 }

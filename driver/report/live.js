@@ -208,70 +208,32 @@ const live = (function () {
     return { rows: all, p, start: all[0] };
   }
 
-  /* The columns of the page, filled anew. */
-  function show2(rows) {
-    const from = { q: (r, i) => r.q[i], v: (r, i) => r.v[i], a: (r, i) => r.a[i], z: (r, i) => r.z[i], y: (r, i) => r.y[i], reaction: (r, i) => r.y[i], lambda: (r, i) => r.lambda[i] };
-    const names = { q: L.coord, v: L.coord, a: L.coord, z: L.state, y: L.output, reaction: L.output, lambda: L.constraint };
-    for (const plot of plots) {
-      const key = plot.group.key.split("-")[0];
-      for (const s of plot.series)
-        for (let n = 0; n < N; n++) {
-          const r = rows[n];
-          if (key in from) { if (n === 0) s.index = names[key].indexOf(s.name); s.data[n] = from[key](r, s.index); }
-          else if (key === "energy") s.data[n] = s.name === "kinetic" ? r.energy[0] : s.name === "potential" ? r.energy[1] : r.energy[0] + r.energy[1];
-          else if (key === "drift") s.data[n] = r.energy[0] + r.energy[1] - rows[0].energy[0] - rows[0].energy[1];
-          else if (key === "violation") s.data[n] = NaN;
-        }
-    }
-    D.where.forEach((to, i) => {
-      const p = points[to], o = D.origin[i];
-      for (let n = 0; n < N; n++) {
-        const at = k => rows[n].xyz[3 * i + k] - (o >= 0 && o !== i ? rows[n].xyz[3 * o + k] : 0);
-        p.x[n] = at(0); p.y[n] = at(1); p.z[n] = at(2);
-      }
-    });
-    for (const s of shapes) { s.travel = s.spread = s.faces = s.most = undefined; }
-    tracers.forEach(e => { e.data = null; });
-    Object.assign(whole, boxOf());
-    if (camera.follow === undefined) box = whole; else box = boxOf(camera.follow);
-    if (camera.fitted) cameraFit();
-    repaint();
-  }
-  return { integrate, show: show2, parameters, L };
+  return { integrate, parameters, L };
 })();
 
-/* Sliders: parameters and start values; a run again after each move. */
-function liveTools() {
-  if (!live) { byId("live").remove(); return; }
-  const L = live.L, given = new Map(L.given), q0 = new Map(), v0 = new Map(), list = byId("live-list"), says = byId("live-says");
+/* Sliders for parameters and start values; a run again after each move. */
+function againTools() {
+  if (!live) { byId("again").remove(); return; }
+  const L = live.L, given = new Map(D.again.given), q0 = new Map(), v0 = new Map();
   let asked = false;
-  const again = () => {
+  const run = () => {
     if (asked) return;
     asked = true;
     requestAnimationFrame(() => {
       asked = false;
       const began = performance.now(), r = live.integrate(given, q0, v0);
-      says.textContent = r.why || "Run again in " + Math.round(performance.now() - began) + " ms.";
-      says.classList.toggle("bad", !!r.why);
-      if (r.rows) live.show(r.rows);
+      again.say(r.why || "Run again in " + Math.round(performance.now() - began) + " ms.", !!r.why);
+      if (!r.rows) return;
+      r.rows.forEach((row, n) => again.fill(n, row, r.rows[0]));
+      again.changed();
     });
   };
-  const slider = (name, unit, value, lo, hi, set, reset) => {
-    const range = make("input", { type: "range", min: lo, max: hi, step: "any", value, "aria-label": name }), number = make("input", { type: "number", step: "any", value, "aria-label": name + ", number" });
-    const take = x => { if (!isFinite(x)) return; set(x); range.value = x; if (document.activeElement !== number) number.value = Number(x.toPrecision(6)); again(); };
-    range.addEventListener("input", () => take(Number(range.value)));
-    number.addEventListener("change", () => take(Number(number.value)));
-    const row = make("div", { class: "slider" }, make("span", {}, name, make("small", {}, unit ? " " + unitText(unit) : "")), range, number);
-    row.reset = () => { reset(); range.value = number.value = value; };
-    list.append(row);
-  };
-  const span2 = v => v === 0 ? [-1, 1] : v > 0 ? [0, 2 * v] : [2 * v, 0];
-  D.params.forEach((p, k) => { if (!p.discrete) slider(p.name, p.unit, p.value, ...span2(p.value), x => given.set(k, x), () => { given.delete(k); for (const [i, v] of L.given) if (i === k) given.set(i, v); }); });
-  L.coord.forEach((name, k) => {
-    const angle = L.coordUnit[k] === "rad", far = angle ? Math.PI : Math.max(2 * Math.abs(L.q0[k]), whole.size / 2);
-    if (L.qInit[k] !== 0 || !L.ng) slider(name + "(0)", L.coordUnit[k], L.q0[k], L.q0[k] - far, L.q0[k] + far, x => q0.set(k, x), () => q0.delete(k));
-    if (L.vInit[k] !== 0 || !L.ng) slider(name + "′(0)", L.coordUnit[k] ? L.coordUnit[k] + "/s" : "", L.v0[k], L.v0[k] - Math.max(10, Math.abs(L.v0[k])), L.v0[k] + Math.max(10, Math.abs(L.v0[k])), x => v0.set(k, x), () => v0.delete(k));
+  again.sliders(given, run);
+  D.again.coord.forEach((name, k) => {
+    const unit = L.coordUnit[k], far = unit === "rad" ? Math.PI : Math.max(2 * Math.abs(L.q0[k]), whole.size / 2), fast = Math.max(10, Math.abs(L.v0[k]));
+    if (L.qInit[k] !== 0 || !L.ng) again.slider(name + "(0)", unit, L.q0[k], L.q0[k] - far, L.q0[k] + far, x => { q0.set(k, x); run(); }, () => q0.delete(k));
+    if (L.vInit[k] !== 0 || !L.ng) again.slider(name + "′(0)", unit ? unit + "/s" : "", L.v0[k], L.v0[k] - fast, L.v0[k] + fast, x => { v0.set(k, x); run(); }, () => v0.delete(k));
   });
-  byId("live-reset").addEventListener("click", () => { [...list.children].forEach(r => r.reset()); again(); });
+  again.onReset(run);
   scene.canvas.live = live;
 }

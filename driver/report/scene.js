@@ -364,6 +364,7 @@ function paintScene(c, w, h, t) {
     if (!traced) drawTraces(c, project, t);
   }
   drawHappenings(c, project, t);
+  if (scene.after) scene.after(c, project);
   if (scene.names) drawNames(c, project, t);
 }
 /* For those who look at the page by program: what was drawn last, and where on the canvas (in its pixels). */

@@ -65,29 +65,25 @@ function hatch(c, a, b, u, lines, side) {
   }
   c.stroke();
 }
+/* At sample i: how far the first place of a shape is from the second along, and across, the vector there. */
+const along = {
+  travel: (s, i) => { const [b, a, v] = s.at.map(j => points[j]); return (b.x[i] - a.x[i]) * v.x[i] + (b.y[i] - a.y[i]) * v.y[i] + (b.z[i] - a.z[i]) * v.z[i]; },
+  spread: (s, i) => { const [b, a, v] = s.at.map(j => points[j]); return -(b.x[i] - a.x[i]) * v.y[i] + (b.y[i] - a.y[i]) * v.x[i]; },
+};
+function reached(s, way) {
+  let lo = 0, hi = 0;
+  for (let i = 0; i < N; i++) { const d = way(s, i); if (d < lo) lo = d; if (d > hi) hi = d; }
+  return [lo, hi];
+}
 /* The way of the first place along the axis at the second, over the whole run: [least, most], in lengths. */
 function travelOf(s) {
   if (s.travel) return s.travel;
-  const b = points[s.at[0]], a = points[s.at[1]], v = points[s.at[2]];
-  let lo = 0, hi = 0;
-  for (let i = 0; i < N; i++) {
-    const d = (b.x[i] - a.x[i]) * v.x[i] + (b.y[i] - a.y[i]) * v.y[i] + (b.z[i] - a.z[i]) * v.z[i];
-    if (d < lo) lo = d;
-    if (d > hi) hi = d;
-  }
-  return s.travel = [lo, hi];
+  return s.travel = reached(s, along.travel);
 }
 /* The same across a normal, for the plane of a contact: least and most of the way along the tangent. */
 function spreadOf(s) {
   if (s.spread) return s.spread;
-  const b = points[s.at[0]], a = points[s.at[1]], v = points[s.at[2]];
-  let lo = 0, hi = 0;
-  for (let i = 0; i < N; i++) {
-    const d = -(b.x[i] - a.x[i]) * v.y[i] + (b.y[i] - a.y[i]) * v.x[i];
-    if (d < lo) lo = d;
-    if (d > hi) hi = d;
-  }
-  return s.spread = [lo, hi];
+  return s.spread = reached(s, along.spread);
 }
 function railEnds(x, s, more) {
   const [lo, hi] = travelOf(s), v = x.V[0], w = x.W[1], at = d => x.project(w[0] + d * v[0], w[1] + d * v[1], w[2] + d * v[2]);

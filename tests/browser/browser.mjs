@@ -6,6 +6,19 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/* TAP, as tests/tap.sh has it for the others. */
+let count = 0, bad = 0;
+export function ok(good, what, more) {
+  count++;
+  if (!good) bad++;
+  console.log((good ? "ok " : "not ok ") + count + " - " + what);
+  if (!good && more !== undefined) console.log("# " + JSON.stringify(more));
+}
+export function finish() {
+  console.log("1.." + count);
+  process.exit(bad ? 1 : 0);
+}
+
 export async function openBrowser(program) {
   const profile = mkdtempSync(join(tmpdir(), "mbs-browser-"));
   const child = spawn(program, ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--remote-debugging-pipe", "--hide-scrollbars",

@@ -2,15 +2,8 @@
 // `mbs report --live`: the page's own runs against those of `mbs run` with a hundredth of the tolerance, at the given parameters and at others.  Speaks TAP.
 // Usage: node live.mjs BROWSER TOLERANCE PAGE.html NAME=VALUE,... RUN.csv CHANGED.csv ...
 import { readFileSync } from "node:fs";
-import { openBrowser } from "./browser.mjs";
+import { finish, ok, openBrowser } from "./browser.mjs";
 
-let count = 0, bad = 0;
-function ok(good, what, more) {
-  count++;
-  if (!good) bad++;
-  console.log((good ? "ok " : "not ok ") + count + " - " + what);
-  if (!good && more !== undefined) console.log("# " + JSON.stringify(more));
-}
 const table = file => {
   const [head, ...rows] = readFileSync(file, "utf8").trim().split("\r\n").map(l => l.split(","));
   return { head: head.map(h => h.replace(/ \[.*/, "")), last: rows[rows.length - 1].map(Number), n: rows.length };
@@ -19,12 +12,12 @@ const [program, tolerance, ...rest] = process.argv.slice(2), browser = await ope
 for (let i = 0; i + 3 < rest.length; i += 4) {
   const [file, set, plain, changed] = rest.slice(i, i + 4), name = file.split("/").pop(), page = await browser.openPage("file://" + file, { still: true });
   for (const [what, csv, values] of [["as given", plain, ""], ["with " + set, changed, set]]) {
-    const r = await page.value(`(() => { const live = document.getElementById("view").live, data = JSON.parse(document.getElementById("data").textContent), given = new Map(live.L.given);
+    const r = await page.value(`(() => { const live = document.getElementById("view").live, data = JSON.parse(document.getElementById("data").textContent), given = new Map(data.again.given);
       for (const pair of ${JSON.stringify(values)}.split(",").filter(p => p)) { const [n, v] = pair.split("="); given.set(data.params.findIndex(p => p.name === n), Number(v)); }
       const began = performance.now(), r = live.integrate(given, new Map(), new Map());
       if (r.why) return r;
       const row = r.rows[r.rows.length - 1];
-      return { ms: performance.now() - began, q: Object.fromEntries(live.L.coord.map((n, k) => [n, row.q[k]])), y: Object.fromEntries(live.L.output.map((n, k) => [n, row.y[k]])), energy: [...row.energy] }; })()`);
+      return { ms: performance.now() - began, q: Object.fromEntries(data.again.coord.map((n, k) => [n, row.q[k]])), y: Object.fromEntries(data.again.output.map((n, k) => [n, row.y[k]])), energy: [...row.energy] }; })()`);
     const t = table(csv), off = r.why ? [r.why] : t.head.map((h, k) => [h, h in r.q ? r.q[h] : h in r.y ? r.y[h] : h === "kinetic" ? r.energy[0] : h === "potential" ? r.energy[1] : NaN, t.last[k]]).filter(([, a]) => !Number.isNaN(a));
     const worst = r.why ? Infinity : Math.max(...off.map(([, a, b]) => Math.abs(a - b) / (1 + Math.abs(b))));
     ok(worst <= Number(tolerance) && off.length >= Object.keys(r.q || {}).length, `${name} ${what}: the page ends where mbs run does, within ${tolerance}`, [worst, off.filter(([, a, b]) => Math.abs(a - b) > Number(tolerance) * (1 + Math.abs(b))).slice(0, 5)]);
@@ -36,8 +29,8 @@ for (let i = 0; i + 3 < rest.length; i += 4) {
     document.getElementById("scrub").value = 1000; document.getElementById("scrub").dispatchEvent(new Event("input"));
     const at = legend();
     number.value = pair[1]; number.dispatchEvent(new Event("change"));
-    for (let i = 0; i < 100 && !document.getElementById("live-says").textContent; i++) await new Promise(yes => setTimeout(yes, 50));
-    return { says: document.getElementById("live-says").textContent, changed: legend() !== at }; })()`);
+    for (let i = 0; i < 100 && !document.getElementById("again-says").textContent; i++) await new Promise(yes => setTimeout(yes, 50));
+    return { says: document.getElementById("again-says").textContent, changed: legend() !== at }; })()`);
   ok(/^Run again in/.test(moved.says) && moved.changed, `${name}: a slider runs it again and the page shows it`, moved);
   ok(page.errors.length === 0, `${name}: no error in the console`, page.errors);
   if (i === 0)
@@ -46,5 +39,4 @@ for (let i = 0; i + 3 < rest.length; i += 4) {
   await page.close();
 }
 await browser.close();
-console.log("1.." + count);
-process.exit(bad ? 1 : 0);
+finish();

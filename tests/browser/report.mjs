@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Reports in a real browser: they move, scrubbing moves the plots' time line, nothing complains, nothing is loaded from
 // elsewhere.  Speaks TAP.  Usage: node report.mjs BROWSER PAGE.html...  With MBS_PICTURES set, PNG files go there.
-import { openBrowser } from "./browser.mjs";
+import { finish, ok, openBrowser } from "./browser.mjs";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 
-let count = 0, bad = 0;
-function ok(good, what, more) {
-  count++;
-  if (!good) bad++;
-  console.log((good ? "ok " : "not ok ") + count + " - " + what);
-  if (!good && more !== undefined) console.log("# " + JSON.stringify(more));
-}
 const [program, ...pages] = process.argv.slice(2);
 const browser = await openBrowser(program);
 const clock = `document.getElementById("clock").textContent`;
@@ -114,5 +107,4 @@ if (process.env.MBS_WATCH) {
   await page.close();
 }
 await browser.close();
-console.log("1.." + count);
-process.exit(bad ? 1 : 0);
+finish();

@@ -2,16 +2,9 @@
 // Solids and symbols of a mechanism in space: their places against the kinematics by hand (space.mbs), and that the WebGL picture has
 // them where the names above it think they are.  Lengths: 16-bit steps of ranges of about 2.  Speaks TAP.
 // Usage: node space.mjs BROWSER PAGE.html CROWD.html
-import { openBrowser } from "./browser.mjs";
+import { finish, ok, openBrowser } from "./browser.mjs";
 import { statSync } from "node:fs";
 
-let count = 0, bad = 0;
-function ok(good, what, more) {
-  count++;
-  if (!good) bad++;
-  console.log((good ? "ok " : "not ok ") + count + " - " + what);
-  if (!good && more !== undefined) console.log("# " + JSON.stringify(more));
-}
 const [program, file, crowd] = process.argv.slice(2), browser = await openBrowser(program), page = await browser.openPage("file://" + file, { width: 1200, height: 900, still: true });
 const gl = await page.value(`!!document.createElement("canvas").getContext("webgl2")`);
 if (!gl) {
@@ -73,5 +66,4 @@ ok(statSync(crowd).size < 3000000, "300 bodies in space take less than 3 MB", st
 ok(await many.value(`document.getElementById("view").drawn().length`) >= 600 && many.errors.length === 0, "and are drawn", many.errors);
 await many.close();
 await browser.close();
-console.log("1.." + count);
-process.exit(bad ? 1 : 0);
+finish();

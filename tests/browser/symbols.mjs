@@ -2,15 +2,8 @@
 // Where a report draws joints and elements, against the kinematics by hand: symbols.mbs has driven mechanisms whose places follow
 // from the time.  Two places of the ground give scale and origin of the screen.  Pixels: 16-bit steps of points and a run with
 // rtol 1e-8 leave less than a tenth.  Speaks TAP.  Usage: node symbols.mjs BROWSER PAGE.html
-import { openBrowser } from "./browser.mjs";
+import { finish, ok, openBrowser } from "./browser.mjs";
 
-let count = 0, bad = 0;
-function ok(good, what, more) {
-  count++;
-  if (!good) bad++;
-  console.log((good ? "ok " : "not ok ") + count + " - " + what);
-  if (!good && more !== undefined) console.log("# " + JSON.stringify(more));
-}
 const [program, file] = process.argv.slice(2), browser = await openBrowser(program), page = await browser.openPage("file://" + file, { width: 1200, height: 900, still: true });
 const to = 2, l = 0.4;
 for (const part of [0, 0.31, 0.77]) {
@@ -101,5 +94,4 @@ if (process.env.MBS_PICTURES) await page.picture(process.env.MBS_PICTURES + "/sy
 ok(page.errors.length === 0, "no error in the console", page.errors);
 await page.close();
 await browser.close();
-console.log("1.." + count);
-process.exit(bad ? 1 : 0);
+finish();
