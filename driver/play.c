@@ -306,6 +306,12 @@ static void write_answer(struct player *p, struct http_answer *a)
     *a = (struct http_answer){200, "application/octet-stream", p->says, row, ((size_t)p->row.width + HELD) * sizeof *row};
 }
 
+static double read_number(const struct json *of, const char *name, double otherwise)
+{
+    const struct json *x = node_find(of, name);
+    return x && x->kind == NODE_NUMBER ? x->number : x ? NAN : otherwise;
+}
+
 static bool read_place(const struct json *of, const char *name, double x[3])
 {
     const struct json *list = node_find(of, name);
@@ -319,7 +325,7 @@ static bool read_place(const struct json *of, const char *name, double x[3])
 static bool take_step(struct player *p, const struct json *body)
 {
     const struct json *pull = node_find(body, "pull");
-    double dt = node_number(body, "dt", NAN), pace = node_number(body, "pace", 1), k = node_number(pull, "handle", -1), place[3], to[3];
+    double dt = read_number(body, "dt", NAN), pace = read_number(body, "pace", 1), k = read_number(pull, "handle", -1), place[3], to[3];
     if (!(dt >= 0 && isfinite(dt)) || !(pace > 0 && isfinite(pace)))
         return false;
     if (pull && pull->kind == NODE_OBJECT) {
