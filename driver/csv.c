@@ -221,6 +221,9 @@ bool csv_read_text(struct csv *c, char *text, const char *path)
 bool csv_read(struct csv *c, const char *path)
 {
     size_t length;
+    const char *dot = strrchr(path, '.');
+    if (dot && (!strcmp(dot, ".h5") || !strcmp(dot, ".hdf5")))
+        return hdf5_read(c, path);
     *c = (struct csv){0};
     char *text = file_read(!strcmp(path, "-") ? "/dev/stdin" : path, &length);
     if (!text) {

@@ -11,7 +11,9 @@ struct csv {
     double *at;                 /* rows x columns; NaN where a field is no number */
     char why[512];              /* after a failure */
 };
+/* A file by its name: .h5 and .hdf5 are HDF5 (hdf5.c), all else is text. */
 bool csv_read(struct csv *, const char *path);
+bool hdf5_read(struct csv *, const char *path);
 bool csv_read_text(struct csv *, char *text, const char *path);        /* the text is cut into fields at its place; path is for messages */
 void csv_free(struct csv *);
 /* "phi [rad]" is named "phi": length of the name. */

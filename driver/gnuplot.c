@@ -44,6 +44,8 @@ static enum terminal choose_terminal(const struct settings *s)
     return UNKNOWN;
 }
 
+bool gnuplot_is_text(const struct settings *s) { return choose_terminal(s) == TEXT; }
+
 static void set_terminal(FILE *f, const struct settings *s, enum terminal t)
 {
     struct winsize size;

@@ -4,12 +4,15 @@
  * the attribute "unit"; model and title are attributes of the file.  Rows are collected and handed over ROWS at a
  * time, so that memory stays constant. */
 #include "config.h"
+#include "build.h"
+#include "csv.h"
 #include "interrupt.h"
 #include "sink.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #ifdef HAVE_HDF5
 #include <hdf5.h>
@@ -65,12 +68,16 @@ static bool fail(char why[512], const struct hdf5_file *h)
 /* Our own lock on the file is enough (out.h). */
 static hid_t create(const char *path)
 {
-    hid_t how = H5Pcreate(H5P_FILE_ACCESS);
+    hid_t how = H5Pcreate(H5P_FILE_ACCESS), made = H5Pcreate(H5P_FILE_CREATE);
     if (how >= 0)
         H5Pset_file_locking(how, false, true);
-    hid_t file = how >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how) : -1;
+    if (made >= 0)              /* columns stay in their order */
+        H5Pset_link_creation_order(made, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    hid_t file = how >= 0 && made >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, made, how) : -1;
     if (how >= 0)
         H5Pclose(how);
+    if (made >= 0)
+        H5Pclose(made);
     return file;
 }
 
@@ -191,7 +198,129 @@ bool hdf5_close(struct hdf5_file *h, bool keep, char why[512])
     free(h);
     return good;
 }
+/* ---- reading ---- */
+
+/* The name as a CSV file has it: "phi [rad]". */
+static char *column_name(hid_t set, const char *name)
+{
+    char unit[128] = "";
+    hid_t a = H5Aexists(set, "unit") > 0 ? H5Aopen(set, "unit", H5P_DEFAULT) : -1, type = a >= 0 ? H5Aget_type(a) : -1;
+    if (type >= 0 && H5Tget_class(type) == H5T_STRING && !H5Tis_variable_str(type) && H5Tget_size(type) < sizeof unit)
+        H5Aread(a, type, unit);
+    if (type >= 0)
+        H5Tclose(type);
+    if (a >= 0)
+        H5Aclose(a);
+    size_t room = strlen(name) + strlen(unit) + 4;
+    char *text = malloc(room);
+    if (text)
+        snprintf(text, room, *unit ? "%s [%s]" : "%s", name, unit);
+    return text;
+}
+
+/* A list of numbers becomes a column: *x.  False: it is none, or has another length than the others. */
+static bool column_take(hid_t set, struct csv *c, double **x)
+{
+    hid_t space = H5Dget_space(set), type = H5Dget_type(set);
+    hsize_t n = 0;
+    bool fits = space >= 0 && type >= 0 && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &n, NULL) == 1 &&
+                (H5Tget_class(type) == H5T_FLOAT || H5Tget_class(type) == H5T_INTEGER) && n < 1u << 30 && (!c->columns || (int)n == c->rows);
+    *x = fits ? malloc(((size_t)n + 1) * sizeof **x) : NULL;
+    fits = *x && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, *x) >= 0;
+    if (!fits) {
+        free(*x);
+        *x = NULL;
+    } else
+        c->rows = (int)n;
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
+    return fits;
+}
+
+/* As they were written, where the file knows that. */
+static H5_index_t order_of(hid_t root)
+{
+    unsigned flags = 0;
+    hid_t how = H5Gget_create_plist(root);
+    if (how >= 0) {
+        H5Pget_link_creation_order(how, &flags);
+        H5Pclose(how);
+    }
+    return flags & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+}
+
+static bool read_columns(struct csv *c, hid_t root, double **x, int most)
+{
+    for (int i = 0; i < most; i++) {
+        char name[512];
+        ssize_t length = H5Lget_name_by_idx(root, ".", order_of(root), H5_ITER_INC, (hsize_t)i, name, sizeof name, H5P_DEFAULT);
+        hid_t set = length > 0 && length < (ssize_t)sizeof name ? H5Dopen2(root, name, H5P_DEFAULT) : -1;
+        if (set < 0)
+            continue;
+        if (column_take(set, c, &x[c->columns])) {
+            c->name[c->columns] = column_name(set, name);
+            c->columns++;
+        }
+        H5Dclose(set);
+        if (c->columns && !c->name[c->columns - 1])
+            return false;
+    }
+    return true;
+}
+
+/* The columns side by side, as rows. */
+static bool make_rows(struct csv *c, double *const *x)
+{
+    if (!(c->at = malloc(((size_t)c->rows * (size_t)c->columns + 1) * sizeof *c->at)))
+        return false;
+    for (int r = 0; r < c->rows; r++)
+        for (int k = 0; k < c->columns; k++)
+            c->at[(size_t)r * (size_t)c->columns + (size_t)k] = x[k][r];
+    return true;
+}
+
+bool hdf5_read(struct csv *c, const char *path)
+{
+    H5G_info_t info;
+    struct stat st;
+    *c = (struct csv){0};
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    bool regular = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+    hid_t how = H5Pcreate(H5P_FILE_ACCESS), file = -1, root = -1;
+    if (how >= 0) {
+        H5Pset_file_locking(how, false, true);
+        file = regular ? H5Fopen(path, H5F_ACC_RDONLY, how) : -1;
+        H5Pclose(how);
+    }
+    bool open = file >= 0 && (root = H5Gopen2(file, "/", H5P_DEFAULT)) >= 0 && H5Gget_info(root, &info) >= 0 && info.nlinks < 1u << 20;
+    int most = open ? (int)info.nlinks : 0;
+    double **x = calloc((size_t)most + 1, sizeof *x);
+    c->name = calloc((size_t)most + 1, sizeof *c->name);
+    bool good = open && x && c->name && read_columns(c, root, x, most) && make_rows(c, x);
+    if (!open)
+        snprintf(c->why, sizeof c->why, "cannot read %.300s: %s", path, regular ? "it is no HDF5 file" : file_why());
+    else if (!good)
+        snprintf(c->why, sizeof c->why, "out of memory while reading %.300s", path);
+    for (int i = 0; x && i < most; i++)
+        free(x[i]);
+    free(x);
+    if (root >= 0)
+        H5Gclose(root);
+    if (file >= 0)
+        H5Fclose(file);
+    if (!good)
+        csv_free(c);
+    return good;
+}
 #else
+bool hdf5_read(struct csv *c, const char *path)
+{
+    *c = (struct csv){0};
+    snprintf(c->why, sizeof c->why, "cannot read %.300s: this mbs was built without HDF5 (Debian: libhdf5-dev)", path);
+    return false;
+}
 struct hdf5_file *hdf5_open(const char *path, const struct columns *c, const struct mbs_model *m, char why[512])
 {
     (void)c, (void)m;

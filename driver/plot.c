@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `mbs plot`: curves from CSV files through gnuplot.  gnuplot is started without a shell and reads its commands and
+ * `mbs plot`: curves from CSV and HDF5 files, runs and sweeps, through gnuplot.  gnuplot is started without a shell and reads its commands and
  * the data from a pipe; names and titles go to it as quoted strings, numbers as numbers, so that nothing in a file
  * can become a command. */
 #include "config.h"
@@ -9,6 +9,8 @@
 #include "csv.h"
 #include "interrupt.h"
 #include "plot.h"
+#include "plot_pane.h"
+#include "plot_sweep.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -20,26 +22,25 @@
 
 const struct manual manual_plot = {
     "plot", "FILE.csv... [COLUMN...] [options]", FOR_PLOT,
-    "Draws columns of CSV files over the first one, several files over each other. A column is named as in the file, with\n"
-    "or without its unit; `lambda*` means all that start so; without names the first eight are drawn. The picture goes to\n"
+    "Draws columns of CSV or HDF5 files over the first one, several files over each other. A column is named as in the file, with\n"
+    "or without its unit; `lambda*` means all that start so; without names the first eight are drawn. Each unit has a pane of its own; more\n"
+    "than eight curves of one unit get one each, on one scale. A path (-x P.x P.y) has equal scales. Of a sweep, measures are drawn over the\n"
+    "first parameter that varies (or -x), a line for each value of the others, and curves that it has kept over time. The picture goes to\n"
     "a window, to the file of -o (.png, .svg, .pdf by its name), or as text to the terminal if there is no screen.",
     "  mbs plot pendulum.csv phi\n"
     "  mbs plot squeezer.csv beta Theta -o squeezer.svg\n"
     "  mbs plot a.csv b.csv phi -t text            two runs over each other\n"
     "  mbs plot pendulum.csv phi --phase -o phase.png\n"
-    "  mbs plot cases.csv 'max(phi)' -x l --points     the cases of a study\n",
+    "  mbs plot cases.csv 'max(phi)' -x l --points     the cases of a study\n"
+    "  mbs plot sweep.h5 'max(phi)' -x l -o lengths.png\n",
     1, -1};
 
-struct curve {
-    int file, x, y;
-};
 struct plot {
     const struct settings *set;
     struct csv *csv;
     const char **path;
     int files;
-    struct curve *curve;
-    int curves;
+    struct figure figure;
 };
 
 static bool column_is(const char *header, const char *wanted)
@@ -74,28 +75,38 @@ static void column_unknown(const struct csv *c, const char *path, const char *na
     arena_free(&arena);
 }
 
+/* Column y of a file over column x. */
 static bool curve_add(struct plot *p, int file, int x, int y)
 {
-    struct curve *more = realloc(p->curve, ((size_t)p->curves + 1) * sizeof *more);
-    if (!more)
-        return false;
-    p->curve = more;
-    p->curve[p->curves++] = (struct curve){file, x, y};
-    return true;
+    const struct csv *c = &p->csv[file];
+    const char *slash = strrchr(p->path[file], '/');
+    char title[1400];
+    if (p->files > 1)
+        snprintf(title, sizeof title, "%s: %s", slash ? slash + 1 : p->path[file], c->name[y]);
+    else
+        snprintf(title, sizeof title, "%s", c->name[y]);
+    struct curve *k = figure_add(&p->figure, title, c->name[x], c->name[y], c->rows);
+    for (int r = 0; k && r < c->rows; r++) {
+        k->x[r] = csv_get(c, r, x);
+        k->y[r] = csv_get(c, r, y);
+    }
+    if (!k)
+        complain(&manual_plot, "out of memory");
+    return k != NULL;
 }
 
 /* The curves of one wanted name in one file; false if there is none. */
 static bool choose(struct plot *p, int file, int x, const char *wanted)
 {
     const struct csv *c = &p->csv[file];
-    int before = p->curves;
+    int before = p->figure.curves;
     for (int i = 0; i < c->columns; i++) {
         /* a pattern leaves the horizontal axis out, its own name does not */
         if (!column_matches(c->name[i], wanted) || (i == x && !column_is(c->name[i], wanted)))
             continue;
         if (!p->set->phase) {
             if (!curve_add(p, file, x, i))
-                return complain(&manual_plot, "out of memory"), false;
+                return false;
             continue;
         }
         char rate[520];
@@ -106,99 +117,81 @@ static bool choose(struct plot *p, int file, int x, const char *wanted)
             return false;
         }
         if (!curve_add(p, file, i, v))
-            return complain(&manual_plot, "out of memory"), false;
+            return false;
     }
-    if (p->curves == before)
+    if (p->figure.curves == before)
         column_unknown(c, p->path[file], wanted);
-    return p->curves > before;
+    return p->figure.curves > before;
 }
 
 static bool choose_all(struct plot *p, const char *const *wanted, int n)
 {
     for (int f = 0; f < p->files; f++) {
         const struct csv *c = &p->csv[f];
+        char why[300];
         int x = 0;
+        if (sweep_is(c)) {
+            if (!sweep_curves(&p->figure, c, p->set->x, wanted, n, why))
+                return complain(&manual_plot, "%s: %s", p->path[f], why), false;
+            continue;
+        }
         if (p->set->x && (x = column_find(c, p->set->x)) < 0)
             return column_unknown(c, p->path[f], p->set->x), false;
         for (int i = 0; i < n; i++)
             if (!choose(p, f, x, wanted[i]))
                 return false;
-        for (int i = 0, taken = 0; !n && i < c->columns && taken < 8; i++) {
+        for (int i = 0, taken = 0; !n && i < c->columns && taken < PANE_CURVES; i++) {
             char rate[520];
             snprintf(rate, sizeof rate, "%.*s'", (int)csv_name_length(c->name[i]), c->name[i]);
             if (i == x || (p->set->phase && column_find(c, rate) < 0))
                 continue;
             if (!(p->set->phase ? curve_add(p, f, i, column_find(c, rate)) : curve_add(p, f, x, i)))
-                return complain(&manual_plot, "out of memory"), false;
+                return false;
             taken++;
         }
     }
-    if (!p->curves)
+    if (!p->figure.curves)
         complain(&manual_plot, "there is nothing to draw");
-    return p->curves > 0;
+    return p->figure.curves > 0;
 }
 
-static void curve_title(FILE *f, const struct plot *p, const struct curve *k)
+/* P.x and P.y: two components of one thing. */
+static bool are_components(const char *x, const char *y)
 {
-    char title[1400];
-    const struct csv *c = &p->csv[k->file];
-    const char *slash = strrchr(p->path[k->file], '/'), *name = c->name[k->y];
-    if (p->files > 1)
-        snprintf(title, sizeof title, "%s: %s", slash ? slash + 1 : p->path[k->file], name);
-    else
-        snprintf(title, sizeof title, "%s", name);
-    gnuplot_string(f, title);
+    size_t a = csv_name_length(x), b = csv_name_length(y);
+    return a == b && a > 2 && x[a - 2] == '.' && !strncmp(x, y, a - 1) && strchr("xyz", x[a - 1]) && strchr("xyz", y[a - 1]);
+}
+/* Places over places, in one unit of length: a path. */
+static bool is_path(const struct plot *p)
+{
+    bool path = p->set->x && !p->set->phase && !p->set->logx && !p->set->logy;
+    for (int i = 0; i < p->figure.curves && path; i++) {
+        const struct curve *k = &p->figure.curve[i];
+        const char *a = k->x_name + csv_name_length(k->x_name), *b = k->y_name + csv_name_length(k->y_name);
+        path = !strcmp(a, b) && (!strcmp(a, " [m]") || !strcmp(a, " [mm]") || are_components(k->x_name, k->y_name));
+    }
+    return path;
 }
 
-static void write_script(FILE *f, const struct plot *p)
+static int draw(struct plot *p)
 {
-    const struct settings *set = p->set;
-    const struct csv *c = &p->csv[p->curve[0].file];
-    bool same = true;
-    fputs("set encoding utf8\nset grid lc rgb '#d0d4dc'\nset border 3\nset tics nomirror out\nset key outside top center horizontal noenhanced\n"
-          "set style data lines\n", f);
-    fputs("set linetype 1 lc rgb '#2a6fdb' lw 2\nset linetype 2 lc rgb '#e2672b' lw 2\nset linetype 3 lc rgb '#12996b' lw 2\n"
-          "set linetype 4 lc rgb '#c99700' lw 2\nset linetype 5 lc rgb '#c2478d' lw 2\nset linetype 6 lc rgb '#6a4fc8' lw 2\n"
-          "set linetype 7 lc rgb '#0f95b5' lw 2\nset linetype 8 lc rgb '#7a5a3a' lw 2\n", f);
-    for (int i = 1; i < p->curves; i++)
-        same = same && p->curve[i].x == p->curve[0].x;
-    if (same || !set->phase) {
-        fputs("set xlabel noenhanced ", f);
-        gnuplot_string(f, c->name[p->curve[0].x]);
-        putc('\n', f);
+    struct settings set = *p->set;
+    struct gnuplot g;
+    char why[200];
+    if (!figure_arrange(&p->figure, why)) {
+        complain(&manual_plot, "%s", why);
+        return EXIT_FAILED;
     }
-    if (p->curves == 1) {
-        fputs("set ylabel noenhanced ", f);
-        gnuplot_string(f, c->name[p->curve[0].y]);
-        putc('\n', f);
-    }
-    if (set->title) {
-        fputs("set title noenhanced ", f);
-        gnuplot_string(f, set->title);
-        putc('\n', f);
-    }
-    if (set->logx)
-        fputs("set logscale x\n", f);
-    if (set->logy)
-        fputs("set logscale y\n", f);
-    for (int i = 0; i < p->curves; i++) {
-        const struct curve *k = &p->curve[i];
-        fprintf(f, "$data%d << END\n", i);
-        for (int r = 0; r < p->csv[k->file].rows; r++) {
-            double x = csv_get(&p->csv[k->file], r, k->x), y = csv_get(&p->csv[k->file], r, k->y);
-            if (isfinite(x) && isfinite(y))
-                fprintf(f, "%.9g %.9g\n", x, set->logy ? fabs(y) : y);
-            else
-                putc('\n', f);
-        }
-        fputs("END\n", f);
-    }
-    for (int i = 0; i < p->curves; i++) {
-        fprintf(f, i ? ", $data%d title " : "plot $data%d title ", i);
-        curve_title(f, p, &p->curve[i]);
-        fprintf(f, " %slt %d", set->points ? "with points pt 7 ps 0.4 " : "", i + 1);
-    }
-    putc('\n', f);
+    p->figure.equal = is_path(p);
+    for (int i = 0; i < p->figure.curves; i++)
+        p->figure.curve[i].points |= set.points;
+    bool text = gnuplot_is_text(&set);
+    if (!(set.height > 0) && p->figure.panes > 1 && !text)
+        set.height = figure_height(&p->figure);
+    if (!gnuplot_open(&g, &set, &manual_plot))
+        return g.status;
+    figure_write(g.f, &p->figure, &(struct figure_style){set.title, set.logx, set.logy, text});
+    return gnuplot_close(&g, &manual_plot) ? EXIT_OK : EXIT_FAILED;
 }
 
 static bool read_files(struct plot *p, const struct list *l, int files)
@@ -229,7 +222,7 @@ static int count_files(const struct list *l)
     while (n < l->n) {
         const char *a = l->at[n];
         size_t k = strlen(a);
-        if (strcmp(a, "-") && access(a, F_OK) != 0 && !(k > 4 && !strcmp(a + k - 4, ".csv")))
+        if (strcmp(a, "-") && access(a, F_OK) != 0 && !(k > 4 && !strcmp(a + k - 4, ".csv")) && !(k > 3 && !strcmp(a + k - 3, ".h5")))
             break;
         n++;
     }
@@ -248,19 +241,12 @@ int cmd_plot(int argc, char **argv)
     int files = count_files(&set.files);
     if (!files)
         complain(&manual_plot, "cannot read %s: %s", set.files.at[0], strerror(ENOENT));
-    else if (read_files(&p, &set.files, files) && choose_all(&p, set.files.at + files, set.files.n - files)) {
-        struct gnuplot g;
-        if (gnuplot_open(&g, &set, &manual_plot)) {
-            write_script(g.f, &p);
-            status = gnuplot_close(&g, &manual_plot) ? EXIT_OK : EXIT_FAILED;
-        } else {
-            status = g.status;
-        }
-    }
+    else if (read_files(&p, &set.files, files) && choose_all(&p, set.files.at + files, set.files.n - files))
+        status = draw(&p);
     for (int i = 0; p.csv && i < files; i++)
         csv_free(&p.csv[i]);
     free(p.csv);
-    free(p.curve);
+    figure_free(&p.figure);
     settings_free(&set);
     return status;
 }

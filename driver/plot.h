@@ -22,6 +22,8 @@ bool gnuplot_open(struct gnuplot *, const struct settings *, const struct manual
 /* A text as a string of gnuplot: whatever is not harmless is written as an octal escape, so that nothing in it can
  * end the string or start a command. */
 void gnuplot_string(FILE *, const char *text);
+/* Whether -t and -o ask for characters. */
+bool gnuplot_is_text(const struct settings *);
 /* Ends it without a picture. */
 void gnuplot_discard(struct gnuplot *);
 /* Waits for it and writes the picture. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: 0BSD
    Plots over time.  Curves are painted once on one canvas; the time line and what the pointer asks for lie on a
-   second one above it.  All plots share the time axis `span`. */
+   second one above it.  All plots share the time axis `span`.  More than eight curves cannot be told apart: then each has a small plot
+   of its own, all on one scale, side by side on the same canvas. */
 const span = { lo: T0, hi: T1 > T0 ? T1 : T0 + 1 };
 const plots = [];
 
@@ -9,6 +10,8 @@ class Plot {
     this.group = group;
     this.series = group.series.map((s, i) => ({ name: s.name, unit: s.unit, data: columnOf(s.data), on: i < 64, i }));
     this.own = false;
+    this.multiples = this.series.length > 8;
+    if (this.multiples) this.series.forEach((s, i) => { s.on = i < 48; });
     this.shown = group.shown;
     this.build();
   }
@@ -59,25 +62,52 @@ class Plot {
   y(v, r) { return this.h - this.bottom - (v - r.lo) / (r.hi - r.lo) * (this.h - this.bottom - this.top); }
   paint() {
     if (!this.shown) return;
+    this.layCells();
     const { c, w, h } = fitCanvas(this.base);
-    Object.assign(this, { w, h, left: 62, right: 8, top: 8, bottom: 24 });
+    this.cw = w / this.cols;
+    this.ch = h / this.rows;
     this.axis = this.range(null);
-    this.paintAxes(c);
-    paintMarks(this, c);
-    c.save();
-    c.beginPath();
-    c.rect(this.left, this.top - 2, w - this.left - this.right, h - this.top - this.bottom + 4);
-    c.clip();
-    const n = this.series.length;
     for (const s of this.series) {
-      s.colour = seriesColour(s.i, n);
+      s.colour = this.multiples ? theme.series[0] : seriesColour(s.i, this.series.length);
       s.range = this.own ? this.range(s) : this.axis;
       s.swatch.style.background = s.colour;
       s.button.setAttribute("aria-pressed", s.on);
-      if (s.on) this.paintCurve(c, s);
     }
-    c.restore();
+    this.eachCell(c, list => {
+      if (this.multiples) this.axis = list[0].range;
+      this.paintAxes(c);
+      paintMarks(this, c);
+      if (this.multiples) { c.fillStyle = theme.soft; c.textAlign = "left"; c.fillText(list[0].name, this.left, 12); }
+      c.beginPath();
+      c.rect(this.left, this.top - 2, this.w - this.left - this.right, this.h - this.top - this.bottom + 4);
+      c.clip();
+      for (const s of list) this.paintCurve(c, s);
+    });
     this.mark(now.t);
+  }
+  /* How many small plots there are, and how they lie. */
+  layCells() {
+    const shown = this.series.filter(s => s.on), n = this.multiples ? Math.max(1, shown.length) : 1, wide = this.area.getBoundingClientRect().width || 600;
+    this.cells = this.multiples ? shown.map(s => [s]) : [shown];
+    this.cols = this.multiples ? Math.min(n, Math.max(1, Math.floor(wide / 190))) : 1;
+    this.rows = Math.ceil(n / this.cols);
+    this.area.style.height = this.multiples ? 96 * this.rows + "px" : "";
+    this.root.dataset.cells = this.multiples ? this.cells.length : 1;
+  }
+  /* Paints in the frame of each plot in turn. */
+  eachCell(c, paint) {
+    Object.assign(this, this.multiples ? { left: 46, right: 8, top: 18, bottom: 20 } : { left: 62, right: 8, top: 8, bottom: 24 }, { w: this.cw, h: this.ch });
+    this.cells.forEach((list, k) => {
+      c.save();
+      c.translate(k % this.cols * this.cw, Math.floor(k / this.cols) * this.ch);
+      paint(list);
+      c.restore();
+    });
+  }
+  /* The plot below a place of the canvas, and the place in it. */
+  cellAt(x, y) {
+    const col = Math.min(this.cols - 1, Math.max(0, Math.floor(x / this.cw))), row = Math.min(this.rows - 1, Math.max(0, Math.floor(y / this.ch)));
+    return { list: this.cells[row * this.cols + col] || [], x: x - col * this.cw, y: y - row * this.ch, dx: col * this.cw, dy: row * this.ch };
   }
   paintCurve(c, s) {
     const a = sampleAt(span.lo), b = Math.min(N - 1, sampleAt(span.hi) + 1);
@@ -106,10 +136,10 @@ class Plot {
       c.strokeStyle = theme.grid;
       path(c, [[x, top], [x, h - bottom]]);
       c.stroke();
-      if (x < w - 46) c.fillText(tickText(t, tx.step), x, h - 8);
+      if (x < w - 46) c.fillText(tickText(t, tx.step), x, h - (this.multiples ? 5 : 8));
     }
     c.textAlign = "right";
-    c.fillText("t / s", w - right, h - 8);
+    c.fillText("t / s", w - right, h - (this.multiples ? 5 : 8));
     const ty = this.group.log ? { step: 1, at: logTicks(axis) } : ticks(axis.lo, axis.hi, Math.max(2, h / 46));
     for (const v of ty.at) {
       const y = Math.round(this.y(v, axis)) + 0.5;
@@ -122,32 +152,29 @@ class Plot {
   /* The time line, dots on the curves, values in the legend. */
   mark(t) {
     if (!this.shown || !this.w) return;
-    const { c, h } = fitCanvas(this.over);
-    if (this.drag && this.drag.zoom) {
-      c.fillStyle = tint(theme.accent, 0.15);
-      c.fillRect(Math.min(this.drag.x0, this.drag.x1), this.top, Math.abs(this.drag.x1 - this.drag.x0), h - this.top - this.bottom);
-    }
-    const x = this.x(t), inside = t >= span.lo - 1e-12 && t <= span.hi + 1e-12;
-    if (inside) {
+    const { c } = fitCanvas(this.over), x = this.x(t), inside = t >= span.lo - 1e-12 && t <= span.hi + 1e-12;
+    this.eachCell(c, list => {
+      if (this.drag && this.drag.zoom) {
+        c.fillStyle = tint(theme.accent, 0.15);
+        c.fillRect(Math.min(this.drag.x0, this.drag.x1), this.top, Math.abs(this.drag.x1 - this.drag.x0), this.h - this.top - this.bottom);
+      }
+      if (!inside) return;
       c.strokeStyle = theme.cursor;
       c.lineWidth = 1.5;
-      path(c, [[x, this.top], [x, h - this.bottom]]);
+      path(c, [[x, this.top], [x, this.h - this.bottom]]);
       c.stroke();
-    }
+      for (const s of list) {
+        const y = this.y(this.map(valueAt(s.data, t)), s.range);
+        if (isFinite(y) && y > this.top - 2 && y < this.h - this.bottom + 2) disc(c, [x, y], this.multiples ? 2.4 : 3.2, s.colour, theme.card, 1.2);
+      }
+    });
     const many = this.series.length > 12;
     if (many && now.playing && (this.turn = (this.turn || 0) + 1) % 12) { this.root.dataset.line = inside ? x.toFixed(2) : ""; return; }      /* nobody reads so many numbers so fast */
-    for (const s of this.series) {
-      const v = valueAt(s.data, t);
-      s.value.textContent = show(v);
-      if (s.on && inside && this.series.length <= 12) {
-        const y = this.y(this.map(v), s.range);
-        if (isFinite(y) && y > this.top - 2 && y < h - this.bottom + 2) disc(c, [x, y], 3.2, s.colour, theme.card, 1.2);
-      }
-    }
+    for (const s of this.series) s.value.textContent = show(valueAt(s.data, t));
     this.root.dataset.line = inside ? x.toFixed(2) : "";
   }
   listen() {
-    const o = this.over, place = e => e.clientX - o.getBoundingClientRect().left, fingers = new Map();
+    const o = this.over, where = e => { const r = o.getBoundingClientRect(); return this.cellAt(e.clientX - r.left, e.clientY - r.top); }, place = e => where(e).x, fingers = new Map();
     let pinch = null;
     o.addEventListener("pointerdown", e => {
       o.setPointerCapture(e.pointerId);
@@ -162,7 +189,7 @@ class Plot {
       if (this.drag) {
         this.drag.x1 = place(e);
         if (this.drag.zoom) this.mark(now.t); else setTime(this.time(this.drag.x1));
-      } else if (e.pointerType === "mouse") this.hint(place(e), e.clientY - o.getBoundingClientRect().top);
+      } else if (e.pointerType === "mouse") this.hint(where(e));
     });
     const end = e => {
       fingers.delete(e.pointerId);
@@ -189,11 +216,10 @@ class Plot {
     setSpan(lo, lo + len);
   }
   /* The curve nearest to the pointer and its value there. */
-  hint(x, y) {
+  hint({ list, x, y, dx, dy }) {
     const t = this.time(x), i = nearestSample(Math.min(span.hi, Math.max(span.lo, t)));
     let best = null, near = 40;
-    for (const s of this.series) {
-      if (!s.on) continue;
+    for (const s of list) {
       const d = Math.abs(this.y(this.map(s.data[i]), s.range) - y);
       if (d < near) { near = d; best = s; }
     }
@@ -201,8 +227,8 @@ class Plot {
     if (!best) return;
     this.tip.textContent = best.name + " = " + show(best.data[i], 7) + (best.unit ? " " + unitText(best.unit) : "") + "   t = " + show(T[i], 6);
     const half = this.tip.offsetWidth / 2;
-    this.tip.style.left = Math.min(this.w - half, Math.max(half, this.x(T[i]))) + "px";
-    this.tip.style.top = Math.max(26, this.y(this.map(best.data[i]), best.range)) + "px";
+    this.tip.style.left = Math.min(this.cols * this.cw - half, Math.max(half, dx + this.x(T[i]))) + "px";
+    this.tip.style.top = dy + Math.max(26, this.y(this.map(best.data[i]), best.range)) + "px";
   }
 }
 function logTicks(r) {
