@@ -399,10 +399,18 @@ static void json(const struct info *i)
 
 /* ---- LaTeX ---- */
 
-static void latex_name(FILE *f, const char *s)
+/* "phi_1, beta[2]": rows and columns by their names. */
+static void latex_index(FILE *f, char *names)
 {
-    for (; *s; s++)
-        fputs((char[]){*s == '_' ? '\\' : *s, *s == '_' ? '_' : 0, 0}, f);
+    for (char *next; names; names = next) {
+        if ((next = strstr(names, ", "))) {
+            *next = 0;
+            next += 2;
+        }
+        char *text = name_show_latex(names);
+        fprintf(f, next ? "%s," : "%s", text);
+        free(text);
+    }
 }
 
 static void latex_entries(const struct info *i, enum eq_id id, const char *symbol, const char *about)
@@ -420,12 +428,12 @@ static void latex_entries(const struct info *i, enum eq_id id, const char *symbo
     for (int k = 0; k < a->nnz; k++) {
         struct span span;
         char *value = expr_show_latex(eq->model->pool, a->value[k]), *name = equations_entry(eq, &scratch, id, k, &span), *inside = strchr(name, '[');
-        fprintf(i->f, "  %s_{\\mathrm{", symbol);
+        fprintf(i->f, "  %s_{", symbol);
         if (inside) {
             inside[strlen(inside) - 1] = 0;
-            latex_name(i->f, inside + 1);
+            latex_index(i->f, inside + 1);
         }
-        fprintf(i->f, "}} &= %s%s\n", value, k + 1 < a->nnz ? " \\\\" : "");
+        fprintf(i->f, "} &= %s%s\n", value, k + 1 < a->nnz ? " \\\\" : "");
         free(value);
     }
     fputs("\\end{align*}\n", i->f);

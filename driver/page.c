@@ -628,13 +628,17 @@ static void write_html_text(FILE *f, const char *s)
         }
 }
 
-/* Asks twice a second, by a script element (the only thing a page from a file may load again), whether the
+/* What `mbs watch` says is shown over the page: errors of the model as it is now.  Asks twice a second, by a script element (the only thing a page from a file may load again), whether the
  * stamp beside it changed; gives up when the stamp is gone, as it is when `mbs watch` has ended. */
-static void write_watch(FILE *f, const char *stamp)
+void page_watch(FILE *f, const char *stamp)
 {
     fputs("<script>\n(function () {\n\"use strict\";\nconst file = ", f);
     json_string(f, stamp);
-    fputs(";\nlet first = null;\nwindow.mbsStamp = s => { if (first === null) first = s; else if (s !== first) location.reload(); };\n"
+    fputs(";\nlet first = null, box = null;\n"
+          "function says(text) {\n  if (!box) {\n    box = document.createElement(\"pre\");\n    box.id = \"watch-says\";\n    box.setAttribute(\"role\", \"alert\");\n"
+          "    box.style.cssText = \"position:fixed;left:0;right:0;bottom:0;z-index:9;margin:0;padding:12px 24px;max-height:60vh;overflow:auto;background:#8c1d18;color:#fff;font:13px/1.45 ui-monospace,monospace;white-space:pre-wrap\";\n"
+          "    document.body.append(box);\n  }\n  box.textContent = text;\n}\n"
+          "window.mbsStamp = (s, text) => { if (text) says(text); else if (box || first !== null && s !== first) location.reload(); else first = s; };\n"
           "let failed = 0;\nconst timer = setInterval(() => {\n  const e = document.createElement(\"script\");\n  e.src = encodeURIComponent(file) + \"?\" + Date.now();\n"
           "  e.onload = () => { failed = 0; e.remove(); };\n  e.onerror = () => { e.remove(); if (++failed > 4) clearInterval(timer); };\n"
           "  document.head.append(e);\n}, 500);\n})();\n</script>\n", f);
@@ -683,7 +687,7 @@ bool page_write(FILE *f, const struct result *r)
             write_lines(f, r->live ? live_js : r->played ? play_js : not_again);
             write_lines(f, app_js);
         } else if (!strcmp(*line, "@watch\n") && r->stamp) {
-            write_watch(f, r->stamp);
+            page_watch(f, r->stamp);
         }
     }
     return !lost;

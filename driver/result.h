@@ -52,6 +52,8 @@ void result_fact(struct result *, const char *label, const char *fmt, ...) __att
 
 /* The report as one HTML page; false: out of memory, and not all is there. */
 bool page_write(FILE *, const struct result *);
+/* The script of a page that `mbs watch` keeps up to date by the file of that name beside it. */
+void page_watch(FILE *, const char *stamp);
 /* page_events.c: what happened, as ,"events":[...] */
 void page_events(FILE *, const struct result *);
 /* Bytes that one sample takes in the page, for choosing how many there may be. */

@@ -3,12 +3,14 @@
  * `mbs watch`: a model is checked, run and its report written anew whenever one of its files is saved.
  *
  * Files are looked at four times a second: editors save by renaming as often as by writing, and the state of a name
- * tells both.  The page knows of a small script beside it and loads itself again when that one changes. */
+ * tells both.  The page knows of a small script beside it, loads itself again when that one changes, and shows what is wrong if it says so: all that
+ * the check and the run have said on standard error. */
 #include "config.h"
 #include "commands.h"
 #include "compile.h"
 #include "interrupt.h"
 #include "base/out.h"
+#include "json.h"
 #include "report.h"
 
 #include <errno.h>
@@ -89,27 +91,92 @@ static bool check(struct watch *w, const struct settings *set)
     return good;
 }
 
-static void write_stamp(const char *path, int number)
+/* The stamp of this turn, and what was wrong in it ("": nothing). */
+static void write_stamp(const char *path, int number, const char *wrong)
 {
     struct out out;
     if (!out_open(&out, path)) {
         out_discard(&out);
         return;
     }
-    fprintf(out.f, "mbsStamp(\"%ld.%d\");\n", (long)getpid(), number);
+    fprintf(out.f, "mbsStamp(\"%ld.%d\"", (long)getpid(), number);
+    if (*wrong) {
+        fputs(", ", out.f);
+        json_string(out.f, wrong);
+    }
+    fputs(");\n", out.f);
     out_close(&out);
+}
+
+/* A page that waits for the first good run. */
+static void write_waiting(const char *page, const char *stamp)
+{
+    struct out out;
+    if (access(page, F_OK) == 0)
+        return;
+    if (!out_open(&out, page)) {
+        out_discard(&out);
+        return;
+    }
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>mbs watch</title></head>\n<body>\n<p>The model has not run yet.</p>\n", out.f);
+    page_watch(out.f, stamp);
+    fputs("</body>\n</html>\n", out.f);
+    out_close(&out);
+}
+
+/* Standard error goes to a file without a name, to be shown in two places. */
+struct hearing {
+    FILE *log;
+    int before;
+};
+static void hear(struct hearing *h)
+{
+    fflush(stderr);
+    h->log = tmpfile();
+    h->before = h->log ? dup(STDERR_FILENO) : -1;
+    if (h->before >= 0)
+        dup2(fileno(h->log), STDERR_FILENO);
+}
+/* What was said, on standard error after all; to be freed. */
+static char *heard(struct hearing *h)
+{
+    char *text = NULL;
+    long n = 0;
+    fflush(stderr);
+    if (h->before >= 0) {
+        dup2(h->before, STDERR_FILENO);
+        close(h->before);
+        n = lseek(fileno(h->log), 0, SEEK_END);
+        text = n >= 0 ? malloc((size_t)n + 1) : NULL;
+        n = text ? pread(fileno(h->log), text, (size_t)n, 0) : 0;
+    }
+    if (text) {
+        text[n > 0 ? n : 0] = 0;
+        fputs(text, stderr);
+    }
+    if (h->log)
+        fclose(h->log);
+    return text;
+}
+
+static bool make_report(struct watch *w, const struct settings *set, const char *page, const char *stamp)
+{
+    return check(w, set) && report_apart(set, &manual_watch, page, stamp);
 }
 
 static bool once(struct watch *w, const struct settings *set, const char *page, const char *stamp, int number)
 {
-    const char *slash = strrchr(stamp, '/');
-    if (!check(w, set)) {
-        if (!set->quiet)
-            fprintf(stderr, "mbs watch: %s has errors; %s still shows the last good run\n", set->files.at[0], page);
-        return false;
-    }
-    bool good = report_apart(set, &manual_watch, page, slash ? slash + 1 : stamp);
-    write_stamp(stamp, number);
+    const char *slash = strrchr(stamp, '/'), *name = slash ? slash + 1 : stamp;
+    struct hearing h;
+    hear(&h);
+    bool good = make_report(w, set, page, name);
+    char *text = heard(&h);
+    if (!good && !set->quiet)
+        fprintf(stderr, "mbs watch: %s has errors; %s still shows the last good run\n", set->files.at[0], page);
+    if (!good && !set->once)
+        write_waiting(page, name);
+    write_stamp(stamp, number, good ? "" : text && *text ? text : "mbs watch: it did not go well; the terminal says why");
+    free(text);
     return good;
 }
 

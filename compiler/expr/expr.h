@@ -273,4 +273,5 @@ void expr_rerun_quad(const struct pool *, const struct eval_env_quad *, const st
 /* Infix text in the model language, parenthesised only where needed, into a malloc'ed string. */
 char *expr_show(const struct pool *, Expr);
 char *expr_show_latex(const struct pool *, Expr);
+char *name_show_latex(const char *name);        /* phi_max -> \phi_{\mathrm{max}} */
 #endif

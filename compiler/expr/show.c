@@ -83,45 +83,70 @@ static const char *const greek[] = {
     "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega",
 };
 
-static void latex_word(struct text *t, const char *s, size_t n)
+/* The Greek letter that a word starts with, if nothing but a number or a capital follows: phi, phi1, phiA.  Its length, 0: none. */
+static size_t greek_length(const char *s, size_t n)
 {
-    for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
-        if (strlen(greek[i]) == n && !memcmp(greek[i], s, n)) {
-            put(t, "\\");
-            put(t, greek[i]);
-            return;
-        }
-    if (n > 1)
-        put(t, "\\mathrm{");
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] == '_')
-            put(t, "\\");
-        VEC_PUSH(*t, s[i]);
+    for (size_t i = 0; i < sizeof greek / sizeof *greek; i++) {
+        size_t k = strlen(greek[i]);
+        if (k <= n && !memcmp(greek[i], s, k) && (k == n || (k + 1 == n && isupper((unsigned char)s[k]))))
+            return k;
     }
-    if (n > 1)
-        put(t, "}");
+    return 0;
 }
 
-/* beta' -> \dot{\beta}, q[4] -> q_{4}, m1 -> m_{1}, loop.x -> \mathrm{loop}_{x} */
+/* Letters: a Greek one by its name, one as it is, several upright. */
+static void latex_letters(struct text *t, const char *s, size_t n)
+{
+    bool greek_name = greek_length(s, n) == n;
+    put(t, greek_name ? "\\" : n > 1 ? "\\mathrm{" : "");
+    for (size_t i = 0; i < n; i++)
+        VEC_PUSH(*t, s[i]);
+    put(t, !greek_name && n > 1 ? "}" : "");
+}
+
+static size_t letters(const char *s, size_t from, size_t n)
+{
+    while (from < n && isalpha((unsigned char)s[from]))
+        from++;
+    return from;
+}
+
+/* beta' -> \dot{\beta}, q[4] -> q_{4}, m1 -> m_{1}, loop.x -> \mathrm{loop}_{x}, phi_max -> \phi_{\mathrm{max}}, k_alpha1 -> k_{\alpha 1} */
 static void latex_name(struct text *t, const char *name)
 {
-    size_t n = strlen(name), dots = 0, word = 0;
+    size_t n = strlen(name), dots = 0, word;
     while (n > 0 && name[n - 1] == '\'')
         n--, dots++;
-    while (word < n && (isalpha((unsigned char)name[word]) || (name[word] == '_' && word + 1 < n && isalpha((unsigned char)name[word + 1]))))
-        word++;
+    word = letters(name, 0, n);
+    size_t letter = greek_length(name, word);
+    word = letter ? letter : word;
     put(t, dots == 0 ? "" : dots == 1 ? "\\dot{" : "\\ddot{");
-    latex_word(t, name, word);
+    latex_letters(t, name, word);
     put(t, dots ? "}" : "");
     if (word == n)
         return;
     put(t, "_{");
-    for (size_t i = word; i < n; i++)
-        if (name[i] == '[' || name[i] == '.')
-            put(t, i > word && t->at[t->n - 1] != '{' ? "," : "");
-        else if (name[i] != ']' && name[i] != '_')
+    for (size_t i = word; i < n;) {
+        size_t end = letters(name, i, n);
+        if (end > i)
+            latex_letters(t, name + i, end - i);
+        else if (strchr("[]._", name[i]))
+            put(t, t->at[t->n - 1] != '{' && i + 1 < n && !strchr("[]._", name[i + 1]) ? "," : "");
+        else {
+            put(t, i > word && isalpha((unsigned char)name[i - 1]) && isalpha((unsigned char)t->at[t->n - 1]) ? " " : "");
             VEC_PUSH(*t, name[i]);
+        }
+        i = end > i ? end : i + 1;
+    }
     put(t, "}");
+}
+
+char *name_show_latex(const char *name)
+{
+    struct text t = {.latex = true};
+    latex_name(&t, name);
+    VEC_PUSH(t, '\0');
+    return t.at;
 }
 
 /* --- numbers and products --------------------------------------------------------------------------- */

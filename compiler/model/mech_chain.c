@@ -342,9 +342,11 @@ static void regroup(struct chain *x)
 
 /* --- all of it ---------------------------------------------------------------------------------------------------------- */
 
-static bool has_tree(const struct mechanism *m)
+static bool has_tree(const struct pool *p, const struct mechanism *m)
 {
     bool good = m->body.n > 1 && !m->absolute;
+    for (int i = 0; i < m->joint.n; i++)
+        good = good && !(m->joint.at[i].tree && (mech_is_led(p, &m->joint.at[i].a) || mech_is_led(p, &m->joint.at[i].b)));
     for (int i = 0; i < m->body.n; i++)
         good = good && !m->body.at[i].beam;
     return good;
@@ -354,7 +356,7 @@ void mech_chain(struct check *k)
 {
     const struct mechanism *m = k->mech;
     struct pool *p = k->pool;
-    if (!has_tree(m))
+    if (!has_tree(p, m))
         return;
     struct chain x = {.k = k, .p = p, .place = ARENA_NEW(k->arena, struct tree_place, m->body.n), .ground = inertia_zero(p)};
     struct tree *t = ARENA_NEW(k->arena, struct tree, 1);

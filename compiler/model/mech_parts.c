@@ -165,6 +165,11 @@ void mech_declare(struct check *k, struct scope *s, const struct ast_stmt *stmt)
     }
     const char *name = full_name(k, s, short_name);
     const struct mech_name *first = mech_find_part(k, name);
+    if (first && first->body == 0 && stmt->word == STMT_BODY && !k->mech->body.at[0].stmt) {
+        k->mech->body.at[0].stmt = stmt;        /* its points and frames */
+        k->mech->body.at[0].scope = s;
+        return;
+    }
     if (first && first->body == 0) {
         diag_error(k->diags, stmt->name->span, "the name 'ground' is taken: it is the body that does not move");
         return;
@@ -273,8 +278,12 @@ static void shift_inertia(struct check *k, struct mech_body *b, const struct ast
 
 static bool read_frame(struct check *k, const struct mech_body *b, const struct ast_expr *e, struct mech_point *pt)
 {
-    if (mech_is_at(e))
-        return mech_at_read(k, b->scope, e, &pt->at, &pt->frame);
+    struct mech_at on;
+    if (mech_is_at(e)) {
+        bool good = mech_at_read(k, b->scope, (int)(b - k->mech->body.at), e, &on);
+        pt->at = on.at, pt->rate = on.rate, pt->frame = on.frame, pt->turn = on.turn;
+        return good;
+    }
     diag_error(k->diags, e->span, "a frame is written: frame F = at([x, y, z], z = angle, x = angle)");
     return false;
 }
@@ -298,7 +307,7 @@ static void read_points(struct check *k, struct mech_body *b)
         }
         struct mech_point pt = {.name = name, .span = it->target->span, .rate = vec_zero(k->pool), .turn = vec_zero(k->pool),
                                 .frame = rotation_identity(k->pool)};
-        bool good = is_point ? mech_vector(k, b->scope, it->value, mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "a point", &pt.at)
+        bool good = is_point ? mech_place_read(k, b->scope, (int)(b - k->mech->body.at), it->value, "a point", &pt.at, &pt.rate)
                              : read_frame(k, b, it->value, &pt);
         if (good)
             VEC_PUSH(b->point, pt);
@@ -340,9 +349,25 @@ static void read_body(struct check *k, struct mech_body *b)
     }
 }
 
+/* body ground { point A = [x, y], frame F = at(...) }: nothing else can be said of it. */
+static void read_ground(struct check *k)
+{
+    struct mech_body *g = &k->mech->body.at[0];
+    if (!g->stmt)
+        return;
+    for (int i = 0; i < g->stmt->attrs.n; i++)
+        if (!g->stmt->attrs.at[i].word) {
+            diag_error(k->diags, g->stmt->attrs.at[i].span, "the ground has points and frames only: it does not move, whatever its mass");
+            return;
+        }
+    read_points(k, g);
+    g->stmt = NULL;
+}
+
 void mech_bodies(struct check *k)
 {
     mech_defaults(k);
+    read_ground(k);
     for (int i = 1, n = k->mech->body.n; i < n && !diag_full(k->diags); i++)     /* beams may add bodies */
         if (k->mech->body.at[i].stmt->word == STMT_BEAM)
             beam_read(k, i);
@@ -352,8 +377,8 @@ void mech_bodies(struct check *k)
 
 /* --- joints ------------------------------------------------------------------------------------------------------ */
 
-/* A direction given by numbers, as a unit vector. */
-static bool read_axis(struct check *k, struct mech_joint *j, const char *name, struct vec *axis)
+/* A direction as a unit vector; *varies: it follows from parameters. */
+static bool read_axis(struct check *k, struct mech_joint *j, const char *name, struct vec *axis, bool *varies)
 {
     const struct ast_item *it = mech_item(j->stmt, name);
     struct pool *p = k->pool;
@@ -364,23 +389,55 @@ static bool read_axis(struct check *k, struct mech_joint *j, const char *name, s
         return true;
     if (!it->value || !mech_vector(k, j->scope, it->value, DIM_OF_ANY, DEP(SYM_PARAM), "an axis", &v))
         return false;
+    bool symbolic = false;
     for (int i = 0; i < 3; i++) {
         x[i] = mech_default(k, v.x[i]);
         norm += x[i] * x[i];
         zeros += v.x[i] == p->zero;
-        if (expr_deps(p, v.x[i])) {
-            diag_error(k->diags, it->value->span, "an axis is given by numbers; turn it with a frame if it depends on a parameter");
-            return false;
-        }
+        symbolic = symbolic || expr_deps(p, v.x[i]);
     }
     if (!(norm > 0) || !isfinite(norm)) {
         diag_error(k->diags, it->value->span, "the axis of '%s' has no length", j->name);
         return false;
     }
+    if (symbolic) {
+        *axis = vec_unit_along(p, v);
+        return *varies = true;
+    }
     norm = sqrt(norm);
     for (int i = 0; i < 3; i++)
         axis->x[i] = v.x[i] == p->zero ? p->zero : zeros == 2 ? expr_int(p, x[i] > 0 ? 1 : -1) : expr_double(p, x[i] / norm);
     return true;
+}
+
+/* An axis that follows from parameters becomes a frame on both sides, in which it is a coordinate axis: z, in a plane x; a second one is x. */
+static void turn_to_axis(struct check *k, struct mech_joint *j)
+{
+    struct pool *p = k->pool;
+    struct rotation F;
+    if (!k->mech->spatial) {
+        F = rotation_turn(p, 2, expr_fn2(p, EXPR_ATAN2, j->axis.x[1], j->axis.x[0]));
+        j->axis = vec_unit(p, 0);
+    } else {
+        struct vec x = j->axis2;
+        if (!joint_takes(j->kind, "axis2")) {   /* across: away from where the axis points by default */
+            int least = 0;
+            for (int i = 1; i < 3; i++)
+                if (fabs(mech_default(k, j->axis.x[i])) < fabs(mech_default(k, j->axis.x[least])))
+                    least = i;
+            x = vec_unit(p, least);
+        }
+        x = vec_unit_along(p, vec_sub(p, x, vec_scale(p, vec_dot(p, x, j->axis), j->axis)));
+        struct vec y = vec_hold(p, vec_cross(p, j->axis, x));
+        struct mat m;
+        for (int i = 0; i < 3; i++)
+            m.m[i][0] = x.x[i], m.m[i][1] = y.x[i], m.m[i][2] = j->axis.x[i];
+        F = rotation_matrix(p, &m);
+        j->axis = vec_unit(p, 2);
+        j->axis2 = vec_unit(p, 0);
+    }
+    j->a.frame = rotation_mul(p, &j->a.frame, &F);
+    j->b.frame = rotation_mul(p, &j->b.frame, &F);
 }
 
 static void read_joint(struct check *k, struct mech_joint *j)
@@ -391,6 +448,8 @@ static void read_joint(struct check *k, struct mech_joint *j)
     good = mech_end_read(k, j->scope, call->arg[1], &j->b) && good;
     if (good && j->a.body == j->b.body)
         diag_error(k->diags, call->span, "the joint '%s' connects '%s' with itself", j->name, k->mech->body.at[j->a.body].name);
+    if (good && k->mech->absolute && (mech_is_led(p, &j->a) || mech_is_led(p, &j->b)))
+        diag_error(k->diags, call->span, "a place on the ground that depends on time needs relative coordinates; leave out 'coordinates absolute'");
     bool planar_slide = !k->mech->spatial && joint_takes(j->kind, "axis");
     j->axis = vec_unit(p, planar_slide ? 0 : 2);
     j->axis2 = vec_unit(p, 0);
@@ -401,14 +460,17 @@ static void read_joint(struct check *k, struct mech_joint *j)
     j->length = j->pitch = p->zero;
     if (planar_slide && !mech_item(j->stmt, "axis"))
         diag_error(k->diags, j->span, "the %s joint '%s' needs its direction: axis [1, 0]", j->kind->name, j->name);
-    read_axis(k, j, "axis", &j->axis);
-    read_axis(k, j, "axis2", &j->axis2);
-    joint_normals(p, j);
+    bool varies = false;
+    read_axis(k, j, "axis", &j->axis, &varies);
+    read_axis(k, j, "axis2", &j->axis2, &varies);
     if (joint_takes(j->kind, "axis2")) {
         double dot = mech_default(k, vec_dot(p, j->axis, j->axis2));
         if (fabs(dot) > 1e-9)
             diag_error(k->diags, j->span, "the two axes of the universal joint '%s' are not perpendicular", j->name);
     }
+    if (varies)
+        turn_to_axis(k, j);
+    joint_normals(p, j);
     const struct reading r = {.k = k, .scope = j->scope, .stmt = j->stmt, .part = part_find(STMT_JOINT), .allowed = DEP(SYM_PARAM),
                               .noun = arena_printf(k->arena, "%s joint", j->kind->name)};
     if (joint_takes(j->kind, "length"))

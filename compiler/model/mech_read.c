@@ -172,11 +172,34 @@ static void unknown_body(struct check *k, const struct ast_expr *e)
     diag_error(k->diags, e->span, "there is no body '%s'%s", name, suggest_text(&near, k->arena));
 }
 
+/* The ground is where it is, but places on it may be led by hand: they may depend on time. */
+static unsigned may_place(int body) { return DEP(SYM_PARAM) | (body == 0 ? DEP(SYM_TIME) : 0); }
+
+static Expr by_time(struct check *k, Expr e) { return expr_deps(k->pool, e) & DEP(SYM_TIME) ? expr_diff(k->pool, e, k->m->time) : k->pool->zero; }
+
+bool mech_is_led(const struct pool *p, const struct mech_end *e)
+{
+    for (int i = 0; i < 3; i++)
+        if (e->rate.x[i] != p->zero || e->turn.x[i] != p->zero)
+            return true;
+    return false;
+}
+
+bool mech_place_read(struct check *k, struct scope *s, int body, const struct ast_expr *e, const char *what, struct vec *at, struct vec *rate)
+{
+    if (!mech_vector(k, s, e, mech_dim(k, 1, 0, 0), may_place(body), what, at))
+        return false;
+    for (int i = 0; i < 3; i++)
+        rate->x[i] = by_time(k, at->x[i]);
+    return true;
+}
+
 /* at([x, y, z], z = a, x = b): a place and axes there, turned by angles about given axes, one after the other. */
-bool mech_at_read(struct check *k, struct scope *s, const struct ast_expr *e, struct vec *at, struct rotation *frame)
+bool mech_at_read(struct check *k, struct scope *s, int body, const struct ast_expr *e, struct mech_at *out)
 {
     struct pool *p = k->pool;
-    if (!mech_vector(k, s, e->arg[0], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the origin of a frame", at))
+    *out = (struct mech_at){.frame = rotation_identity(p), .turn = vec_zero(p)};
+    if (!mech_place_read(k, s, body, e->arg[0], "the origin of a frame", &out->at, &out->rate))
         return false;
     for (int i = 1; i < e->n; i++) {
         const struct ast_expr *turn = e->arg[i];
@@ -185,11 +208,13 @@ bool mech_at_read(struct check *k, struct scope *s, const struct ast_expr *e, st
             return false;
         }
         struct value v = eval_scalar(k, s, turn->arg[0], "the angle of a frame");
-        if (!value_allows(k, s, turn->arg[0], &v, DEP(SYM_PARAM), "the angle of a frame") ||
+        if (!value_allows(k, s, turn->arg[0], &v, may_place(body), "the angle of a frame") ||
             !value_fits(k, turn->arg[0], &v, DIM_PURE, "the angle of a frame"))
             return false;
-        struct rotation r = rotation_turn(p, turn->text[0] - 'x', v.at[0].e);
-        *frame = rotation_mul(p, frame, &r);
+        int axis = turn->text[0] - 'x';
+        struct rotation r = rotation_turn(p, axis, v.at[0].e);
+        out->turn = vec_add(p, out->turn, rotation_apply(p, &out->frame, vec_scale(p, by_time(k, v.at[0].e), vec_unit(p, axis))));
+        out->frame = rotation_mul(p, &out->frame, &r);
     }
     return true;
 }
@@ -204,16 +229,17 @@ bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, s
     *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .rate = vec_zero(k->pool), .turn = vec_zero(k->pool),
                               .frame = rotation_identity(k->pool), .span = e->span};
     if (e->kind == AST_AT) {
-        struct vec off;
-        struct rotation turn = rotation_identity(k->pool);
+        struct pool *p = k->pool;
+        struct mech_at on = {.frame = rotation_identity(p), .turn = vec_zero(p)};
         if (!mech_end_read(k, s, e->arg[0], end) ||
-            !(mech_is_at(e->arg[1]) ? mech_at_read(k, s, e->arg[1], &off, &turn)
-                               : mech_vector(k, s, e->arg[1], mech_dim(k, 1, 0, 0), DEP(SYM_PARAM), "the place of a point", &off)))
+            !(mech_is_at(e->arg[1]) ? mech_at_read(k, s, end->body, e->arg[1], &on)
+                                    : mech_place_read(k, s, end->body, e->arg[1], "the place of a point", &on.at, &on.rate)))
             return false;
-        off = rotation_apply(k->pool, &end->frame, off);
-        end->at = vec_add(k->pool, end->at, off);
-        end->rate = vec_add(k->pool, end->rate, vec_cross(k->pool, end->turn, off));
-        end->frame = rotation_mul(k->pool, &end->frame, &turn);
+        struct vec off = rotation_apply(p, &end->frame, on.at);
+        end->at = vec_add(p, end->at, off);
+        end->rate = vec_add(p, vec_add(p, end->rate, vec_cross(p, end->turn, off)), rotation_apply(p, &end->frame, on.rate));
+        end->turn = vec_add(p, end->turn, rotation_apply(p, &end->frame, on.turn));
+        end->frame = rotation_mul(p, &end->frame, &on.frame);
         end->span = e->span;
         return true;
     }

@@ -365,6 +365,7 @@ static void pose_conditions(struct check *k, const struct ast_item *item, const 
 bool mech_pose(struct check *k, struct scope *s, const struct ast_item *item)
 {
     struct mech_joint from = {.a = {.body = 0, .frame = rotation_identity(k->pool)}};
+    struct mech_at pose;
     if (!mech_is_at(item->value))
         return false;
     if (!k->mech->moving) {
@@ -375,8 +376,10 @@ bool mech_pose(struct check *k, struct scope *s, const struct ast_item *item)
         diag_error(k->diags, item->span, "a pose has no rate to start with; velocities are given to points (K.P') and as K.omega");
         return true;
     }
-    if (!mech_end_read(k, s, item->target, &from.b) || !mech_at_read(k, s, item->value, &from.a.at, &from.a.frame))
+    if (!mech_end_read(k, s, item->target, &from.b) || !mech_at_read(k, s, -1, item->value, &pose))
         return true;
+    from.a.at = pose.at;
+    from.a.frame = pose.frame;
     if (from.b.body == 0) {
         diag_error(k->diags, item->target->span, "the ground does not move: it has no pose to start from");
         return true;

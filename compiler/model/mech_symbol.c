@@ -24,7 +24,8 @@ void draw_place(struct check *k, int body, struct vec local)
 {
     enum { MANY = 50 };
     const struct mech_body *b = &k->mech->body.at[body];
-    struct model_point point = {.place = b->beam ? 0 : 1 + body, .local = local, .body = 1 + body};
+    bool led = body == 0 && (expr_deps(k->pool, local.x[0]) | expr_deps(k->pool, local.x[1]) | expr_deps(k->pool, local.x[2])) & DEP(SYM_TIME);
+    struct model_point point = {.place = b->beam || led ? 0 : 1 + body, .local = local, .body = 1 + body};
     if (!point.place || k->mech->body.n <= MANY)
         point_locate(k->pool, &b->motion, &point);
     VEC_PUSH(k->m->point, point);

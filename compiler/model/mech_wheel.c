@@ -14,11 +14,6 @@ static struct vec velocity_there(struct pool *p, const struct motion *m, const s
     return vec_add(p, end_velocity_space(p, m, end), vec_cross(p, turns, from));
 }
 
-static struct vec of_unit_length(struct pool *p, struct vec v)
-{
-    return vec_hold(p, vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, v, v))), v));
-}
-
 /* A direction of the plane of the wheel, in the axes of its place. */
 static void draw_wheel(struct check *k, const struct mech_end *centre, struct vec axis, Expr radius)
 {
@@ -30,7 +25,7 @@ static void draw_wheel(struct check *k, const struct mech_end *centre, struct ve
     for (int i = 1; i < 3; i++)
         if (mech_default(k, expr_powi(p, axis.x[i], 2)) < mech_default(k, expr_powi(p, axis.x[least], 2)))
             least = i;
-    struct vec one = of_unit_length(p, vec_cross(p, axis, vec_unit(p, least))), two = vec_cross(p, axis, one);
+    struct vec one = vec_unit_along(p, vec_cross(p, axis, vec_unit(p, least))), two = vec_cross(p, axis, one);
     draw_end(k, centre);
     draw_place(k, centre->body, vec_add(p, centre->at, vec_scale(p, radius, rotation_apply(p, &centre->frame, one))));
     draw_place(k, centre->body, vec_add(p, centre->at, vec_scale(p, radius, rotation_apply(p, &centre->frame, two))));
@@ -67,10 +62,10 @@ void mech_wheel(struct reading *x)
     }
     const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
     struct vec centre = motion_point(p, a, w.a.at), foot = motion_point(p, b, w.b.at);
-    normal = of_unit_length(p, normal);
-    axis = of_unit_length(p, axis);
+    normal = vec_unit_along(p, normal);
+    axis = vec_unit_along(p, axis);
     struct vec n_space = rotation_apply(p, &b->R, normal), a_space = rotation_apply(p, &a->R, rotation_apply(p, &w.a.frame, axis));
-    track = spatial ? of_unit_length(p, vec_cross(p, a_space, n_space)) : vec_cross(p, a_space, n_space);
+    track = spatial ? vec_unit_along(p, vec_cross(p, a_space, n_space)) : vec_cross(p, a_space, n_space);
     up = spatial ? vec_cross(p, track, a_space) : n_space;
     side = vec_cross(p, n_space, track);
     struct vec touch = vec_sub(p, centre, vec_scale(p, r, up));

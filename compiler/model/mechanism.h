@@ -188,7 +188,17 @@ double mech_default(struct check *, Expr);      /* with the default parameters *
 const struct mech_point *mech_point_find(const struct mech_body *, const char *name);
 /* at([x, y, z], z = angle, ...): a place with axes. */
 bool mech_is_at(const struct ast_expr *);
-bool mech_at_read(struct check *, struct scope *, const struct ast_expr *, struct vec *at, struct rotation *frame);
+/* at(...) on a body: a place and axes; on the ground they may move with time. */
+struct mech_at {
+    struct vec at, rate;
+    struct rotation frame;
+    struct vec turn;            /* angular velocity of the axes */
+};
+bool mech_at_read(struct check *, struct scope *, int body, const struct ast_expr *, struct mech_at *);
+/* A place on the ground that is led by hand: a motion that recursions over a tree do not know. */
+bool mech_is_led(const struct pool *, const struct mech_end *);
+/* The place [x, y, z] on a body and its rate. */
+bool mech_place_read(struct check *, struct scope *, int body, const struct ast_expr *, const char *what, struct vec *at, struct vec *rate);
 /* K, K.P, K @ [x, y]: false after an error. */
 bool mech_end_read(struct check *, struct scope *, const struct ast_expr *, struct mech_end *);
 /* A vector of 2 or 3 (a plane model: 2) in the dimension; false after an error. */

@@ -68,6 +68,11 @@ struct vec vec_hold(struct pool *p, struct vec a)
     return a;
 }
 
+struct vec vec_unit_along(struct pool *p, struct vec v)
+{
+    return vec_hold(p, vec_scale(p, expr_div(p, p->one, expr_sqrt(p, vec_dot(p, v, v))), v));
+}
+
 struct mat mat_identity(struct pool *p)
 {
     struct mat m;

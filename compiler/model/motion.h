@@ -45,6 +45,7 @@ struct vec vec_scale(struct pool *, Expr, struct vec);
 struct vec vec_cross(struct pool *, struct vec, struct vec);
 Expr vec_dot(struct pool *, struct vec, struct vec);
 struct vec vec_hold(struct pool *, struct vec);
+struct vec vec_unit_along(struct pool *, struct vec);       /* of length 1 */
 #define vec_add(p, a, ...) IN_ORDER(vec_add, p, a, __VA_ARGS__)     /* see expr.h */
 #define vec_sub(p, a, ...) IN_ORDER(vec_sub, p, a, __VA_ARGS__)
 #define vec_scale(p, a, ...) IN_ORDER(vec_scale, p, a, __VA_ARGS__)

@@ -83,6 +83,7 @@ export async function openBrowser(program) {
         const r = await on("Page.captureScreenshot", { format: "png", captureBeyondViewport: !!full });
         writeFileSync(file, Buffer.from(r.data, "base64"));
       },
+      print: async () => Buffer.from((await on("Page.printToPDF", { printBackground: true, paperWidth: 5, paperHeight: 7 })).data, "base64").toString("latin1"),
       size: async (w, h, s, m) => on("Emulation.setDeviceMetricsOverride", { width: w, height: h, deviceScaleFactor: s || 1, mobile: !!m }),
       close: async () => { await send("Target.closeTarget", { targetId }); }
     };

@@ -4,6 +4,7 @@
 import { finish, ok, openBrowser } from "./browser.mjs";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { inflateSync } from "node:zlib";
 
 const [program, ...pages] = process.argv.slice(2);
 const browser = await openBrowser(program);
@@ -91,6 +92,43 @@ for (const file of pages) {
   ok(page.errors.length === 0, name + ": no error on a phone", page.errors);
   await page.close();
 }
+/* What the page gives away, through its own menu: the contents of each file, and that printed circles stay round. */
+async function saves(file) {
+  const page = await browser.openPage("file://" + file, { width: 900, height: 800, still: true });
+  await page.value(`(() => { window.kept = []; URL.createObjectURL = b => { window.kept.push(b); return "about:blank#"; }; const click = HTMLAnchorElement.prototype.click; HTMLAnchorElement.prototype.click = function () { if (this.download) window.called = this.download; else click.call(this); }; })()`);
+  const choose = async what => {
+    await page.value(`(() => { window.kept.length = 0; const s = [...document.querySelectorAll("#scene-tools select")].find(s => [...s.options].some(o => o.textContent.includes("${what}"))); s.value = [...s.options].find(o => o.textContent.includes("${what}")).value; s.dispatchEvent(new Event("change")); })()`);
+    for (let i = 0; i < 400 && !(await page.value(`window.kept.length`)); i++) await page.sleep(50);
+    return page.value(`(async () => { const b = window.kept[0]; if (!b) return null; const x = new Uint8Array(await b.arrayBuffer()); return { name: window.called, type: b.type, size: x.length, head: [...x.slice(0, 16)], text: x.length < 3e6 && /csv|svg/.test(b.type) ? new TextDecoder().decode(x) : "" }; })()`);
+  };
+  const png = await choose("PNG");
+  const image = await page.value(`(async () => { const i = await createImageBitmap(window.kept[0]), c = document.createElement("canvas"); c.width = i.width; c.height = i.height; const x = c.getContext("2d"); x.drawImage(i, 0, 0); const r = document.getElementById("view").getBoundingClientRect(), d = x.getImageData(0, 0, i.width, i.height).data, seen = new Set(); for (let k = 0; k < d.length; k += 404) seen.add(d[k] << 16 | d[k + 1] << 8 | d[k + 2]); return [i.width / r.width, i.height / r.height, seen.size]; })()`);
+  ok(png && png.name.endsWith(".png") && png.head.slice(1, 4).join() === "80,78,71" && Math.abs(image[0] - 2) < 0.01 && Math.abs(image[1] - 2) < 0.01 && image[2] > 10, "PNG: the scene at twice the resolution", [png, image]);
+  const svg = await choose("SVG");
+  ok(svg && svg.name.endsWith(".svg") && await page.value(`(t => { const d = new DOMParser().parseFromString(t, "image/svg+xml"); return !d.querySelector("parsererror") && d.querySelectorAll("path, circle, line, text").length > 10; })(${JSON.stringify(svg ? svg.text : "")})`), "SVG: a drawing that reads as one");
+  const csv = await choose("CSV"), rows = csv ? csv.text.trim().split("\r\n") : [], shown = await page.value(`[...document.querySelectorAll(".plot:not([hidden]) .legend button[aria-pressed=true]")].length`);
+  ok(rows.length === 2001 && rows[0].startsWith("t [s],") && rows.every(r => r.split(",").length === shown + 1), "CSV: a column for each curve that is shown, a row for each sample", [rows.length, rows[0], shown]);
+  await page.value(`(() => { const s = document.getElementById("speed"); s.value = s.options[s.options.length - 1].value; s.dispatchEvent(new Event("change")); })()`);
+  const film = await choose("WebM");
+  ok(film && film.name.endsWith(".webm") && film.head.slice(0, 4).join() === "26,69,223,163" && film.size > 2000, "WebM: a film", film && [film.name, film.size, film.head]);
+  /* Printed: the matrix before each picture of the PDF, against the picture's pixels.  The sheet is narrower than the window and the stage not as high. */
+  const pdf = Buffer.from(await page.print(), "latin1"), text = pdf.toString("latin1"), pictures = new Map();
+  for (const m of text.matchAll(/(\d+) 0 obj\s*<<((?:[^>]|>(?!>))*\/Subtype \/Image(?:[^>]|>(?!>))*)>>/g)) pictures.set(m[1], [Number(/\/Width (\d+)/.exec(m[2])[1]), Number(/\/Height (\d+)/.exec(m[2])[1])]);
+  const square = [], view = await page.value(`(c => [c.width, c.height])(document.getElementById("view"))`);
+  for (const m of text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)) {
+    let body = "";
+    try { body = inflateSync(Buffer.from(m[1], "latin1")).toString("latin1"); } catch { continue; }
+    for (const k of body.matchAll(/([-\d.]+) 0 0 ([-\d.]+) [-\d.]+ [-\d.]+ cm\s*\/X(\d+) Do/g)) {
+      const size = pictures.get(k[3]);
+      if (size && size[0] === view[0] && size[1] === view[1]) square.push(Math.abs(Number(k[1]) / Number(k[2])) * size[1] / size[0]);
+    }
+  }
+  ok(square.length > 0 && square.every(v => Math.abs(v - 1) < 0.01), "printed pixels of the scene are square", [square, view, [...pictures.values()]]);
+  ok(page.errors.length === 0, "no error in the console", page.errors);
+  await page.close();
+}
+await saves(pages[0]);
+
 /* A page of `mbs watch` shows the model as it was saved last. */
 if (process.env.MBS_WATCH) {
   const model = process.env.MBS_WATCH + "/pendulum.mbs", title = `document.getElementById("title") && document.getElementById("title").textContent`;
@@ -103,6 +141,13 @@ if (process.env.MBS_WATCH) {
     try { seen = await page.value(title); } catch { seen = ""; }     /* while it loads */
   }
   ok(seen === "Changed pendulum", "watch: the page loads itself again after a change", seen);
+  const good = readFileSync(model, "utf8"), says = `(document.getElementById("watch-says") || { textContent: "" }).textContent`;
+  const shows = async wanted => { for (let i = 0; i < 100; i++) { await page.sleep(200); try { seen = await page.value(says); } catch { seen = "loading"; } if (wanted(seen)) return true; } return false; };
+  writeFileSync(model, good + "kinetic nonsense\n");
+  ok(await shows(t => /pendulum\.mbs:\d+:\d+: error: .*nonsense[\s\S]*\^/.test(t)), "watch: an error is shown in the page, with its place and caret", seen);
+  ok(await page.value(title) === "Changed pendulum", "watch: above the last good run");
+  writeFileSync(model, good);
+  ok(await shows(t => t === ""), "watch: and is gone when it is mended", seen);
   ok(page.errors.length === 0, "watch: no error in the console", page.errors);
   await page.close();
 }

@@ -30,6 +30,7 @@ cp page.html second.html
 echo 'kinetic nonsense' >>model.mbs
 ok "an error is shown with its place" until_true grep -q '^model.mbs:.*: error:' err.txt
 ok "and the last good report stays" cmp page.html second.html
+ok "which is told of the error" until_true grep -q 'mbsStamp("[0-9.]*", "model.mbs:.*error' page.html.stamp.js
 kill -TERM $pid
 wait $pid
 ok "it ends with 0" test $? = 0

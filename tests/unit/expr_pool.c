@@ -141,6 +141,14 @@ static void text(struct pool *p)
     is(p, expr_if(p, less, x, expr_fn2(p, EXPR_ATAN2, y, x)), "if(x < y, x, atan2(y, x))");
     is(p, expr_hold(p, sum), "x + y");
     is_latex(p, expr_mul(p, p->half, expr_mul(p, m, expr_powi(p, v, 2))), "\\frac{\\dot{\\beta}^{2}\\,m_{1}}{2}");
+    static const char *const names[][2] = {
+        {"phi_max", "\\phi_{\\mathrm{max}}"}, {"alpha_1", "\\alpha_{1}"}, {"k_alpha", "k_{\\alpha}"}, {"k_alpha1", "k_{\\alpha 1}"}, {"phiA", "\\phi_{A}"},
+        {"omega0'", "\\dot{\\omega}_{0}"}, {"J[2].angle", "J_{2,\\mathrm{angle}}"}, {"beta[2]", "\\beta_{2}"}, {"m_rod_2", "m_{\\mathrm{rod},2}"}, {"phidot", "\\mathrm{phidot}"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *text = name_show_latex(names[i][0]);
+        ok(!strcmp(text, names[i][1]), "%s in LaTeX is %s, not %s", names[i][0], names[i][1], text);
+        free(text);
+    }
     is_latex(p, expr_sqrt(p, expr_add(p, q, p->half)), "\\sqrt{q_{4} + \\frac{1}{2}}");
     is_latex(p, expr_mul(p, sum, expr_fn1(p, EXPR_SIN, x)), "\\left(x + y\\right)\\,\\sin\\left(x\\right)");
     Expr deep = x;
