@@ -168,6 +168,33 @@ body A { mass = 1, inertia = 0.01, shape = box(0.2, 0.1) }
 joint J: free(ground, A)
 rope R: between ground and A, length = 0.4
 init J.x = 0.3, J.y = -0.2" ""
+row limit "stops of a joint" "$P
+$H
+limit L: on J, lower = -2, upper = 0.5" "$S
+$HS
+limit L: on J, lower = -2, upper = 0.5"
+row limit-along "... that slides" "$P
+joint J: prismatic(ground, A), axis = [1, 0]
+limit L: on J, lower = -0.1, upper = 0.1" ""
+row clutch "one way only" "$P
+$H
+clutch C: on J, backward = true" "$S
+$HS
+clutch C: on J"
+row ratchet "teeth and a pawl" "$P
+$H
+ratchet R: on J, pitch = 0.3, tooth = -9" "$S
+$HS
+ratchet R: on J, pitch = 0.3, tooth = -9"
+row wheel-element "rolls without slipping" "gravity [0, -9.81]
+body A { mass = 1, inertia = 0.01 }
+joint J: free(ground, A)
+wheel W: between A and ground, normal = [0, 1], radius = 0.2
+init J.y = 0.2, J.x = 0, J.x' = 1" "gravity [0, 0, -9.81]
+body A { mass = 1, inertia = [0.01, 0.02, 0.01] }
+joint J: free(ground, A)
+wheel W: between A and ground, normal = [0, 0, 1], axis = [0, 1, 0], radius = 0.2
+init J.z ~ 0.2, J.x = 0, J.x' = 1"
 row beam "drawn as it bends" "# at 0.2
 gravity [0, -9.81]
 beam A { length = 1, density = 8000, area = 1e-4, youngs = 2e11, moment = 1e-10, elements = 3 }

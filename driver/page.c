@@ -313,6 +313,9 @@ static const struct shape_kind {
     [MBS_SHAPE_TOOTHED] = {"toothed", 1, "000="},
     [MBS_SHAPE_PLATE] = {"plate", BUT_ONE, "0"},
     [MBS_SHAPE_SPOT] = {"spot", ALL, ""},
+    [MBS_SHAPE_LIMIT] = {"limit", 1, "0"},
+    [MBS_SHAPE_CLUTCH] = {"clutch", 1, "0"},
+    [MBS_SHAPE_RATCHET] = {"ratchet", 1, "0"},
     [MBS_SHAPE_HANDLE] = {"handle", 1, "000"},
 };
 

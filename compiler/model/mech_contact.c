@@ -98,6 +98,7 @@ void mech_limit(struct reading *x)
             contact_add(k, &c, i ? expr_sub(p, bound[1], q) : expr_sub(p, q, bound[0]), 0, NULL, dim_of_text(length ? "m" : "rad"));
             mech_draw_spot_on(k, c.name, w.joint);
         }
+    mech_draw_on(k, element_name(x), MBS_SHAPE_LIMIT, MBS_SHAPE_LIMIT, w.joint, w.slot);
 }
 
 /* rope R: between A and B, length = l, restitution = e */

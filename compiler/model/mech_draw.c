@@ -175,13 +175,13 @@ static void draw_special(struct check *k, int b)
     bool plate = l->drawn == MBS_SHAPE_PLATE, plane = !k->mech->spatial;
     struct vec thick = plane ? vec_zero(p) : vec_scale(p, l->half[2], vec_unit(p, plate ? 2 : l->axis[2]));
     int first = k->m->point.n;
-    for (int i = 0; plate && i < l->corners; i++)
+    if (!plate) {
+        draw_round(k, b, body->name, l->drawn, body->com, vec_scale(p, l->half[0], vec_unit(p, l->axis[0])), vec_scale(p, l->half[0], vec_unit(p, l->axis[1])), thick, l->number);
+        return;
+    }
+    for (int i = 0; i < l->corners; i++)
         draw_place(k, b, l->corner[i]);
-    for (int i = 0; !plate && i < 3; i++)
-        draw_place(k, b, i ? vec_add(p, body->com, vec_scale(p, l->half[0], vec_unit(p, l->axis[i - 1]))) : body->com);
-    draw_place(k, b, vec_add(p, plate ? l->corner[0] : body->com, thick));
-    if (!plate)
-        VEC_PUSH(k->m->point, ((struct model_point){.x = {l->number, p->zero, p->zero}, .local = {{l->number, p->zero, p->zero}}}));
+    draw_place(k, b, vec_add(p, l->corner[0], thick));
     draw_shape(k, body->name, l->drawn, first);
 }
 

@@ -4,8 +4,10 @@
  * discrete state, and passing the next one an event. */
 #include "model/element.h"
 
-/* The coordinate that may only grow, and its rate. */
-static bool forward(struct reading *x, Expr *q, Expr *v, bool *length, int *joint)
+#include "mbs/model.h"
+
+/* The coordinate that may only grow, and its rate; *at: where it is. */
+static bool forward(struct reading *x, Expr *q, Expr *v, bool *length, struct where *at)
 {
     struct check *k = x->k;
     struct pool *p = k->pool;
@@ -29,7 +31,7 @@ static bool forward(struct reading *x, Expr *q, Expr *v, bool *length, int *join
         *q = expr_sub(p, *q, other);
         *v = expr_sub(p, *v, rate);
     }
-    *joint = w[mech_item(x->stmt, "between") != NULL].joint;
+    *at = w[mech_item(x->stmt, "between") != NULL];
     if (read_truth(x, "backward")) {
         *q = expr_neg(p, *q);
         *v = expr_neg(p, *v);
@@ -43,13 +45,14 @@ void mech_clutch(struct reading *x)
     struct check *k = x->k;
     Expr q, v;
     bool length;
-    int joint;
-    if (!forward(x, &q, &v, &length, &joint))
+    struct where at;
+    if (!forward(x, &q, &v, &length, &at))
         return;
     const struct model_contact c = {.name = element_name(x), .span = x->stmt->span, .kind = CONTACT_RATE, .restitution = k->pool->zero,
                                     .friction = k->pool->zero};
     contact_add(k, &c, v, 0, NULL, dim_of_text(length ? "m/s" : "rad/s"));
-    mech_draw_spot_on(k, c.name, joint);
+    mech_draw_spot_on(k, c.name, at.joint);
+    mech_draw_on(k, c.name, MBS_SHAPE_CLUTCH, MBS_SHAPE_CLUTCH, at.joint, at.slot);
     mech_tells(k, c.name, "rate", v, dim_of_text(length ? "m/s" : "rad/s"));
 }
 
@@ -86,8 +89,8 @@ void mech_ratchet(struct reading *x)
     struct pool *p = k->pool;
     Expr q, v, pitch, first, e;
     bool length, poisson;
-    int joint;
-    if (!forward(x, &q, &v, &length, &joint) || !read_scalar(x, "pitch", &pitch) || !read_scalar(x, "tooth", &first) || !read_scalar(x, "restitution", &e) ||
+    struct where at;
+    if (!forward(x, &q, &v, &length, &at) || !read_scalar(x, "pitch", &pitch) || !read_scalar(x, "tooth", &first) || !read_scalar(x, "restitution", &e) ||
         !read_law(x, &poisson))
         return;
     const char *name = element_name(x), *counted = tooth_name(k, name);
@@ -102,6 +105,7 @@ void mech_ratchet(struct reading *x)
     VEC_PUSH(k->m->jump, ((struct model_jump){.name = counted, .unit = "", .span = x->stmt->span, .kind = JUMP_P,
                                               .index = expr_symbol(p, tooth)->index, .value = reached}));
     VEC_PUSH(k->m->event, click);
-    mech_draw_spot_on(k, name, joint);
+    mech_draw_spot_on(k, name, at.joint);
+    mech_draw_on(k, name, MBS_SHAPE_RATCHET, MBS_SHAPE_RATCHET, at.joint, at.slot);
     mech_tells(k, name, "tooth", tooth, DIM_PURE);
 }

@@ -66,6 +66,19 @@ void draw_solid(struct check *k, int b, const char *name, enum mbs_shape_kind ki
     draw_shape(k, name, kind, first);
 }
 
+/* A wheel or a gear about a place of a body: along x and y to the rim, along z to the end, and its number. */
+void draw_round(struct check *k, int b, const char *name, enum mbs_shape_kind kind, struct vec at, struct vec x, struct vec y, struct vec z, Expr number)
+{
+    struct pool *p = k->pool;
+    int first = k->m->point.n;
+    draw_place(k, b, at);
+    draw_place(k, b, vec_add(p, at, x));
+    draw_place(k, b, vec_add(p, at, y));
+    draw_place(k, b, vec_add(p, at, z));
+    VEC_PUSH(k->m->point, ((struct model_point){.x = {number, p->zero, p->zero}, .local = {{number, p->zero, p->zero}}}));
+    draw_shape(k, name, kind, first);
+}
+
 /* --- elements ----------------------------------------------------------------------------------------------------------- */
 
 /* Bodies that a flexible end moves on know their places by themselves. */

@@ -14,22 +14,20 @@ static struct vec velocity_there(struct pool *p, const struct motion *m, const s
     return vec_add(p, end_velocity_space(p, m, end), vec_cross(p, turns, from));
 }
 
-/* A direction of the plane of the wheel, in the axes of its place. */
+/* As a body of the shape `wheel` is drawn, without thickness. */
 static void draw_wheel(struct check *k, const struct mech_end *centre, struct vec axis, Expr radius)
 {
     struct pool *p = k->pool;
     const struct mech_body *b = &k->mech->body.at[centre->body];
-    int least = 0, first = k->m->point.n;
+    int least = 0;
     if (b->looks.given)
         return;
     for (int i = 1; i < 3; i++)
         if (mech_default(k, expr_powi(p, axis.x[i], 2)) < mech_default(k, expr_powi(p, axis.x[least], 2)))
             least = i;
     struct vec one = vec_unit_along(p, vec_cross(p, axis, vec_unit(p, least))), two = vec_cross(p, axis, one);
-    draw_end(k, centre);
-    draw_place(k, centre->body, vec_add(p, centre->at, vec_scale(p, radius, rotation_apply(p, &centre->frame, one))));
-    draw_place(k, centre->body, vec_add(p, centre->at, vec_scale(p, radius, rotation_apply(p, &centre->frame, two))));
-    draw_shape(k, b->name, MBS_SHAPE_CIRCLE, first);
+    draw_round(k, centre->body, b->name, MBS_SHAPE_WHEEL, centre->at, vec_scale(p, radius, rotation_apply(p, &centre->frame, one)),
+               vec_scale(p, radius, rotation_apply(p, &centre->frame, two)), vec_zero(p), expr_rational(p, 17, 20));
 }
 
 /* wheel W: between K.P and ground @ [0, 0, 0], normal = [0, 0, 1], axis = [0, 1, 0], radius = r */

@@ -306,6 +306,7 @@ void draw_end(struct check *, const struct mech_end *);
 void draw_axis(struct check *, const struct mech_end *, struct vec axis);       /* by one unit along an axis of its frame */
 void draw_shape(struct check *, const char *name, enum mbs_shape_kind, int first);      /* over the points from number `first` on */
 /* A place and points beyond it by lengths along axes of the body; a length 0 ends them. */
+void draw_round(struct check *, int body, const char *name, enum mbs_shape_kind, struct vec at, struct vec x, struct vec y, struct vec z, Expr number);
 void draw_solid(struct check *, int body, const char *name, enum mbs_shape_kind, struct vec at, const Expr half[3], const int axis[3]);
 /* Symbols (enum mbs_shape_kind) between two places, at a joint's coordinate, of a force or torque in space axes, of an effort
  * along or about a coordinate. */

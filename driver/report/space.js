@@ -182,6 +182,13 @@ function startSpace() {
     turn_damper: (s, x, c, k) => pin(x.W[0], x.V[0] || [0, 0, 1], 2.1 * U, 0.7 * U, [k[0], k[1], k[2], 0.55]),
     bushing: (s, x, c, k) => { ball(x.W[0], 1.9 * U, [0.2, 0.22, 0.26, 0.6]); ball(x.W[1], 0.9 * U, k); },
     friction: (s, x) => pin(x.W[0], x.V[0] || [0, 0, 1], 1.9 * U, 0.3 * U, rgb(theme.force)),
+    limit: (s, x, c, k) => { const e = v3.unit(x.V[0] || [0, 0, 1]), [n, m] = across(e); for (const a of [-0.9, 0.9]) { const d = v3.add(v3.scale(Math.cos(a), n), v3.scale(Math.sin(a), m)); block(v3.along(x.W[0], 2.7 * U, d), d, 0.9 * U, 0.35 * U, 0.35 * U, k); } },
+    clutch: (s, x, c, k) => { const e = v3.unit(x.V[0] || [0, 0, 1]), [n, m] = across(e), o = v3.along(x.W[0], 2 * U, n); pin(x.W[0], e, 2 * U, 0.35 * U, [k[0], k[1], k[2], 0.55]); out.add("cone", v3.scale(0.8 * U, n), v3.scale(0.8 * U, e), v3.scale(1.6 * U, m), v3.along(o, 0.8 * U, m), k); block(v3.along(o, 1 * U, m), m, 0.15 * U, 0.9 * U, 0.9 * U, k); },
+    ratchet: (s, x, c, k) => {
+      const e = v3.unit(x.V[0] || [0, 0, 1]), [n, m] = across(e);
+      pin(x.W[0], e, 1.8 * U, 0.4 * U, k);
+      for (let i = 0; i < 10; i++) { const a = 2 * Math.PI * i / 10, d = v3.add(v3.scale(Math.cos(a), n), v3.scale(Math.sin(a), m)), t = v3.cross(e, d); block(v3.along(v3.along(x.W[0], 1.95 * U, d), -0.2 * U, t), v3.unit(v3.add(d, v3.scale(0.6, t))), 0.45 * U, 0.2 * U, 0.4 * U, k); }
+    },
     rotor: (s, x, c, k) => pin(x.W[0], x.V[0] || [0, 0, 1], 2.5 * U, 0.5 * U, k),
     drive: (s, x) => { const e = v3.unit(x.V[0] || [0, 0, 1]); pin(v3.along(x.W[0], 3.2 * U, e), e, 1.9 * U, 1.6 * U, rgb(theme.accent)); pin(v3.along(x.W[0], 3.2 * U, e), e, 1.2 * U, 2 * U, rgb(theme.accent)); },
     drive_along: (s, x) => arrow(v3.along(x.W[0], 2.4 * U, v3.unit(x.V[0])), x.V[0], 2 * U, rgb(theme.accent), 1),

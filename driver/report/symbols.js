@@ -203,6 +203,39 @@ const symbols = {
     c.strokeStyle = tint(theme.warn, 0.8);
     for (const a of [0.25, 1.25]) { c.beginPath(); c.arc(o[0], o[1], r, a * Math.PI, (a + 0.5) * Math.PI); c.stroke(); }
   },
+  /* Stops: bars at the ends of an arc, or across the way. */
+  limit(c, s, x, u) {
+    const o = x.P[0], r = 2.6 * u;
+    if (x.V.length && !spatial) { const at = local(o, heading(x, 0, x.V[0])); for (const k of [-3.4, 3.4]) strokeLine(c, [at(k * u, -1.7 * u), at(k * u, 1.7 * u)], 3.2); return; }
+    c.beginPath();
+    c.arc(o[0], o[1], r, 1.2 * Math.PI, 1.8 * Math.PI);
+    c.lineWidth = 1.4;
+    c.strokeStyle = theme.steel;
+    c.stroke();
+    for (const a of [1.2, 1.8]) strokeLine(c, [[o[0] + (r - 0.8 * u) * Math.cos(a * Math.PI), o[1] + (r - 0.8 * u) * Math.sin(a * Math.PI)], [o[0] + (r + 0.8 * u) * Math.cos(a * Math.PI), o[1] + (r + 0.8 * u) * Math.sin(a * Math.PI)]], 3.2);
+  },
+  /* One way only: the sign of a valve, an arrow against a bar, on a ring or beside the way. */
+  clutch(c, s, x, u) {
+    const turns = !x.V.length || spatial, f = turns ? { e: [1, 0], n: [0, -1] } : heading(x, 0, x.V[0]), at = local(turns ? [x.P[0][0], x.P[0][1] - 1.9 * u] : local(x.P[0], f)(0, 2.4 * u), f);
+    if (turns) disc(c, x.P[0], 1.9 * u, null, theme.steel, 1.8);
+    fillShape(c, [at(0.8 * u, 0), at(-0.8 * u, 0.8 * u), at(-0.8 * u, -0.8 * u)], theme.steel, theme.steel, 1);
+    strokeLine(c, [at(0.95 * u, 0.9 * u), at(0.95 * u, -0.9 * u)], 2.2);
+  },
+  /* Saw teeth and a pawl. */
+  ratchet(c, s, x, u) {
+    const o = x.P[0], teeth = [], n = 10;
+    if (x.V.length && !spatial) {
+      const at = local(o, heading(x, 0, x.V[0]));
+      for (let i = -4; i < 4; i++) teeth.push(at(i * u, 2 * u), at((i + 1) * u, 2.8 * u));
+      strokeLine(c, teeth, 1.8);
+      strokeLine(c, [at(0, 2 * u), at(-1.6 * u, 0.9 * u)], 2.2);
+      return;
+    }
+    for (let i = 0; i < n; i++) for (const [r, k] of [[1.6, 0], [2.3, 0.95]]) { const a = 2 * Math.PI * (i + k) / n; teeth.push([o[0] + r * u * Math.cos(a), o[1] - r * u * Math.sin(a)]); }
+    strokeLine(c, teeth, 1.6, null, true);
+    strokeLine(c, [[o[0] + 0.4 * u, o[1] - 1.9 * u], [o[0] + 2 * u, o[1] - 3 * u]], 2.4);
+    disc(c, [o[0] + 2 * u, o[1] - 3 * u], 0.5 * u, theme.joint, theme.steel, 1.4);
+  },
   rotor(c, s, x, u) {
     disc(c, x.P[0], 1.7 * u, null, theme.steel, 0.5 * u);
     disc(c, x.P[0], 1.1 * u, null, theme.steel, 1);

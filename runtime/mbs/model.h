@@ -231,6 +231,9 @@ enum mbs_shape_kind {
     MBS_SHAPE_TOOTHED,  /* [number of teeth, 0, 0] */
     MBS_SHAPE_PLATE,    /* the corners of a polygon in order, and from the first of them to the face (in a plane the first again) */
     MBS_SHAPE_SPOT,     /* 1 point: where the contact of this name touches; shown when something happens there */
+    MBS_SHAPE_LIMIT,    /* place, axis: stops of a joint */
+    MBS_SHAPE_CLUTCH,   /* place, axis: turns or slides one way only */
+    MBS_SHAPE_RATCHET,  /* the same, with teeth */
     MBS_SHAPE_HANDLE,   /* what can be pulled at: a place, or the origin of a body and from there by one unit along its axes; not shown */
     MBS_SHAPES
 };

@@ -10,7 +10,7 @@ const [program, ...pages] = process.argv.slice(2);
 const browser = await openBrowser(program);
 const clock = `document.getElementById("clock").textContent`;
 const picture = `document.getElementById("view").toDataURL() + (document.getElementById("solid") ? document.getElementById("solid").toDataURL() : "")`;
-const lines = `[...document.querySelectorAll(".plot:not([hidden])")].map(p => Number(p.dataset.line))`;
+const lines = `[...document.querySelectorAll(".plot:not([hidden])[data-cells='1']")].map(p => Number(p.dataset.line))`;
 const middle = selector => `(() => { const r = document.querySelector("${selector}").getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()`;
 
 async function until(page, expression, wanted) {
@@ -108,22 +108,19 @@ async function saves(file) {
   ok(svg && svg.name.endsWith(".svg") && await page.value(`(t => { const d = new DOMParser().parseFromString(t, "image/svg+xml"); return !d.querySelector("parsererror") && d.querySelectorAll("path, circle, line, text").length > 10; })(${JSON.stringify(svg ? svg.text : "")})`), "SVG: a drawing that reads as one");
   const csv = await choose("CSV"), rows = csv ? csv.text.trim().split("\r\n") : [], shown = await page.value(`[...document.querySelectorAll(".plot:not([hidden]) .legend button[aria-pressed=true]")].length`);
   ok(rows.length === 2001 && rows[0].startsWith("t [s],") && rows.every(r => r.split(",").length === shown + 1), "CSV: a column for each curve that is shown, a row for each sample", [rows.length, rows[0], shown]);
-  await page.value(`(() => { const s = document.getElementById("speed"); s.value = s.options[s.options.length - 1].value; s.dispatchEvent(new Event("change")); })()`);
+  await page.value(`(() => { const s = document.getElementById("speed"); s.value = [...s.options].reduce((a, b) => Math.abs(Math.log(b.value / 0.02)) < Math.abs(Math.log(a.value / 0.02)) ? b : a).value; s.dispatchEvent(new Event("change")); })()`);       /* 0.03 s in one or two */
   const film = await choose("WebM");
   ok(film && film.name.endsWith(".webm") && film.head.slice(0, 4).join() === "26,69,223,163" && film.size > 2000, "WebM: a film", film && [film.name, film.size, film.head]);
-  /* Printed: the matrix before each picture of the PDF, against the picture's pixels.  The sheet is narrower than the window and the stage not as high. */
-  const pdf = Buffer.from(await page.print(), "latin1"), text = pdf.toString("latin1"), pictures = new Map();
-  for (const m of text.matchAll(/(\d+) 0 obj\s*<<((?:[^>]|>(?!>))*\/Subtype \/Image(?:[^>]|>(?!>))*)>>/g)) pictures.set(m[1], [Number(/\/Width (\d+)/.exec(m[2])[1]), Number(/\/Height (\d+)/.exec(m[2])[1])]);
-  const square = [], view = await page.value(`(c => [c.width, c.height])(document.getElementById("view"))`);
+  /* Printed, on a sheet that is narrower than the window: canvases arrive as curves, and no map of the PDF may stretch one direction more than the other. */
+  const text = await page.print(), stretched = [];
+  let curves = 0;
   for (const m of text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)) {
     let body = "";
     try { body = inflateSync(Buffer.from(m[1], "latin1")).toString("latin1"); } catch { continue; }
-    for (const k of body.matchAll(/([-\d.]+) 0 0 ([-\d.]+) [-\d.]+ [-\d.]+ cm\s*\/X(\d+) Do/g)) {
-      const size = pictures.get(k[3]);
-      if (size && size[0] === view[0] && size[1] === view[1]) square.push(Math.abs(Number(k[1]) / Number(k[2])) * size[1] / size[0]);
-    }
+    curves += (body.match(/ c\n/g) || []).length;
+    for (const k of body.matchAll(/([-\d.]+) 0 0 ([-\d.]+) [-\d.]+ [-\d.]+ cm\n(?!\/X\d+ Do)/g)) if (Math.abs(Math.abs(Number(k[1]) / Number(k[2])) - 1) > 0.01) stretched.push(k[0]);
   }
-  ok(square.length > 0 && square.every(v => Math.abs(v - 1) < 0.01), "printed pixels of the scene are square", [square, view, [...pictures.values()]]);
+  ok(curves > 20 && !stretched.length, "printed circles stay round", [curves, stretched]);
   ok(page.errors.length === 0, "no error in the console", page.errors);
   await page.close();
 }
