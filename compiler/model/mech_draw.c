@@ -137,13 +137,13 @@ static bool draw_inertia(struct check *k, int b, int along, double most)
     return true;
 }
 
-/* A circle or ball that a contact has drawn about this place. */
+/* A circle, ball or wheel that an element has drawn about this place. */
 static bool is_round_already(const struct check *k, int b, struct vec at)
 {
     for (int i = 0; i < k->m->shape.n; i++) {
         const struct model_shape *s = &k->m->shape.at[i];
         const struct model_point *pt = &k->m->point.at[s->first];
-        if ((s->kind == MBS_SHAPE_CIRCLE || s->kind == MBS_SHAPE_SPHERE) && pt->place == 1 + b && !memcmp(&pt->local, &at, sizeof at))
+        if ((s->kind == MBS_SHAPE_CIRCLE || s->kind == MBS_SHAPE_SPHERE || s->kind == MBS_SHAPE_WHEEL) && pt->place == 1 + b && !memcmp(&pt->local, &at, sizeof at))
             return true;
     }
     return false;

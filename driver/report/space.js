@@ -31,7 +31,7 @@ function startSpace() {
   let r = null;
   try { r = spatial && points.length ? makeRenderer(canvas) : null; } catch (e) { r = null; }
   if (!r) { canvas.remove(); return; }
-  let out = r;          /* where painters put solids: on the screen, or into the way of a ray */
+  let sink = r;         /* where painters put solids: on the screen, or into the way of a ray */
   let U = 1, quality = r.soft ? 0.7 : 1, slow = 0, stamp = 0;
   const unit = () => scene.large * 0.0105 * box.diagonal * Math.min(1, 1.4 / Math.sqrt(1 + bodies.length / 10));
   for (const [name, m] of Object.entries(D.meshes || {})) r.mesh("mesh:" + name, meshTriangles(m));
@@ -44,16 +44,16 @@ function startSpace() {
     const d = v3.sub(b, a), l = Math.hypot(...d);
     if (!(l > 1e-12 * box.size)) return;
     const e = v3.scale(1 / l, d), [n, m] = across(e);
-    out.add(kind === "tube" ? many ? "bar" : "tube" : radius < 3 * U ? "pin" : "cylinder", v3.scale(radius, n), v3.scale(radius, m), v3.scale(l / 2, e), v3.along(a, l / 2, e), colour);
+    sink.add(kind === "tube" ? many ? "bar" : "tube" : radius < 3 * U ? "pin" : "cylinder", v3.scale(radius, n), v3.scale(radius, m), v3.scale(l / 2, e), v3.along(a, l / 2, e), colour);
   };
-  const ball = (o, radius, colour) => out.add(radius < 3 * U ? "dot" : "sphere", [radius, 0, 0], [0, radius, 0], [0, 0, radius], o, colour);
+  const ball = (o, radius, colour) => sink.add(radius < 3 * U ? "dot" : "sphere", [radius, 0, 0], [0, radius, 0], [0, 0, radius], o, colour);
   const stick = (a, b, radius, colour) => { rod(a, b, radius, colour, "tube"); if (!many) { ball(a, radius, colour); ball(b, radius, colour); } };
   const pin = (o, axis, radius, half, colour) => { const e = v3.unit(axis); rod(v3.along(o, -half, e), v3.along(o, half, e), radius, colour); };
-  const block = (o, axis, a, b, c, colour) => { const e = v3.unit(axis), [n, m] = across(e); out.add("box", v3.scale(a, e), v3.scale(b, n), v3.scale(c, m), o, colour); };
+  const block = (o, axis, a, b, c, colour) => { const e = v3.unit(axis), [n, m] = across(e); sink.add("box", v3.scale(a, e), v3.scale(b, n), v3.scale(c, m), o, colour); };
   const arrow = (o, v, length, colour, heads) => {
     const e = v3.unit(v), [n, m] = across(e), head = 2.4 * U;
     rod(o, v3.along(o, length, e), 0.42 * U, colour);
-    for (let k = 0; k < heads; k++) out.add("cone", v3.scale(1.15 * U, n), v3.scale(1.15 * U, m), v3.scale(head, e), v3.along(o, length - k * 1.6 * U, e), colour);
+    for (let k = 0; k < heads; k++) sink.add("cone", v3.scale(1.15 * U, n), v3.scale(1.15 * U, m), v3.scale(head, e), v3.along(o, length - k * 1.6 * U, e), colour);
   };
   const rail = (s, x, radius, colour) => {
     const [lo, hi] = travelOf(s), e = v3.unit(x.V[0]);
@@ -95,7 +95,7 @@ function startSpace() {
     const faces = facesOf(s), edges = new Set();
     for (const f of faces) {
       const n = v3.unit(v3.cross(v3.sub(p[f[1]], p[f[0]]), v3.sub(p[f[2]], p[f[0]])));
-      for (let i = 2; i < f.length; i++) out.triangle(p[f[0]], p[f[i - 1]], p[f[i]], n, colour);
+      for (let i = 2; i < f.length; i++) sink.triangle(p[f[0]], p[f[i - 1]], p[f[i]], n, colour);
       f.forEach((a, i) => { const b = f[(i + 1) % f.length]; edges.add(Math.min(a, b) + "," + Math.max(a, b)); });
     }
     if (!faces.length) {        /* all in one line */
@@ -122,15 +122,15 @@ function startSpace() {
     sphere: (s, x, c) => { const q = Math.hypot(...x.V[0]); ball(x.W[0], q, c); ball(v3.add(x.W[0], v3.scale(0.97, x.V[0])), 0.1 * q, rgb(theme.joint, c[3])); },
     circle: (s, x, c) => {
       const [a, b] = x.V, e = v3.unit(v3.cross(a, b)), q = Math.hypot(...a), [n, m] = [v3.unit(a), v3.cross(e, v3.unit(a))], h = Math.min(0.6 * U, 0.08 * q);
-      out.add("cylinder", v3.scale(q, n), v3.scale(q, m), v3.scale(h, e), x.W[0], c);
-      out.add("box", v3.scale(0.96 * q, n), v3.scale(0.04 * q, m), v3.scale(1.25 * h, e), x.W[0], rgb(theme.joint, c[3]));
+      sink.add("cylinder", v3.scale(q, n), v3.scale(q, m), v3.scale(h, e), x.W[0], c);
+      sink.add("box", v3.scale(0.96 * q, n), v3.scale(0.04 * q, m), v3.scale(1.25 * h, e), x.W[0], rgb(theme.joint, c[3]));
     },
-    box: (s, x, c) => { const V = halves(x.V); out.add("box", ...V, x.W[0], c); },
-    ellipsoid: (s, x, c) => out.add("sphere", ...halves(x.V), x.W[0], c),
+    box: (s, x, c) => { const V = halves(x.V); sink.add("box", ...V, x.W[0], c); },
+    ellipsoid: (s, x, c) => sink.add("sphere", ...halves(x.V), x.W[0], c),
     cylinder: (s, x, c) => {
       const V = halves(x.V), mark = rgb(theme.joint, c[3]);
-      out.add("cylinder", ...V, x.W[0], c);
-      out.add("box", v3.scale(0.9, V[0]), v3.scale(0.05, V[1]), v3.scale(1.01, V[2]), x.W[0], mark);      /* seen to turn */
+      sink.add("cylinder", ...V, x.W[0], c);
+      sink.add("box", v3.scale(0.9, V[0]), v3.scale(0.05, V[1]), v3.scale(1.01, V[2]), x.W[0], mark);      /* seen to turn */
     },
     capsule: (s, x, c) => { const q = Math.hypot(...x.V[0]), a = v3.sub(x.W[0], x.V[2]), b = v3.add(x.W[0], x.V[2]); rod(a, b, q, c); ball(a, q, c); ball(b, q, c); },
     wheel: (s, x, c) => {
@@ -138,31 +138,31 @@ function startSpace() {
       const e = v3.unit(v3.cross(A, B)), at = (r, a) => v3.add(x.W[0], v3.add(v3.scale(r * Math.cos(a), A), v3.scale(r * Math.sin(a), B)));
       for (let i = 0; i < n; i++) {
         const a = 2 * Math.PI * i / n, out = v3.add(v3.scale(Math.cos(a), A), v3.scale(Math.sin(a), B)), along = v3.cross(e, v3.unit(out));
-        out.add("box", v3.scale((1 - inner) / 2, out), v3.scale(1.03 * q * Math.tan(Math.PI / n), along), v3.scale(h, e), at(mid, a), c);
+        sink.add("box", v3.scale((1 - inner) / 2, out), v3.scale(1.03 * q * Math.tan(Math.PI / n), along), v3.scale(h, e), at(mid, a), c);
       }
       for (let k = 0; k < 6; k++) rod(at(hub, k * Math.PI / 3), at(inner, k * Math.PI / 3), Math.max(0.02 * q, 0.1 * h), c, "tube");
-      out.add("cylinder", v3.scale(hub, A), v3.scale(hub, B), v3.scale(1.15 * h, e), x.W[0], c);
+      sink.add("cylinder", v3.scale(hub, A), v3.scale(hub, B), v3.scale(1.15 * h, e), x.W[0], c);
     },
     toothed: (s, x, c) => {
       const [A, B, Z] = halves(x.V.slice(0, 3)), n = Math.max(4, Math.round(x.V[3][0])), m = 2 / n, q = Math.hypot(...A), e = v3.unit(v3.cross(A, B)), h = Math.max(Math.hypot(...Z), 0.02 * q);
-      out.add("cylinder", v3.scale(1 - 1.25 * m, A), v3.scale(1 - 1.25 * m, B), v3.scale(h, e), x.W[0], c);
+      sink.add("cylinder", v3.scale(1 - 1.25 * m, A), v3.scale(1 - 1.25 * m, B), v3.scale(h, e), x.W[0], c);
       for (let i = 0; i < n; i++) {
         const a = 2 * Math.PI * i / n, out = v3.add(v3.scale(Math.cos(a), A), v3.scale(Math.sin(a), B));
-        out.add("box", v3.scale(1.3 * m, out), v3.scale(0.22 * 2 * Math.PI / n * q, v3.cross(e, v3.unit(out))), v3.scale(h, e), v3.add(x.W[0], v3.scale(1 - 0.3 * m, out)), c);
+        sink.add("box", v3.scale(1.3 * m, out), v3.scale(0.22 * 2 * Math.PI / n * q, v3.cross(e, v3.unit(out))), v3.scale(h, e), v3.add(x.W[0], v3.scale(1 - 0.3 * m, out)), c);
       }
-      out.add("box", v3.scale(0.7, A), v3.scale(0.04, B), v3.scale(1.02 * h, e), x.W[0], rgb(theme.joint, c[3]));
+      sink.add("box", v3.scale(0.7, A), v3.scale(0.04, B), v3.scale(1.02 * h, e), x.W[0], rgb(theme.joint, c[3]));
     },
     plate: (s, x, c) => {
       const p = x.W, z = Math.hypot(...x.V[0]) ? x.V[0] : v3.scale(0.15 * U, v3.unit(v3.cross(v3.sub(p[1], p[0]), v3.sub(p[2], p[0]))));
       const up = p.map(q => v3.add(q, z)), down = p.map(q => v3.sub(q, z)), e = v3.unit(z);
-      for (const [i, j, k] of earsOf(s)) { out.triangle(up[i], up[j], up[k], e, c); out.triangle(down[i], down[j], down[k], v3.scale(-1, e), c); }
+      for (const [i, j, k] of earsOf(s)) { sink.triangle(up[i], up[j], up[k], e, c); sink.triangle(down[i], down[j], down[k], v3.scale(-1, e), c); }
       p.forEach((q, i) => {
         const k = (i + 1) % p.length, n = v3.unit(v3.cross(v3.sub(p[k], q), z));
-        out.triangle(up[i], down[i], down[k], n, c);
-        out.triangle(up[i], down[k], up[k], n, c);
+        sink.triangle(up[i], down[i], down[k], n, c);
+        sink.triangle(up[i], down[k], up[k], n, c);
       });
     },
-    mesh: (s, x, c) => { if (D.meshes && D.meshes[s.file]) out.add("mesh:" + s.file, ...x.V, x.W[0], c); },
+    mesh: (s, x, c) => { if (D.meshes && D.meshes[s.file]) sink.add("mesh:" + s.file, ...x.V, x.W[0], c); },
     revolute: (s, x, c, k) => { if (x.V.length) { pin(x.W[0], x.V[0], 1.25 * U, 1.7 * U, k); if (!many) pin(x.W[0], x.V[0], 0.6 * U, 2.2 * U, rgb(theme.joint)); } else ball(x.W[0], 1.3 * U, k); },
     spherical: (s, x, c, k) => ball(x.W[0], 1.55 * U, k),
     universal: (s, x, c, k) => { for (const v of x.V) pin(x.W[0], v, 0.6 * U, 2.2 * U, k); ball(x.W[0], 0.9 * U, k); },
@@ -183,7 +183,7 @@ function startSpace() {
     bushing: (s, x, c, k) => { ball(x.W[0], 1.9 * U, [0.2, 0.22, 0.26, 0.6]); ball(x.W[1], 0.9 * U, k); },
     friction: (s, x) => pin(x.W[0], x.V[0] || [0, 0, 1], 1.9 * U, 0.3 * U, rgb(theme.force)),
     limit: (s, x, c, k) => { const e = v3.unit(x.V[0] || [0, 0, 1]), [n, m] = across(e); for (const a of [-0.9, 0.9]) { const d = v3.add(v3.scale(Math.cos(a), n), v3.scale(Math.sin(a), m)); block(v3.along(x.W[0], 2.7 * U, d), d, 0.9 * U, 0.35 * U, 0.35 * U, k); } },
-    clutch: (s, x, c, k) => { const e = v3.unit(x.V[0] || [0, 0, 1]), [n, m] = across(e), o = v3.along(x.W[0], 2 * U, n); pin(x.W[0], e, 2 * U, 0.35 * U, [k[0], k[1], k[2], 0.55]); out.add("cone", v3.scale(0.8 * U, n), v3.scale(0.8 * U, e), v3.scale(1.6 * U, m), v3.along(o, 0.8 * U, m), k); block(v3.along(o, 1 * U, m), m, 0.15 * U, 0.9 * U, 0.9 * U, k); },
+    clutch: (s, x, c, k) => { const e = v3.unit(x.V[0] || [0, 0, 1]), [n, m] = across(e), o = v3.along(x.W[0], 2 * U, n); pin(x.W[0], e, 2 * U, 0.35 * U, [k[0], k[1], k[2], 0.55]); sink.add("cone", v3.scale(0.8 * U, n), v3.scale(0.8 * U, e), v3.scale(1.6 * U, m), v3.along(o, 0.8 * U, m), k); block(v3.along(o, 1 * U, m), m, 0.15 * U, 0.9 * U, 0.9 * U, k); },
     ratchet: (s, x, c, k) => {
       const e = v3.unit(x.V[0] || [0, 0, 1]), [n, m] = across(e);
       pin(x.W[0], e, 1.8 * U, 0.4 * U, k);
@@ -203,7 +203,7 @@ function startSpace() {
       const e = v3.unit(x.V[0]);
       if (s.on[1] === 0 && e[2] > 0.9999 && Math.abs(x.W[1][2] - floorHeight()) < 0.02 * box.size) return;        /* the floor is that plane */
       const [n, m] = across(e), foot = v3.along(x.W[0], -v3.dot(v3.sub(x.W[0], x.W[1]), e), e), size = 0.22 * box.diagonal;
-      out.add("box", v3.scale(size, n), v3.scale(size, m), v3.scale(0.02 * U, e), foot, rgb(theme.ground, 0.3));
+      sink.add("box", v3.scale(size, n), v3.scale(size, m), v3.scale(0.02 * U, e), foot, rgb(theme.ground, 0.3));
     },
     force: (s, x, c) => { const l = Math.hypot(...x.V[0]); if (isShown(s) && l > 0) arrow(x.W[0], x.V[0], 0.22 * box.diagonal * l / scene.mostForce, s.colour ? c : rgb(arrowColour(s)), 1); },
     torque: (s, x, c) => { const l = Math.hypot(...x.V[0]); if (isShown(s) && l > 0) arrow(x.W[0], x.V[0], 0.03 * box.diagonal + 0.14 * box.diagonal * l / scene.mostTorque, s.colour ? c : rgb(arrowColour(s)), 2); },
@@ -256,7 +256,7 @@ function startSpace() {
       const a = v3.sub(q, p), b = v3.sub(w, p), h = v3.cross(d, b), det = v3.dot(a, h), c = v3.sub(o, p), u = v3.dot(c, h) / det, n = v3.cross(c, a), v = v3.dot(d, n) / det, t = v3.dot(b, n) / det;
       if (det !== 0 && u >= 0 && v >= 0 && u + v <= 1 && t > 0 && t < near) { near = t; best = s; }
     };
-    out = {
+    sink = {
       add: (kind, a, b, c, at) => {             /* the ray in the axes of the unit shape */
         const n = [v3.cross(b, c), v3.cross(c, a), v3.cross(a, b)], det = v3.dot(a, n[0]), inside = v => n.map(k => v3.dot(k, v) / det), O = inside(v3.sub(o, at)), E = inside(d), p = r.corners(kind);
         for (let i = 0; i < p.length; i += 18) test([p[i], p[i + 1], p[i + 2]], [p[i + 6], p[i + 7], p[i + 8]], [p[i + 12], p[i + 13], p[i + 14]], O, E);
@@ -264,7 +264,7 @@ function startSpace() {
       triangle: (p, q, w) => test(p, q, w, o, d),
     };
     for (const e of list) { s = e.s; paint[s.kind](s, e.x, [0, 0, 0, 1], [0, 0, 0, 1]); }
-    out = r;
+    sink = r;
     return best && { s: best, at: v3.along(o, near, d) };
   };
   scene.solid = (t, list) => {

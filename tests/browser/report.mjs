@@ -35,12 +35,22 @@ async function scrubbing(page, name) {
   await page.mouse("mousePressed", x + 0.75 * w, y + h / 2);
   await page.mouse("mouseReleased", x + 0.75 * w, y + h / 2);
   const after = await page.value(lines);
-  ok(after.length > 1 && after.every((v, i) => v > 0 && v !== before[i]) && after.every(v => Math.abs(v - after[0]) < 0.5), name + ": scrubbing moves the time line of all plots alike", [before, after]);
-  const [px, py, pw, ph] = await page.value(middle(".plot:not([hidden]) .over"));
+  ok(after.length > 0 && after.every((v, i) => v > 0 && v !== before[i]) && after.every(v => Math.abs(v - after[0]) < 0.5), name + ": scrubbing moves the time line of all plots alike", [before, after]);
+  const whole = ".plot:not([hidden])[data-cells='1'] .over", several = ".plot:not([hidden]):not([data-cells='1']) .over";
+  await page.value(`document.querySelector("${whole}").scrollIntoView({ block: "center" })`);
+  const [px, py, pw, ph] = await page.value(middle(whole));
   await page.mouse("mousePressed", px + 0.4 * pw, py + ph / 2);
   await page.mouse("mouseReleased", px + 0.4 * pw, py + ph / 2);
   const clicked = await page.value(lines);
   ok(clicked.every(v => Math.abs(v - 0.4 * pw) < 2), name + ": a click in a plot sets the time", [clicked, 0.4 * pw]);
+  if (name !== "chain") return;
+  /* 32 angles: a small plot each; a click in the second one at the middle of its axis (46 pixels of labels before it, 8 behind) */
+  const cells = await page.value(`Number(document.querySelector("${several}").closest(".plot").dataset.cells)`);
+  await page.value(`document.querySelector("${several}").scrollIntoView()`);
+  const [sx, sy, sw] = await page.value(middle(several)), cols = Math.floor(sw / 190), cw = sw / cols, at = sx + cw + 46 + (cw - 54) / 2;
+  await page.mouse("mousePressed", at, sy + 40);
+  await page.mouse("mouseReleased", at, sy + 40);
+  ok(cells === 32 && Math.abs(Number(await page.value(`document.getElementById("scrub").value`)) - 500) < 10, name + ": more than eight curves are small plots, which set the time as well", [cells, cols, await page.value(`document.getElementById("scrub").value`)]);
 }
 async function keyboard(page, name) {
   await page.key("End", "End", 35);

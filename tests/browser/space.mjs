@@ -23,6 +23,8 @@ for (const part of [0, 0.4, 0.85]) {
   const at = (name, kind, n, want) => ok(near(find(name, kind)?.places[n], want), `t = ${t}: ${kind} ${name}, place ${n + 1}`, [find(name, kind)?.places[n], want]);
   const along = (name, kind, n, want) => ok(near(find(name, kind)?.vectors[n], want), `t = ${t}: ${kind} ${name}, vector ${n + 1}`, [find(name, kind)?.vectors[n], want]);
   at("A", "revolute", 0, [0, 0, 0]);
+  at("roller", "wheel", 0, [0.5, -0.5, 0]);
+  at("cog", "toothed", 0, [0.8, -0.5, 0]);
   along("A", "revolute", 0, [0, 0, 1]);
   at("W", "revolute", 0, [0.3 * c, 0.3 * s, 0]);
   at("wheel", "cylinder", 0, [0.3 * c, 0.3 * s, 0]);
