@@ -32,7 +32,7 @@ const struct manual manual_plot = {
     "  mbs plot a.csv b.csv phi -t text            two runs over each other\n"
     "  mbs plot pendulum.csv phi --phase -o phase.png\n"
     "  mbs plot cases.csv 'max(phi)' -x l --points     the cases of a study\n"
-    "  mbs plot sweep.h5 'max(phi)' -x l -o lengths.png\n",
+    "  mbs plot sweep.csv 'max(phi)' -x l -o lengths.png\n",
     1, -1};
 
 struct plot {

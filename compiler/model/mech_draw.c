@@ -143,7 +143,8 @@ static bool is_round_already(const struct check *k, int b, struct vec at)
     for (int i = 0; i < k->m->shape.n; i++) {
         const struct model_shape *s = &k->m->shape.at[i];
         const struct model_point *pt = &k->m->point.at[s->first];
-        if ((s->kind == MBS_SHAPE_CIRCLE || s->kind == MBS_SHAPE_SPHERE || s->kind == MBS_SHAPE_WHEEL) && pt->place == 1 + b && !memcmp(&pt->local, &at, sizeof at))
+        bool is_round = s->kind == MBS_SHAPE_CIRCLE || s->kind == MBS_SHAPE_SPHERE || s->kind == MBS_SHAPE_WHEEL;
+        if (is_round && pt->place == 1 + b && !memcmp(&pt->local, &at, sizeof at))
             return true;
     }
     return false;
@@ -176,7 +177,8 @@ static void draw_special(struct check *k, int b)
     struct vec thick = plane ? vec_zero(p) : vec_scale(p, l->half[2], vec_unit(p, plate ? 2 : l->axis[2]));
     int first = k->m->point.n;
     if (!plate) {
-        draw_round(k, b, body->name, l->drawn, body->com, vec_scale(p, l->half[0], vec_unit(p, l->axis[0])), vec_scale(p, l->half[0], vec_unit(p, l->axis[1])), thick, l->number);
+        struct vec x = vec_scale(p, l->half[0], vec_unit(p, l->axis[0])), y = vec_scale(p, l->half[0], vec_unit(p, l->axis[1]));
+        draw_round(k, b, body->name, l->drawn, body->com, x, y, thick, l->number);
         return;
     }
     for (int i = 0; i < l->corners; i++)

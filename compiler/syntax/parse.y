@@ -359,6 +359,8 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, void *scanner, struct 
             diag_note(d, s->open.at[s->open.n - 1], "this bracket is not closed");
         else if (text[at.begin] == '/' && (text[at.begin + 1] == '/' || text[at.begin + 1] == '*' || (at.begin > 0 && text[at.begin - 1] == '/')))
             diag_note(d, at, "a comment starts with # and goes to the end of the line");
+        else if (text[at.begin] == '(' && s->brace.n && s->brace.at[s->brace.n - 1].attrs)
+            diag_note(d, at, "a shape is an attribute of a body: shape = box(x, y, z), shape = disc(radius, height)");
     }
     s->open.n = 0;
     return 0;

@@ -115,7 +115,7 @@ function save(name, type, content) {
 /* A film of one run at the speed that is set. */
 function saveFilm(done) {
   const r = scene.canvas.getBoundingClientRect(), k = Math.min(2, window.devicePixelRatio || 1), stream = scenePicture(T0, r.width, r.height, k).captureStream(30);
-  const recorder = new MediaRecorder(stream, { mimeType: "video/webm", videoBitsPerSecond: 6e6 }), parts = [];
+  const recorder = new MediaRecorder(stream, { mimeType: "video/webm" }), parts = [];
   let began = 0;
   recorder.ondataavailable = e => parts.push(e.data);
   recorder.onstop = () => { save(".webm", "video/webm", new Blob(parts, { type: "video/webm" })); done(); };

@@ -27,6 +27,7 @@ mbs run pendulum.mbs -q -o pendulum.csv
 mbs run pendulum.mbs -q -o a.csv
 mbs run pendulum.mbs -q -o b.csv
 mbs run squeezer.mbs -q -o squeezer.csv
+mbs sweep pendulum.mbs --vary l=0.3:0.6:4 -m 'max(phi)' --to 1 -q -o sweep.csv
 for c in new run report plot info modes equilibrium fmt; do
     mbs $c --help | sed -n '/^examples:/,$p' | sed -n 's/^  \(mbs .*\)/\1/p' | sed 's/   .*//' >examples
     while read -r line; do
