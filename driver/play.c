@@ -46,16 +46,14 @@ struct player {
     char *page;
     size_t page_length;
     struct result row;          /* of one row */
-    double *y, *x, *a;          /* outputs; a state (q, v, z); accelerations twice, and multipliers */
+    double *y, *x, *a;          /* outputs; a state (q, v, z); accelerations with and without a force, rates, coordinates; or parameters */
     double *base;               /* parameters as the command line has them */
     unsigned char *base_given;
-    double *at_start;           /* points at the state as of now, for the hand */
+    double *xyz;                /* points, for the hand */
     int own, handle;            /* inputs of the model; what is held, -1: nothing */
     bool begun;                 /* it has moved since the start */
     double since;
     char says[480];
-    char *answer;
-    size_t answer_length;
 };
 
 /* ---- handles ---- */
@@ -100,6 +98,17 @@ static void handle_local(const struct mbs_shape *h, const double *xyz, const dou
     }
 }
 
+/* x = (q, v, z) as of now. */
+static void keep_state(struct player *p)
+{
+    const struct mbs_model *m = p->s->model;
+    const struct mbs_state *now = mbs_state(p->s->sim);
+    memcpy(p->x, now->q, (size_t)m->nq * sizeof(double));
+    memcpy(p->x + m->nq, now->v, (size_t)m->nq * sizeof(double));
+    if (m->nz)
+        memcpy(p->x + 2 * m->nq, now->z, (size_t)m->nz * sizeof(double));
+}
+
 static double *hand(struct player *p) { return p->s->u + p->own; }
 
 static int set_inputs(struct player *p)
@@ -135,8 +144,8 @@ static double mobility(struct player *p, const struct mbs_shape *h, int axis, co
     for (int side = -1; side <= 1; side += 2) {
         for (int i = 0; i < m->nq; i++)
             q[i] = p->x[i] + side * step * (p->a[i] - free[i]);
-        points_now(p, q, p->at_start);
-        handle_place(h, p->at_start, u + AT, moved);
+        points_now(p, q, p->xyz);
+        handle_place(h, p->xyz, u + AT, moved);
         gives += side * moved[axis] / (2 * step);
     }
     return gives;
@@ -162,13 +171,10 @@ static void take_hold(struct player *p, int k, const double place[3], double pac
     if (!h)
         return;
     p->handle = k;
-    memcpy(p->x, now->q, (size_t)m->nq * sizeof(double));
-    memcpy(p->x + m->nq, now->v, (size_t)m->nq * sizeof(double));
-    if (m->nz)
-        memcpy(p->x + 2 * m->nq, now->z, (size_t)m->nz * sizeof(double));
-    points_now(p, now->q, p->at_start);
-    handle_local(h, p->at_start, place, u + AT);
-    handle_place(h, p->at_start, u + AT, at);
+    keep_state(p);
+    points_now(p, now->q, p->xyz);
+    handle_local(h, p->xyz, place, u + AT);
+    handle_place(h, p->xyz, u + AT, at);
     u[LAG] = 0;
     double *free = p->a + m->nq;
     if (set_inputs(p) == MBS_OK && mbs_forward(p->s->sim, now->t, p->x, free, NULL, p->a + 2 * m->nq) == MBS_OK)
@@ -262,13 +268,9 @@ static void change(struct player *p, const struct json *given)
 {
     struct session *s = p->s;
     const struct mbs_model *m = s->model;
-    const struct mbs_state *now = mbs_state(s->sim);
-    double *old = p->a, t = now->t;
+    double *old = p->a, t = mbs_state(s->sim)->t;
     memcpy(old, mbs_parameters(s->sim), (size_t)m->np * sizeof *old);
-    memcpy(p->x, now->q, (size_t)m->nq * sizeof(double));
-    memcpy(p->x + m->nq, now->v, (size_t)m->nq * sizeof(double));
-    if (m->nz)
-        memcpy(p->x + 2 * m->nq, now->z, (size_t)m->nz * sizeof(double));
+    keep_state(p);
     int status = set_parameters(p, given);
     if (status == MBS_OK)
         return;
@@ -287,10 +289,6 @@ static void write_answer(struct player *p, struct http_answer *a)
     double *row = p->row.row, *held = row + p->row.width;
     session_follow(s);
     memset(row, 0, ((size_t)p->row.width + HELD) * sizeof *row);
-    memcpy(p->x, x.q, (size_t)m->nq * sizeof(double));
-    memcpy(p->x + m->nq, x.v, (size_t)m->nq * sizeof(double));
-    if (m->nz)
-        memcpy(p->x + 2 * m->nq, x.z, (size_t)m->nz * sizeof(double));
     x.u = s->u;
     if (m->ny)
         mbs_outputs(s->sim, p->y);
@@ -421,8 +419,8 @@ static bool player_init(struct player *p, struct session *s)
     p->a = calloc(2 * n + extra + (size_t)m->np, sizeof(double));
     p->base = calloc((size_t)m->np + 1, sizeof(double));
     p->base_given = calloc((size_t)m->np + 1, 1);
-    p->at_start = calloc(3 * (size_t)m->npoint + 1, sizeof(double));
-    if (!row || !p->y || !p->x || !p->a || !p->base || !p->base_given || !p->at_start)
+    p->xyz = calloc(3 * (size_t)m->npoint + 1, sizeof(double));
+    if (!row || !p->y || !p->x || !p->a || !p->base || !p->base_given || !p->xyz)
         return false;
     memcpy(p->base, s->params, (size_t)m->np * sizeof(double));
     memcpy(p->base_given, s->given, (size_t)m->np);
@@ -438,7 +436,7 @@ static void player_fini(struct player *p)
     free(p->a);
     free(p->base);
     free(p->base_given);
-    free(p->at_start);
+    free(p->xyz);
 }
 
 static bool play(struct session *s, struct http *h)
