@@ -802,6 +802,26 @@ static int collide(struct mbs_sim *sim, int *hit)
     return 0;
 }
 
+/* Of a contact that slides friction may turn its own compliance round.  Where it would open without force, c->x > 0, there are then two solutions of its law, and
+ * nothing says which: the first such contact, or -1. */
+static int undetermined(const struct mbs_problem *p)
+{
+    const struct mbs_touch *c = p->touch;
+
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        int f = pair->first, t = tangent(pair);
+        double own = c->A[f * c->rows + f];
+        if (pair->kind != MBS_CONTACT_GAP || !takes_part(c, i) || !c->slide[i] || !(c->x[f] > 0))
+            continue;
+        for (int k = 0; k < tangents(pair); k++)
+            own -= c->way[3 * i + k] * c->out.law[2 * i + 1] * c->A[(t + k) * c->rows + f];
+        if (own < -LOCKED * c->A[f * c->rows + f])
+            return i;
+    }
+    return -1;
+}
+
 /* Who stays, sticks and slides, by the accelerations. */
 static int settle_modes(struct mbs_sim *sim)
 {
@@ -838,6 +858,10 @@ static int settle_modes(struct mbs_sim *sim)
     for (int s = 0; s < c->rows; s++)
         for (int r = 0; c->mu[s] != 0 && r < c->rows; r++)
             c->x[r] += c->mu[s] * c->A[s * c->rows + r];
+    if ((status = undetermined(p)) >= 0)
+        return mbs_fail(&sim->msg, MBS_NO_CONVERGENCE, sim->s.x.t, -1, -1,
+                        "the force at %s is not determined at t = %.12g: friction lets it leave and jam at once (Painleve's paradox)", p->model->contact[status].name,
+                        sim->s.x.t);
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = pair_of(p, i);
         int f = pair->first, t = tangent(pair);

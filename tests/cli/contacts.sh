@@ -380,6 +380,11 @@ init turn = -0.9, by = 0.5*sin(0.9), bx' = 1
 simulate { to = 1 }
 END
 fails_with "no force is possible: that is named" 1 "no forces at floor agree with Coulomb's law.*Painleve" mbs run painleve.mbs -q -o p.csv
+# ... turning with 6 rad/s its tip would rise without a force: leaving and jamming are both solutions
+sed "s/bx' = 1/bx' = 1, turn' = 6, by' = -3*cos(0.9)/" painleve.mbs >both.mbs
+fails_with "two solutions: that is named" 1 "the force at floor is not determined at t = 0: .*Painleve" mbs run both.mbs -q -o p.csv
+sed 's/friction = 2/friction = 0.5/' both.mbs >one.mbs
+ok "with less friction there is one" mbs run one.mbs -q --to 0.05 -o p.csv
 cat >painleve3.mbs <<'END'
 model painleve3
 spatial
