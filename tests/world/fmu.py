@@ -136,8 +136,8 @@ def judge(path, version):
     report(not faults, "%s FMI %s: FMPy finds no fault" % (name, version), faults)
     description = read_model_description(fmu)
     start = float(description.defaultExperiment.startTime or 0)
-    # no round number: where samples fall on communication points, a discrete state is what it was before or what it is behind them
-    to = 0.987654 * min(float(description.defaultExperiment.stopTime or 1), 1.0)
+    # no round number: where samples fall on communication points, a discrete state is what it was before or what it is behind them; a fixed step is not cut
+    to = (1 if description.defaultExperiment.tolerance is None else 0.987654) * min(float(description.defaultExperiment.stopTime or 1), 1.0)
     fixed = description.defaultExperiment.tolerance is None     # a fixed step, which Co-Simulation takes as well
     other = ("--solver", "auto") if fixed else ()               # which follows a tolerance
     tight = other + ("--rtol", "1e-9", "--atol", "1e-9")
