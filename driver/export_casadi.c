@@ -250,17 +250,38 @@ static bool write_all(FILE *f, const struct settings *set, const struct manual *
         fputs(compile_text(c, NULL), f);
         replace_all(f, prologue, with);
         FILE *body = stream_open(&text, &text_size);
-        good = body != NULL;
-        if (body) {
+        if (body)
             write_residual(body, c, &arena);
-            good = stream_close(body);
-        }
+        good = body && stream_close(body);
         if (good)
             replace_all(f, text, with);
+        else
+            complain(manual, "out of memory");
         free(text);
     }
     arena_free(&arena);
     return good;
+}
+
+static int write_file(const struct settings *set, const struct manual *manual, const char *name, const char *text, size_t size)
+{
+    char *path;
+    struct out out;
+    int status = EXIT_FAILED;
+    if (asprintf(&path, "%s%s", set->output ? set->output : name, set->output ? "" : "_casadi.c") < 0) {
+        complain(manual, "out of memory");
+        return status;
+    }
+    if (out_open(&out, path)) {
+        fwrite(text, 1, size, out.f);
+        status = out_close(&out) ? EXIT_OK : EXIT_FAILED;
+    }
+    if (status != EXIT_OK)
+        complain(manual, "%s", out.why);
+    else if (!set->quiet && strcmp(path, "-"))
+        printf("%s is written: cc -O2 -fPIC -shared %s -o %s.so -lm; casadi.external(\"%s_residual\", \"./%s.so\")\n", path, path, name, name, name);
+    free(path);
+    return status;
 }
 
 int export_casadi(const struct settings *set, const struct manual *manual)
@@ -269,34 +290,26 @@ int export_casadi(const struct settings *set, const struct manual *manual)
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
     char *text = NULL;
     size_t size;
-    struct out out;
     int status = EXIT_FAILED;
     fputs(compile_messages(c), stderr);
     if (!c->good || !export_smooth(set, manual, c->model)) {
         compile_free(c);
         return status;
     }
-    bool by_time = depends_on_time(c);
+    bool by_time = depends_on_time(c), good = false;
     FILE *f = by_time ? NULL : stream_open(&text, &size);
     if (by_time)
         complain(manual, "%s depends on time, which CasADi's functions do not have as an argument: give it a state, `state s = 0: s' = 1`", set->files.at[0]);
     else if (!f)
         complain(manual, "out of memory");
-    else if (write_all(f, set, manual, c) & stream_close(f)) {
-        char *path = set->output ? strdup(set->output) : NULL;
-        if (path || asprintf(&path, "%s_casadi.c", c->model->name) > 0) {
-            if (out_open(&out, path)) {
-                fwrite(text, 1, size, out.f);
-                status = out_close(&out) ? EXIT_OK : EXIT_FAILED;
-            }
-            if (status != EXIT_OK)
-                complain(manual, "%s", out.why);
-            else if (!set->quiet && strcmp(path, "-"))
-                printf("%s is written: cc -O2 -fPIC -shared %s -o %s.so -lm; casadi.external(\"%s_residual\", \"./%s.so\")\n", path, path, c->model->name,
-                       c->model->name, c->model->name);
-        }
-        free(path);
+    else
+        good = write_all(f, set, manual, c);
+    if (f && !stream_close(f) && good) {
+        complain(manual, "out of memory");
+        good = false;
     }
+    if (good)
+        status = write_file(set, manual, c->model->name, text, size);
     free(text);
     compile_free(c);
     return status;
