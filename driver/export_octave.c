@@ -16,9 +16,9 @@ int export_octave(const struct settings *set, const struct manual *manual)
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
     struct out out;
     int status = EXIT_FAILED;
-    char *path = set->output ? strdup(set->output) : NULL;
+    char *path = NULL;
     fputs(compile_messages(c), stderr);
-    if (c->good && !path && asprintf(&path, "%s_mex.c", c->model->name) < 0)
+    if (c->good && asprintf(&path, "%s%s", set->output ? set->output : c->model->name, set->output ? "" : "_mex.c") < 0)
         path = NULL;
     if (c->good && c->model->ext.n)
         complain(manual, "%s calls the C function '%s', whose code a file for Octave cannot bring along", set->files.at[0], c->model->ext.at[0]->name);

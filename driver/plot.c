@@ -31,8 +31,8 @@ const struct manual manual_plot = {
     "  mbs plot squeezer.csv beta Theta -o squeezer.svg\n"
     "  mbs plot a.csv b.csv phi -t text            two runs over each other\n"
     "  mbs plot pendulum.csv phi --phase -o phase.png\n"
-    "  mbs plot cases.csv 'max(phi)' -x l --points     the cases of a study\n"
-    "  mbs plot sweep.csv 'max(phi)' -x l -o lengths.png\n",
+    "  mbs plot sweep.csv 'max(phi)' -x l -o lengths.png\n"
+    "  mbs plot sweep.csv 'max(phi)' -x l --points -o cases.png\n",
     1, -1};
 
 struct plot {

@@ -47,6 +47,7 @@ import_sdf mbs new.mbs import rover.sdf -q -o new.mbs
 import_sd mbs new.mbs import press.sd -q -o new.mbs
 export mbs new.urdf export arm.mbs --urdf -o new.urdf
 casadi mbs new.c export pendulum.mbs --casadi -o new.c
+octave mbs new.c export pendulum.mbs --octave -o new.c
 fmu mbs new.fmu fmu pendulum.mbs -q -o new.fmu
 sweep mbs new.csv sweep pendulum.mbs --vary l=1:2:5 --to 1 -j 1 -q -o new.csv
 optimize mbs new.toml optimize pendulum.mbs --free l=0.5..2 --minimize max(phi) --to 0.2 -q -o new.toml
