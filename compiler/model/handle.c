@@ -68,7 +68,8 @@ void handle_bodies(struct check *k)
         struct vec at = k->hand.at;
         if (!k->mech->spatial)
             at.x[2] = p->zero;
-        tie(k, motion_point(p, &body->motion, at), motion_velocity_space(p, &body->motion, at));
+        struct vec place = motion_point(p, &body->motion, at), velocity = motion_velocity_space(p, &body->motion, at);
+        tie(k, place, velocity);
         for (int i = -1; i < 3; i++)
             draw_place(k, b, i < 0 ? vec_zero(p) : vec_unit(p, i));
         draw_shape(k, body->name, MBS_SHAPE_HANDLE, first);

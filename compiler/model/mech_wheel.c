@@ -26,8 +26,9 @@ static void draw_wheel(struct check *k, const struct mech_end *centre, struct ve
         if (mech_default(k, expr_powi(p, axis.x[i], 2)) < mech_default(k, expr_powi(p, axis.x[least], 2)))
             least = i;
     struct vec one = vec_unit_along(p, vec_cross(p, axis, vec_unit(p, least))), two = vec_cross(p, axis, one);
-    draw_round(k, centre->body, b->name, MBS_SHAPE_WHEEL, centre->at, vec_scale(p, radius, rotation_apply(p, &centre->frame, one)),
-               vec_scale(p, radius, rotation_apply(p, &centre->frame, two)), vec_zero(p), expr_rational(p, 17, 20));
+    struct vec along = vec_scale(p, radius, rotation_apply(p, &centre->frame, one)), across = vec_scale(p, radius, rotation_apply(p, &centre->frame, two));
+    Expr inner = expr_rational(p, 17, 20);
+    draw_round(k, centre->body, b->name, MBS_SHAPE_WHEEL, centre->at, along, across, vec_zero(p), inner);
 }
 
 /* wheel W: between K.P and ground @ [0, 0, 0], normal = [0, 0, 1], axis = [0, 1, 0], radius = r */

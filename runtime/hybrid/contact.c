@@ -802,8 +802,8 @@ static int collide(struct mbs_sim *sim, int *hit)
     return 0;
 }
 
-/* Of a contact that slides friction may turn its own compliance round.  Where it would open without force, c->x > 0, there are then two solutions of its law, and
- * nothing says which: the first such contact, or -1. */
+/* Of a contact that slides friction may turn its own compliance round.  Where it would open without force, c->x > 0, there are then two
+ * solutions of its law, and nothing says which: the first such contact, or -1. */
 static int undetermined(const struct mbs_problem *p)
 {
     const struct mbs_touch *c = p->touch;
