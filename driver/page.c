@@ -656,6 +656,11 @@ static void write_lines(FILE *f, const char *const *lines)
 /* Without its programs the page does not carry what would run them. */
 static const char *const not_again[] = {"function againTools() { byId(\"again\").remove(); }\n", NULL};
 
+/* What a page may do: run what it carries, and connect to nothing. */
+static const char page_policy[] =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self' file: 'unsafe-inline' 'unsafe-eval'; "
+    "style-src 'unsafe-inline'; img-src data: blob:; media-src blob:; form-action 'none'; base-uri 'none'\">\n";
+
 bool page_write(FILE *f, const struct result *r)
 {
     bool lost = false;
@@ -664,6 +669,9 @@ bool page_write(FILE *f, const struct result *r)
     for (const char *const *line = page_html; *line; line++) {
         if ((*line)[0] != '@') {
             fputs(*line, f);
+        } else if (!strcmp(*line, "@policy\n")) {
+            if (!r->played)             /* what is played asks its server, which says whom the page may ask */
+                fputs(page_policy, f);
         } else if (!strcmp(*line, "@title\n")) {
             fputs("<title>", f);
             write_html_text(f, m->title && *m->title ? m->title : m->name);
