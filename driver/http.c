@@ -78,12 +78,12 @@ void http_close(struct http *h)
     h->fd = -1;
 }
 
-/* Of many clients the one that was silent for longest gives way. */
-static void take_client(struct http *h)
+/* Of many clients the one that was silent for longest gives way.  False: no client will ever be let in. */
+static bool take_client(struct http *h)
 {
     int fd = accept(h->fd, NULL, NULL), least = 0;
     if (fd < 0)
-        return;
+        return errno == EPERM || errno == EINVAL || errno == EBADF ? failed(h, "cannot accept a connection") : true;
     for (int i = 0; i < HTTP_CLIENTS; i++) {
         if (h->client[i].fd < 0) {
             least = i;
@@ -97,6 +97,7 @@ static void take_client(struct http *h)
     h->client[least].used = ++h->turn;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){5, 0}, sizeof(struct timeval));
+    return true;
 }
 
 static bool send_all(int fd, const char *data, size_t n)
@@ -285,8 +286,8 @@ bool http_serve(struct http *h, const volatile int *stop, void (*answer)(void *,
         for (int i = 0; i < HTTP_CLIENTS && !*stop; i++)
             if (p[1 + i].revents && h->client[i].fd >= 0 && !listen_to(h, &h->client[i], answer, user))
                 drop(&h->client[i]);
-        if (p[0].revents)
-            take_client(h);
+        if (p[0].revents && !take_client(h))
+            return false;
     }
     return true;
 }
