@@ -23,7 +23,7 @@ static void eight_sines(const double *angle, double *cosine, double *sine)
 		union bits turns = { rounded }, a = { si }, b = { co }, below = { 1e12 - x*x };
 		unsigned long long n = turns.bits, odd = 0ull - (n & 1), swap = (a.bits ^ b.bits) & odd;
 		a.bits ^= swap ^ (n & 2) << 62;
-		b.bits ^= swap ^ (n + 1 & 2) << 62;
+		b.bits ^= swap ^ ((n + 1) & 2) << 62;
 		sine[i] = a.number;
 		cosine[i] = b.number;
 		far |= below.bits;
