@@ -374,7 +374,7 @@ static void emit_rest(struct emitter *e, const struct roll *r, enum eq_id id)
             for (at[k] = r->matrices ? colptr[j] : 0; r->matrices && rowidx[at[k]] != a->rowidx[k];)
                 at[k]++;
         }
-    if (!r->mixed)
+    if (!r->mixed && (r->newton || (id == EQ_M && roll_has_rotors(r, e->eq))))     /* for rotors, and for Newton's matrices */
         emit_ints(e, arena_printf(&e->arena, "rest_%s_coord", a->name), a->nnz ? a->nnz : 1, coord);
     if (r->matrices)
         emit_ints(e, arena_printf(&e->arena, "rest_%s_at", a->name), a->nnz ? a->nnz : 1, at);
