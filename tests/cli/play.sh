@@ -40,7 +40,7 @@ HAND
 simulate { to = 1 }
 END
 cat >play.py <<'END'
-import http.client, json, math, os, re, signal, socket, struct, subprocess, sys
+import atexit, http.client, json, math, os, re, signal, socket, struct, subprocess, sys
 mbs, top = sys.argv[1:3]
 count = bad = 0
 def ok(good, what, more=None):
@@ -52,7 +52,9 @@ def ok(good, what, more=None):
         print("# " + str(more)[:500])
 class Player:
     def __init__(self, *args):
-        self.p = subprocess.Popen([mbs, "play", "-q", *args], stdout=subprocess.PIPE)
+        # tests that run in the background ignore Ctrl-C, and so would what they start
+        self.p = subprocess.Popen([mbs, "play", "-q", *args], stdout=subprocess.PIPE, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        atexit.register(self.p.kill)        # whatever happens, it does not stay
         self.url = self.p.stdout.readline().decode().strip()
         m = re.match(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/$", self.url)
         self.port, self.token = int(m[1]), m[2]
