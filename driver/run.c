@@ -113,9 +113,9 @@ static void integrate(struct run *r)
     progress_end(&r->progress);
 }
 
-static void print_passages(FILE *f, const struct mbs_passages *all)
+static void print_passages(FILE *f, const struct mbs_passages *all, int status)
 {
-    if (all->redundant)
+    if (all->redundant && status != MBS_INCONSISTENT)
         fprintf(f, "  redundant     %d constraint row%s, met because the others are\n", all->redundant, all->redundant > 1 ? "s" : "");
     if (all->stepped)
         fprintf(f, "  Zeno          contacts meet without end at t = %.9g: from there on by moreau, fixed step %g\n", all->stepped_from, all->step);
@@ -188,7 +188,7 @@ static void print_table(FILE *f, const struct run *r, const char *output)
         fprintf(f, "  violation     %.3g of positions, %.3g of velocities\n", r->outcome.position, r->outcome.velocity);
     print_accuracy(f, s);
     happenings_print(f, &r->happenings);
-    print_passages(f, mbs_passages(s->sim));
+    print_passages(f, mbs_passages(s->sim), r->outcome.status);
     if (mbs_derivatives(s->sim))
         fprintf(f, "  derivatives   by %d parameter%s, %ld steps, error of a step at most %.2g of the tolerance\n", m->nsensitive, m->nsensitive == 1 ? "" : "s",
                 mbs_derivatives(s->sim)->steps, mbs_derivatives(s->sim)->error);

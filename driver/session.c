@@ -432,7 +432,8 @@ void session_explain(const struct session *s, int status)
 {
     const struct mbs_message *msg = mbs_message(s->sim);
     complain(s->manual, "%s: %s", mbs_status_text(status), msg && *msg->text ? msg->text : "no more is known");
-    if (status == MBS_INCONSISTENT)
+    /* what the start can cure; constraints that contradict each other later on are no matter of it */
+    if (status == MBS_INCONSISTENT && !(msg && msg->t > s->from))
         fputs("         `init x ~ 1` is a guess that assembly may move, `init x = 1` is not.\n", stderr);
     if (status == MBS_DRIFT)
         fputs("         --no-witness goes on regardless.\n", stderr);

@@ -31,6 +31,7 @@ for method in dop853 radau genalpha halfexplicit; do
     fails_with "$method: constraints that contradict each other" 1 "the constraints first, second contradict each other" \
         mbs run "$tmp/contradiction.mbs" --solver $method -o "$tmp/c.csv"
 done
+ok "which no start cures, and no row is called redundant" sh -c '! mbs run "$1" -o "$2" 2>&1 | grep -q "init\|redundant"' sh "$tmp/contradiction.mbs" "$tmp/c.csv"
 cat >"$tmp/negative.mbs" <<'END'
 model negative "a chain whose last link has the mass m"
 option absolute = false
