@@ -141,8 +141,10 @@ static int tolerances_check(struct mbs_sim *sim)
         return bad_value(sim, "rtol", o->rtol);
     if (o->rtol > 0 && o->rtol < 16 * DBL_EPSILON)
         return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "rtol = %g is finer than double precision; %.1e is the least", o->rtol, 16 * DBL_EPSILON);
-    if (!(o->atol >= 0 && isfinite(o->atol)) || o->rtol + o->atol == 0)
+    if (!(o->atol >= 0 && isfinite(o->atol)))
         return bad_value(sim, "atol", o->atol);
+    if (o->rtol + o->atol == 0)
+        return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "rtol = 0 leaves the tolerance to atol, which must be positive then");
     for (int i = 0; o->atol_y && i < 2 * sim->model->nq + sim->model->nz; i++)
         if (!(o->atol_y[i] >= 0 && isfinite(o->atol_y[i]) && o->atol_y[i] + o->rtol > 0))
             return bad_value(sim, "atol_y", o->atol_y[i]);

@@ -153,4 +153,6 @@ END
 else
     skip "no python3 to measure memory"
 fi
+fails_with "no tolerance at all" 1 "rtol = 0 leaves the tolerance to atol" "$mbs" run "$top_srcdir/examples/pendulum.mbs" --rtol 0
+ok "rtol 0 with an absolute one" "$mbs" run "$top_srcdir/examples/pendulum.mbs" --rtol 0 --atol 1e-8 -q
 done_testing
