@@ -28,8 +28,8 @@ const struct manual manual_fit = {
     "Finds parameters for which the model runs as it was measured: least squares over all files. A file has a column t, and columns\n"
     "named after coordinates, velocities (phi'), states or outputs of the model; empty fields are samples that are missing. A column\n"
     "named after a parameter gives its value in that experiment. Other columns are refused. --free NAME=LOW..HIGH keeps a parameter\n"
-    "between bounds; --deviation COLUMN=S says how exact a column was measured (else all are taken as equally exact), --prior\n"
-    "NAME=MEAN+-S what is known of a parameter before. Start values that shall be found are parameters that `init` uses. The table has\n"
+    "between bounds; --deviation COLUMN=S says how exact a column was measured (else all are taken as equally exact); then --prior\n"
+    "NAME=MEAN+-S adds what is known of a parameter before. Start values that shall be found are parameters that `init` uses. The table has\n"
     "estimates, standard errors, correlations, and combinations of parameters that the data do not determine. -o writes all parameters\n"
     "as --params reads them. Derivatives of the runs are exact; the runs have the tolerances of the model or of --rtol.",
     "  mbs fit pendulum.mbs swing.csv --free l --free d=0..1 -o fitted.toml\n"
@@ -78,6 +78,7 @@ struct fit {
     size_t residuals;
     double *p;                  /* values of the free parameters, as varied last */
     double *f, *J;              /* residuals and residuals x n for them */
+    double size;                /* the length of all that the model gave for the samples, in the units of the residuals */
     bool known;                 /* f and J belong to p */
     bool weighted;              /* deviations were given for every column that is measured */
     long runs;
@@ -250,9 +251,11 @@ static bool check_weights(struct fit *t)
     t->weighted = !without;
     if (with && without)
         complain(t->s->manual, "--deviation is for every column that is measured, or for none");
+    else if (without && t->s->settings->prior.n)
+        complain(t->s->manual, "--prior needs --deviation: how much it counts beside the samples follows from how exact these were measured");
     else if (t->residuals < (size_t)t->n)
         complain(t->s->manual, "%zu samples do not determine %d parameters", t->residuals, t->n);
-    return !(with && without) && t->residuals >= (size_t)t->n;
+    return !(with && without) && !(without && t->s->settings->prior.n) && t->residuals >= (size_t)t->n;
 }
 
 /* ---- runs ---- */
@@ -281,6 +284,7 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
         const struct measured *q = &t->measured[r->e->column[j]];
         double s = t->weighted ? q->deviation : 1;
         t->f[r->at] = (value[q->block][q->index] - sample) / s;
+        t->size = hypot(t->size, value[q->block][q->index] / s);
         for (int k = 0; k < t->n; k++) {        /* derivatives are in the order of the model's parameters */
             int i = 0;
             while (d->param[i] != t->free[k].param)
@@ -341,12 +345,36 @@ static bool run_experiment(struct fit *t, struct experiment *e, size_t *at)
     return status == MBS_OK && r.row == e->rows;
 }
 
+/* How far a parameter may be thought to change: as much as it is, was, or may be. */
+static double range_of(const struct fit *t, int k)
+{
+    const struct freedom *x = &t->free[k];
+    double start = fabs(t->s->params[x->param]), most = fmax(fabs(t->p[k]), start > 0 ? start : 1);
+    return isfinite(x->high - x->low) ? fmax(most, x->high - x->low) : most;
+}
+
+/* A parameter that moves the samples by less than the runs are exact to, however far it is changed, has no influence: its derivatives are errors of
+ * rounding and of the method, and to follow them would lead anywhere.  They become zero, which is what "not determined" goes by. */
+static void forget_errors(struct fit *t, size_t rows)
+{
+    size_t n = (size_t)t->n;
+    for (size_t k = 0; k < n; k++) {
+        double norm = 0;
+        for (size_t i = 0; i < rows; i++)
+            norm = hypot(norm, t->J[i * n + k]);
+        for (size_t i = 0; i < rows && norm * range_of(t, (int)k) <= t->s->options.rtol * t->size; i++)
+            t->J[i * n + k] = 0;
+    }
+}
+
 static bool run_all(struct fit *t)
 {
     size_t at = 0;
     bool good = true;
+    t->size = 0;
     for (int e = 0; e < t->experiments && good; e++)
         good = run_experiment(t, &t->experiment[e], &at);
+    forget_errors(t, at);
     for (int k = 0; k < t->n && good; k++)
         if (isfinite(t->free[k].prior)) {
             t->f[at] = (t->p[k] - t->free[k].prior) / t->free[k].prior_deviation;
@@ -456,8 +484,9 @@ static bool examine(struct fit *t, double sum, struct verdict_of_fit *v)
                 continue;
             }
             for (size_t i = 0; i < n; i++)
-                for (size_t j = 0; j < n; j++)
-                    *gsl_matrix_ptr(v->covariance, i, j) += v->variance * gsl_matrix_get(v->V, i, k) * gsl_matrix_get(v->V, j, k) / (s * s * v->norm[i] * v->norm[j]);
+                for (size_t j = 0; j < n && v->norm[i] > 0; j++)
+                    if (v->norm[j] > 0)
+                        *gsl_matrix_ptr(v->covariance, i, j) += v->variance * gsl_matrix_get(v->V, i, k) * gsl_matrix_get(v->V, j, k) / (s * s * v->norm[i] * v->norm[j]);
         }
     }
     if (U)
@@ -549,7 +578,7 @@ static void print_json(FILE *f, const struct fit *t, const struct verdict_of_fit
         fputs(", \"covariance\": [", f);
         for (int j = 0; j < t->n; j++) {
             fputs(j ? ", " : "", f);
-            json_number(f, gsl_matrix_get(v->covariance, (size_t)k, (size_t)j));
+            json_number(f, is_lost(t, v, k) || is_lost(t, v, j) ? NAN : gsl_matrix_get(v->covariance, (size_t)k, (size_t)j));
         }
         fputs("]}", f);
     }

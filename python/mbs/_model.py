@@ -637,7 +637,7 @@ class Model:
 
         ``data``: columns by name, of which ``t`` is one (a mapping, a DataFrame), or several such experiments in a list; NaN is a sample that is missing.
         ``free``: names of the parameters, or a mapping from names to bounds (low, high) or None.  ``deviation``: how exact columns were measured;
-        ``prior``: mean and deviation of what is known of a parameter before.  The model's own parameters stay as they are."""
+        ``prior``: mean and deviation of what is known of a parameter before (it needs ``deviation``).  The model's own parameters stay as they are."""
         import json
         import tempfile
         bounds = free if hasattr(free, "items") else {name: None for name in ([free] if isinstance(free, str) else free)}

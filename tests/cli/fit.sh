@@ -87,6 +87,39 @@ assert abs(x["parameters"]["l1"]["value"] - 0.5) < 1e-6
 out = subprocess.run([mbs, "fit", "double.mbs", "exact.csv", "--free", "m1", "--free", "m2", "--free", "d", "--free", "l1"], capture_output=True, text=True).stdout
 assert "not determined" in out and "d(m1)/m1" in out and "d(m2)/m2" in out and "d(d)/d" in out, out
 END
+# the motion of a pendulum does not depend on its mass: derivatives by it are rounding, which no search may follow
+cat >lone.mbs <<'END'
+model lone
+param m = 1, l = 0.5, d = 0
+coord phi
+kinetic m*(l*phi')^2/2
+potential -m*9.81*l*cos(phi)
+dissipation d*phi'^2/2
+init phi = 1
+simulate { to = 5, every = 0.05 }
+END
+judge "a parameter without influence stays, and is not determined" <<'END'
+exec(open("judge.py").read())
+subprocess.run([mbs, "run", "lone.mbs", "--quiet", "-o", "run.csv"], check=True)
+rows = list(csv.reader(open("run.csv", newline="")))
+measure("lone.csv", rows, ["phi"], 1e-3, 1)
+def lone(*args):
+    return json.loads(subprocess.run([mbs, "fit", "lone.mbs", "lone.csv", *args, "--json"], check=True, capture_output=True, text=True).stdout)
+x = lone("--free", "m", "--free", "l", "--set", "l=0.45")
+m, l = x["parameters"]["m"], x["parameters"]["l"]
+assert m["value"] == 1 and not m["determined"] and m["deviation"] is None and m["covariance"] == [None, None], x
+assert l["determined"] and abs(l["value"] - 0.5) < 4 * l["deviation"] < 1e-3 and l["covariance"][0] is None, x
+# a damping of zero is determined all the same, wherever the search starts
+for start in ("d=0", "d=0.1"):
+    x = lone("--free", "d", "--set", start)
+    d = x["parameters"]["d"]
+    assert d["determined"] and abs(d["value"]) < 4 * d["deviation"] < 1e-3, x
+# a prior determines the mass: it stays at the mean, with the deviation of the prior
+x = lone("--free", "m", "--free", "l", "--deviation", "phi=0.001", "--prior", "m=1.2+-0.1")
+m = x["parameters"]["m"]
+assert m["determined"] and abs(m["value"] - 1.2) < 1e-6 and abs(m["deviation"] - 0.1) < 1e-6, x
+END
+fails_with "a prior beside samples of unknown exactness" 2 'prior needs --deviation' "$mbs" fit lone.mbs lone.csv --free m --prior m=1.2+-0.1
 judge "starts that are far away" <<'END'
 exec(open("judge.py").read())
 measure("exact.csv", run(), ["a", "b"], 0, 1)
