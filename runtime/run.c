@@ -69,7 +69,13 @@ static void tell_end(struct mbs_sim *sim, int status)
     sim->told = 1;
 }
 
-static int emit_output(struct mbs_running *r, struct mbs_point *x)
+int mbs_same_time(const struct mbs_sim *sim, double a, double b)
+{
+    return fabs(a - b) <= 8 * DBL_EPSILON * fmax(fabs(b), sim->hybrid ? fabs(sim->hybrid->clock) : 0);
+}
+
+/* A row at x, which is told as one at t. */
+static int emit_row(struct mbs_running *r, struct mbs_point *x, double t)
 {
     struct mbs_sim *sim = r->sim;
     struct mbs_state state = mbs_point_state(x, &sim->p);
@@ -77,7 +83,7 @@ static int emit_output(struct mbs_running *r, struct mbs_point *x)
 
     if (!r->in->output)
         return 0;
-    r->t_out = x->t;
+    r->t_out = state.t = t;
     if (sim->derive && (status = mbs_derive_to(sim, x->t, 1)))
         return status;
     mbs_watch_shares(sim, x);
@@ -85,6 +91,11 @@ static int emit_output(struct mbs_running *r, struct mbs_point *x)
     if (r->in->output(r->in->user, &state, sim->y_probe))
         return mbs_fail(&sim->msg, MBS_CANCELLED, x->t, -1, -1, "the output function asked to stop at t = %.9g", x->t);
     return 0;
+}
+
+static int emit_output(struct mbs_running *r, struct mbs_point *x)
+{
+    return emit_row(r, x, x->t);
 }
 
 /* The next time for output, or infinity; each step: NaN.  A multiple of every that misses the end by rounding errors is
@@ -113,17 +124,17 @@ static int cancelled(struct mbs_running *r)
     return mbs_fail(&sim->msg, MBS_CANCELLED, sim->s.x.t, -1, -1, "cancelled at t = %.9g", sim->s.x.t);
 }
 
-/* All outputs in the last step up to t_end. */
-static int outputs_until(struct mbs_running *r, double t_end)
+/* All outputs in the last step up to t_end, where an event is due or not.  A row that falls on an event but for rounding (0.3 and 3*0.1) is one before it. */
+static int outputs_until(struct mbs_running *r, double t_end, int due)
 {
     struct mbs_sim *sim = r->sim;
     int dir = sim->s.dir, status;
     double t;
 
-    while (t = output_next(r), dir * t <= dir * t_end) {
+    while (t = output_next(r), dir * t <= dir * t_end || (due && mbs_same_time(sim, t, t_end))) {
         if (cancelled(r))
             return MBS_CANCELLED;
-        if ((status = mbs_sim_dense(sim, t, &sim->dense)) || (status = emit_output(r, &sim->dense)))
+        if ((status = mbs_sim_dense(sim, dir * t <= dir * t_end ? t : t_end, &sim->dense)) || (status = emit_row(r, &sim->dense, t)))
             return status;
         r->k++;
     }
@@ -343,9 +354,10 @@ static int handle_event(struct mbs_running *r, double t, int which)
 static int happen(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
-    int stop, status, own = sim->own_state, record = mbs_hybrid_records(sim);
+    int stop, status, own = sim->own_state;
+    int record = !sim->hybrid->fresh && mbs_hybrid_records(sim);        /* at the start there is nothing before */
 
-    if (record && (status = emit_output(r, &sim->s.x)))
+    if (record && !mbs_same_time(sim, r->t_out, sim->s.x.t) && (status = emit_output(r, &sim->s.x)))
         return status;
     if (sim->derive && (status = mbs_derive_event(sim)))
         return status;
@@ -395,14 +407,14 @@ static int step_results(struct mbs_running *r)
         mbs_sim_outputs(sim, &sim->dense, sim->y);
         while (mbs_event_find(sim, r->in, &t, &which)) {
             int restart = r->in->events[which].action != MBS_EVENT_RECORD;
-            if (restart && (status = outputs_until(r, t)))
+            if (restart && (status = outputs_until(r, t, 1)))
                 return status;
             if ((status = handle_event(r, t, which)) || restart)
                 return status;
         }
         memcpy(sim->y_old, sim->y, (size_t)sim->model->ny * sizeof *sim->y);
     }
-    status = outputs_until(r, sim->event_to);
+    status = outputs_until(r, sim->event_to, due);
     if (status == 0 && sim->derive)
         status = mbs_derive_to(sim, sim->event_to, 0);
     if (status == 0 && sim->derive && sim->s.x.t != r->in->to && !(sim->watch && sim->watch->passing) && (status = mbs_derive_checkpoint(sim)) > 0)

@@ -118,6 +118,8 @@ void mbs_watch_free(struct mbs_sim *sim);
 int mbs_watch_start(struct mbs_sim *sim);
 /* The multipliers of x become those of least norm among all that give the same forces. */
 void mbs_watch_shares(struct mbs_sim *sim, struct mbs_point *x);
+/* run.c: is `a`, which may be infinite or NaN, the instant b but for rounding?  Times of rows and of samples are sums from the start on. */
+int mbs_same_time(const struct mbs_sim *sim, double a, double b);
 /* event.c: 1 if an event lies in the last step; then *t_event is just behind the first one and *which its number */
 int mbs_event_find(struct mbs_sim *sim, const struct mbs_run *run, double *t_event, int *which);
 void mbs_event_reset(struct mbs_sim *sim, const double *y);

@@ -6,7 +6,6 @@
 #include "hybrid/hybrid.h"
 #include "running.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -622,7 +621,7 @@ static double end_of_step(const struct mbs_sim *sim, double t)
 {
     double sample = sim->hybrid ? mbs_hybrid_stop(sim) : t;
 
-    return fabs(sample - t) <= 8 * DBL_EPSILON * fabs(t) ? sample : t;
+    return mbs_same_time(sim, sample, t) ? sample : t;
 }
 
 int fmu_step(struct fmu *f, double t)

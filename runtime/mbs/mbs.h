@@ -220,7 +220,8 @@ struct mbs_run {
     int ntimes;
     double every;                   /* ... or at each multiple of every after the start; both unset: each step */
     /* Called at the times above and, where these are not a list, at the start, at the end and where an event stops
-     * the run, never twice at one time but before and after an event of the model that records.
+     * the run, never twice at one time but before and after an event of the model that records.  At the instant of an event, but for
+     * rounding, x is what it was before; at the start, behind the events there.
      * x with a, lambda and y (ny outputs); non-zero stops with MBS_CANCELLED.  NULL: no output. */
     int (*output)(void *user, const struct mbs_state *x, const double *y);
     /* After each accepted step; non-zero stops with MBS_CANCELLED.  May be NULL. */

@@ -87,6 +87,24 @@ ok "happen in the order of the file, each seeing those before" awk -F, 'END { pr
 ok "and stand so in the log" awk -F, 'NR > 1 { s = s " " $2 "." $3 } END { print s; exit s != " first.n second.n second.b third.c" }' order.events.csv
 ok "a condition that holds at the start does not happen" sh -c '! grep -q start order.events.csv'
 
+# Rows at samples: what was before, however 0.1*k and 0.02*5k are rounded; the first one behind the sample at the start.
+cat >rows.mbs <<'END'
+model rows
+coord x
+kinetic x'^2/2
+discrete n = 0
+every 0.02 { n = n + 1 }
+output ideal = floor(t/0.02 + 0.5)
+simulate { to = 3, every = 0.1 }
+END
+ok "rows that fall on samples" mbs run rows.mbs -q -o rows.csv
+ok "are those before them, but for the first" awk -F, 'NR > 2 && $4 != $5 { print; bad = 1 } END { exit bad || NR != 32 }' rows.csv
+ok "an end that falls on a sample" mbs run rows.mbs -q --to 0.30000000000000004 -o rows.csv
+ok "too" awk -F, 'END { print; exit !($4 == 15 && NR == 5) }' rows.csv
+sed 's/n + 1 }/n + 1, record }/' rows.mbs >recorded.mbs
+ok "rows of record" mbs run recorded.mbs -q --to 0.05 --every 0.01 -o recorded.csv
+ok "are one before and one after, each once" awk -F, 'NR > 1 { s = s " " 100*$1 ":" $5 } END { print s; exit s != " 0:1 1:1 2:1 2:2 3:2 4:2 4:3 5:3" }' recorded.csv
+
 # What is set is kept, the rest follows the constraint; what contradicts it ends the run.
 cat >held.mbs <<'END'
 model held "A pendulum by Cartesian coordinates, kicked"

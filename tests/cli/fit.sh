@@ -119,6 +119,11 @@ x = lone("--free", "m", "--free", "l", "--deviation", "phi=0.001", "--prior", "m
 m = x["parameters"]["m"]
 assert m["determined"] and abs(m["value"] - 1.2) < 1e-6 and abs(m["deviation"] - 0.1) < 1e-6, x
 END
+# rows that an event records are no samples
+sed 's/^init/discrete n = 0\
+every 0.1 { n = n + 1, record }\
+init/' lone.mbs >recorded.mbs
+ok "a model that records is fitted" sh -c "'$mbs' fit recorded.mbs lone.csv --free l --set l=0.45 --json >recorded.json && grep -q '\"l\": {\"value\": 0.\(4999\|5000\)' recorded.json"
 fails_with "a prior beside samples of unknown exactness" 2 'prior needs --deviation' "$mbs" fit lone.mbs lone.csv --free m --prior m=1.2+-0.1
 judge "starts that are far away" <<'END'
 exec(open("judge.py").read())
