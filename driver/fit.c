@@ -277,8 +277,6 @@ static int on_output(void *user, const struct mbs_state *x, const double *y)
     const double *value[BLOCKS] = {x->q, x->v, x->a, x->lambda, x->z, y};
     const double *slope[BLOCKS] = {d->q, d->v, d->a, d->lambda, d->z, d->y};
     const int width[BLOCKS] = {m->nq, m->nq, m->nq, m->ng + m->nh, m->nz, m->ny};
-    if (r->row == r->e->rows || x->t != r->e->times[r->row])
-        return 0;               /* what an event records is no sample */
     for (int j = 0; j < r->e->data.columns; j++) {
         double sample = r->e->column[j] < 0 ? NAN : csv_get(&r->e->data, r->row, j);
         if (!isfinite(sample))

@@ -147,19 +147,9 @@ static void integrate(struct recorder *k)
 {
     struct session *s = k->s;
     struct mbs_run run;
-    long n = sample_count(s);
-    double *times = malloc((size_t)n * sizeof *times);
-    if (!times) {
-        k->no_memory = true;
-        return;
-    }
-    for (long i = 0; i < n; i++)
-        times[i] = i == n - 1 ? s->to : s->from + (s->to - s->from) * (double)i / (double)(n - 1);
     mbs_run_init(&run, s->model);
     run.to = s->to;
-    run.every = 0;
-    run.times = times;
-    run.ntimes = (int)n;
+    run.every = fabs(s->to - s->from) / fmax((double)sample_count(s) - 1, 1);
     run.output = on_output;
     run.progress = on_progress;
     run.happened = on_happening;
@@ -172,7 +162,6 @@ static void integrate(struct recorder *k)
     interrupt_release();
     k->outcome.cpu = cpu_seconds() - began;
     progress_end(&k->progress);
-    free(times);
 }
 
 /* The equations for the page, unless they are too long for anybody to read. */

@@ -355,7 +355,7 @@ static int happen(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
     int stop, status, own = sim->own_state;
-    int record = !sim->hybrid->fresh && mbs_hybrid_records(sim);        /* at the start there is nothing before */
+    int record = !r->in->times && !sim->hybrid->fresh && mbs_hybrid_records(sim);       /* at the start there is nothing before */
 
     if (record && !mbs_same_time(sim, r->t_out, sim->s.x.t) && (status = emit_output(r, &sim->s.x)))
         return status;

@@ -34,6 +34,10 @@ class RunError(Error):
         super().__init__("%s: %s" % (lib.mbs_status_text(status).decode(), text))
         self.status = status
         self.result = result
+        self._text = text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RunError, (self.status, self._text, self.result)
 
 
 def _names(list_: Any, n: int) -> list[str]:
@@ -170,13 +174,14 @@ class Result:
 
     ``events`` is the log of what happened (:class:`Event`), ``interrupted`` is True if Ctrl-C ended it, ``statistics`` has the counts of the library, ``method`` and ``formulation`` what was used."""
 
-    def __init__(self, model: "Model", columns: list[str], units: list[str], rows: Any, again: Callable[[Any], "Result"]) -> None:
+    def __init__(self, model: "Model", columns: list[str], units: list[str], rows: Any, arguments: dict[str, Any]) -> None:
         self.model = model
+        self._given = model._given_params()     # the model's own may change, those of this run do not
+        self._arguments = arguments
         self.columns = columns
         self.units = dict(zip(columns, units))
         self.data = rows
         self._column = {name: i for i, name in enumerate(columns)}
-        self._again = again
         self.statistics: dict[str, float] = {}
         self.method = self.formulation = self.status = ""
         self.interrupted = False
@@ -201,7 +206,7 @@ class Result:
         """The row at time t, or rows at times t (ascending): the run is repeated with these times for output, which changes no step."""
         import numpy as np
         times = np.atleast_1d(np.asarray(t, float))
-        rows = self._again(np.ascontiguousarray(times)).data
+        rows = self.model._copy(self._given).run(**self._arguments, times=np.ascontiguousarray(times)).data
         return rows[0] if np.isscalar(t) or np.ndim(t) == 0 else rows
 
     def to_pandas(self) -> Any:
@@ -221,7 +226,7 @@ class Result:
         """The animated report."""
         import html
         if self._report is None:
-            self._report = self.model._report_page(float(self.t[0]), float(self.t[-1]), self._flags, self)
+            self._report = self.model._copy(self._given)._report_page(float(self.t[0]), float(self.t[-1]), self._flags, self)
         return '<iframe style="width:100%%;height:700px;border:0" srcdoc="%s"></iframe>' % html.escape(self._report, quote=True)
 
 
@@ -229,7 +234,8 @@ class Model:
     """A model that is compiled and loaded, from a text (:func:`load` takes a file).
 
     ``options`` are those of the model's `option` statements; ``way``, ``include``, ``with_`` are as for `mbs run`.  ``interpret``: True without a
-    C compiler, some ten times slower; False with one; None: as there is one."""
+    C compiler, some ten times slower; False with one; None: as there is one.  Models may be used by several threads; pickled, they are
+    made again from their text or file where they arrive, with the parameters they had."""
 
     def __init__(self, text: Optional[str] = None, *, path: Optional[str] = None, way: Optional[str] = None, include: Sequence[str] = (),
                  with_: Sequence[str] = (), interpret: Optional[bool] = None, **options: Any) -> None:
@@ -269,9 +275,29 @@ class Model:
         self.outputs = _names(m.output, m.ny)
         self.constraints = _names(m.constraint, m.ng + m.nh)
         self._param = {n: i for i, n in enumerate(_names(m.param, m.np))}
-        self._buffers()
+        self._fresh()
         self._setup()
+
+    def _fresh(self) -> None:
+        """Memory of its own."""
+        import threading
+        self._lock = threading.Lock()           # of what the functions of the state share
+        self._buffers()
         self.params = Params(self)
+
+    def _copy(self, given: Mapping[str, float]) -> "Model":
+        """The same compiled model with these parameters."""
+        m = object.__new__(Model)
+        m.__dict__.update(self.__dict__)
+        m._fresh()
+        m._reset(given)
+        return m
+
+    def _given_params(self) -> dict[str, float]:
+        return {n: self._p[i] for n, i in self._param.items() if self._given[i]}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self._recipe, self._given_params())
 
     # ---- memory and functions ----
 
@@ -296,9 +322,8 @@ class Model:
         m = self._m
         ctypes.CFUNCTYPE(None, c_void_p, c_void_p)(m.defaults)(self._p, self._given)
         ctypes.CFUNCTYPE(None, c_void_p, c_void_p)(m.setup)(self._p, self._c)
-        b = self._in
-        scratch = [(c_double * max(n, 1))() for n in (m.nq, m.nq, m.nz)]
-        ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)(m.initial)(self._c, *scratch, b["u"])
+        scratch = [(c_double * max(n, 1))() for n in (m.nq, m.nq, m.nz, m.nu)]
+        ctypes.CFUNCTYPE(None, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)(m.initial)(self._c, *scratch)
         self._start = [list(s) for s in scratch]
         self._fast: Optional[Callable[[Any, Any], Any]] = None
 
@@ -322,7 +347,7 @@ class Model:
         """Arguments of a function of the model; what is not given is the start value (q, v, z, u) or zero."""
         import numpy as np
         self._x.t = t
-        default = {"q": self._start[0], "v": None, "a": None, "lambda": None, "mu": None, "z": self._start[2], "u": None}
+        default = {"q": self._start[0], "z": self._start[2], "u": self._start[3]}
         for k, buffer in self._in.items():
             if k not in self._views:
                 self._views[k] = np.frombuffer(buffer)
@@ -333,16 +358,12 @@ class Model:
                 if array.shape != (n,):
                     raise ValueError("%s has %d values, not %s" % (k, n, array.shape))
                 self._views[k][:n] = array
-            elif k != "u":
-                start = default[k]
-                self._views[k][:n] = 0 if start is None else start[:n]
+            else:
+                self._views[k][:n] = default[k][:n] if k in default else 0
 
     def _size(self, k: str) -> int:
         m = self._m
         return {"q": m.nq, "v": m.nq, "a": m.nq, "z": m.nz, "u": m.nu}.get(k, m.ng + m.nh)
-
-    def _call(self, function: str, out: ctypes.Structure) -> None:
-        self._f[function](self._c, byref(self._x), byref(out), self._w)
 
     def _sparse(self, name: str, values: Any, symmetric: bool = False) -> Any:
         import numpy as np
@@ -355,13 +376,17 @@ class Model:
         a = sparse.csc_matrix((np.array(values[:p.nnz]), rowidx.copy(), colptr.copy()), shape=(p.rows, p.cols))
         return a + sparse.tril(a, -1).T if symmetric else a
 
-    def _outputs_of(self, struct: str, wanted: Mapping[str, int]) -> tuple[ctypes.Structure, dict[str, Any]]:
+    def _evaluate(self, function: str, wanted: Mapping[str, int], t: float, **values: Any) -> dict[str, Any]:
+        """Members of what a function of the model gives, by their names, with how many values each has."""
         import numpy as np
-        out, arrays = getattr(abi, struct)(), {}
+        out, arrays = getattr(abi, "mbs_" + function)(), {}
         for name, n in wanted.items():
             arrays[name] = np.zeros(max(n, 1))
             setattr(out, name, arrays[name].ctypes.data_as(POINTER(c_double)))
-        return out, {k: v[:wanted[k]] for k, v in arrays.items()}
+        with self._lock:
+            self._put(t, **values)
+            self._f[function](self._c, byref(self._x), byref(out), self._w)
+        return {k: v[:wanted[k]] for k, v in arrays.items()}
 
     # ---- functions of the state ----
 
@@ -370,9 +395,8 @@ class Model:
         those of the smooth motion: contacts, limits and dry friction act in runs only."""
         m = self._m
         rows = m.ng + m.nh
-        self._put(t, q=q, v=v, z=z, u=u)
-        out, a = self._outputs_of("mbs_dynamics", {"M": m.M.nnz, "f": m.nq, "G": m.G.nnz, "zdot": m.nz, "gamma": rows, "g": m.ng, "gt": rows})
-        self._call("dynamics", out)
+        wanted = {"M": m.M.nnz, "f": m.nq, "G": m.G.nnz, "zdot": m.nz, "gamma": rows, "g": m.ng, "gt": rows}
+        a = self._evaluate("dynamics", wanted, t, q=q, v=v, z=z, u=u)
         a["M"], a["G"] = self._sparse("M", a["M"], True), self._sparse("G", a["G"])
         return a
 
@@ -391,24 +415,21 @@ class Model:
     def residual(self, q: Any, v: Any, a: Any, lambda_: Any = None, *, t: float = 0, z: Any = None, u: Any = None) -> "np.ndarray":
         """M a - f + G' lambda."""
         m = self._m
-        self._put(t, q=q, v=v, z=z, u=u, a=a, **{"lambda": lambda_})
-        out, arrays = self._outputs_of("mbs_residual", {"r": m.nq, "zdot": m.nz})
-        self._call("residual", out)
-        return arrays["r"]
+        return self._evaluate("residual", {"r": m.nq, "zdot": m.nz}, t, q=q, v=v, z=z, u=u, a=a, **{"lambda": lambda_})["r"]
 
     def jacobian(self, q: Any, v: Any, a: Any, lambda_: Any = None, *, t: float = 0, z: Any = None, u: Any = None) -> dict[str, Any]:
         """Derivatives of the residual (rq, rv, rz, ru), of zdot (zq, zv, zz, zu), of the constraints (gvq, gaq, gav), M and G, as scipy.sparse."""
         names = ["rq", "rv", "M", "G", "rz", "zq", "zv", "zz", "gvq", "gaq", "gav", "ru", "zu"]
-        self._put(t, q=q, v=v, z=z, u=u, a=a, **{"lambda": lambda_})
-        out, arrays = self._outputs_of("mbs_jacobian", {n: getattr(self._m, n).nnz for n in names})
-        self._call("jacobian", out)
+        wanted = {n: getattr(self._m, n).nnz for n in names}
+        arrays = self._evaluate("jacobian", wanted, t, q=q, v=v, z=z, u=u, a=a, **{"lambda": lambda_})
         return {n: self._sparse(n, arrays[n], n == "M") for n in names}
 
     def energy(self, q: Any = None, v: Any = None, *, t: float = 0, z: Any = None, u: Any = None) -> tuple[float, float]:
         """Kinetic and potential energy."""
-        self._put(t, q=q, v=v, z=z, u=u)
         e = (c_double * 2)()
-        self._f["energy"](self._c, byref(self._x), e, self._w)
+        with self._lock:
+            self._put(t, q=q, v=v, z=z, u=u)
+            self._f["energy"](self._c, byref(self._x), e, self._w)
         return e[0], e[1]
 
     def accelerations(self, q: Any, v: Any) -> "np.ndarray":
@@ -433,15 +454,16 @@ class Model:
         # the interpreter keeps its lock and converts nothing: a call costs about a microsecond
         call = ctypes.PYFUNCTYPE(c_int)(ctypes.cast(lib.mbs_forward, c_void_p).value or 0)
         arguments = s.pointer, c_double(0.0), c_void_p(state.ctypes.data), c_void_p(a.ctypes.data), None, None
-        copy, check = a.copy, s.check
+        copy, check, lock = a.copy, s.check, self._lock
 
         def fast(q: Any, v: Any) -> Any:
-            qv[:] = q
-            vv[:] = v
-            status = call(*arguments)
-            if status:
-                check(status)
-            return copy()
+            with lock:
+                qv[:] = q
+                vv[:] = v
+                status = call(*arguments)
+                if status:
+                    check(status)
+                return copy()
         fast.keep = s, state  # type: ignore[attr-defined]
         return fast
 
@@ -471,7 +493,7 @@ class Model:
 
     def _inputs(self, o: Any, inputs: Mapping[str, Input]) -> tuple[Any, list[Any]]:
         """Constant inputs, and what must be kept alive."""
-        constant = (c_double * max(self._m.nu, 1))(*self._in["u"])
+        constant = (c_double * max(self._m.nu, 1))(*self._start[3])
         moving: list[tuple[int, Callable[[float], float]]] = []
         corners: list[float] = []
         index = {n: i for i, n in enumerate(self.inputs)}
@@ -540,13 +562,12 @@ class Model:
         if at_equilibrium:
             s.check(lib.mbs_equilibrium(s.pointer))
 
-        def again(t: Any) -> Result:
-            return self.run(end, start=t0, rtol=rtol, atol=atol, step=step, solver=solver, formulation=formulation, inputs=inputs,
-                            max_steps=max_steps, witness=witness, at_equilibrium=at_equilibrium, times=t)
+        arguments = dict(to=end, start=t0, rtol=rtol, atol=atol, step=step, solver=solver, formulation=formulation, inputs=dict(inputs),
+                         max_steps=max_steps, witness=witness, at_equilibrium=at_equilibrium)
         flags = [w for name, value in (("rtol", rtol), ("atol", atol), ("step", step), ("solver", solver), ("formulation", formulation),
                                        ("max-steps", max_steps)) if value is not None for w in ("--" + name, str(value))]
         flags += (["--at-equilibrium"] if at_equilibrium else []) + ([] if witness else ["--no-witness"])
-        result = self._integrate(s, end, every, times, keep, again)
+        result = self._integrate(s, end, every, times, keep, arguments)
         result._flags = flags
         return result
 
@@ -564,20 +585,20 @@ class Model:
                  [unit(m.coord, i, "/s^2") for i in q] + [""] * (m.ng + m.nh))
         return names, units
 
-    def _integrate(self, s: "_Simulation", to: float, every: float, times: Any, keep: list[Any], again: Callable[[Any], Result]) -> Result:
+    def _integrate(self, s: "_Simulation", to: float, every: float, times: Any, keep: list[Any], arguments: dict[str, Any]) -> Result:
         import numpy as np
         m = self._m
         names, units = self._columns()
         rows: list[Any] = []
         trouble: list[BaseException] = []
-        energy = (c_double * 2)()
+        energy, w = (c_double * 2)(), (c_double * max(m.nw, 1))()       # of this run: others may run the same model at the same time
         constants = lib.mbs_constants(s.pointer)        # events may change them
         nq, nz, nu, ny, nl = m.nq, m.nz, m.nu, m.ny, m.ng + m.nh
 
         def on_output(user: Any, x: Any, y: Any) -> int:
             try:
                 state = x[0]
-                self._f["energy"](constants, x, energy, self._w)
+                self._f["energy"](constants, x, energy, w)
                 rows.append([state.t, *state.q[:nq], *state.v[:nq], *state.z[:nz], *state.u[:nu], *y[:ny], energy[0], energy[1],
                              *state.a[:nq], *getattr(state, "lambda")[:nl]])
             except BaseException as e:
@@ -608,7 +629,7 @@ class Model:
         run.cancel = ctypes.cast(byref(cancel), type(run.cancel)) if not isinstance(run.cancel, (int, type(None))) else ctypes.addressof(cancel)
         status, interrupted = _interruptible(lambda: lib.mbs_run(s.pointer, byref(run)), cancel)
         interrupted = interrupted or any(isinstance(e, KeyboardInterrupt) for e in trouble)
-        result = Result(self, names, units, np.array(rows) if rows else np.zeros((0, len(names))), again)
+        result = Result(self, names, units, np.array(rows) if rows else np.zeros((0, len(names))), arguments)
         result.interrupted = interrupted
         result.events = events
         s.describe(result, status)
@@ -693,7 +714,7 @@ class Model:
 
     def _program(self, command: str, *options: str, files: Sequence[str] = ()) -> str:
         import subprocess
-        given = [w for n, i in self._param.items() if self._given[i] for w in ("--set", "%s=%.17g" % (n, self._p[i]))]
+        given = [w for name, value in self._given_params().items() for w in ("--set", "%s=%.17g" % (name, value))]
         withs = [w for f in self._with for w in ("--with", f)]
         way = ["--way", self._way] if self._way else []
         environment = dict(os.environ)
@@ -829,6 +850,14 @@ def _interruptible(call: Callable[[], int], cancel: c_int) -> tuple[int, bool]:
         return call(), hit
     finally:
         signal.signal(signal.SIGINT, before if before is not None else signal.SIG_DFL)
+
+
+def _rebuild(recipe: tuple[Any, ...], given: Mapping[str, float]) -> Model:
+    """The model of another process."""
+    text, path, arguments = recipe
+    m = Model(text, path=path, **arguments)
+    m._reset(given)
+    return m
 
 
 def load(path: Union[str, "os.PathLike[str]"], *, way: Optional[str] = None, include: Sequence[str] = (), with_: Sequence[str] = (),

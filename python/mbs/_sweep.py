@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -23,7 +24,7 @@ _kinds: dict[str, Callable[[Any, Any], float]] = {
     "integral": lambda t, x: _lines(t, x[1:] + x[:-1], 2),
     "rms": lambda t, x: math.sqrt(_lines(t, x[1:] ** 2 + x[1:] * x[:-1] + x[:-1] ** 2, 3) / abs(t[-1] - t[0])),
 }
-_loaded: dict[Any, "Model"] = {}        # of this process
+_of_thread = threading.local()          # .loaded: models of this thread, since each case sets their parameters
 
 
 def _lines(t: Any, x: Any, by: int) -> float:
@@ -44,13 +45,12 @@ def _chunk(recipe: tuple[Any, ...], given: Mapping[str, float], names: Sequence[
            options: Mapping[str, Any]) -> tuple[Any, list[str]]:
     """Some cases one after the other, in whatever process this is; each starts from the same parameters."""
     from ._build import Error
-    from ._model import Model
-    text, path, arguments = recipe
-    key = repr(recipe)
-    if key not in _loaded:
-        _loaded[key] = Model(text, path=path, **arguments)
+    from ._model import _rebuild
+    key, loaded = repr(recipe), _of_thread.__dict__.setdefault("loaded", {})
+    if key not in loaded:
+        loaded[key] = _rebuild(recipe, {})
     values, why = np.full((len(cases), len(measures)), np.nan), [""] * len(cases)
-    m = _loaded[key]
+    m = loaded[key]
     for i, case in enumerate(cases):
         m._reset(dict(given, **{n: float(x) for n, x in zip(names, case)}))
         try:
@@ -90,7 +90,7 @@ def sweep(model: "Model", cases: Mapping[str, Any], measure: Union[Measure, Sequ
         model._index("parameter", model._param, n)
     table = np.column_stack([np.asarray(cases[n], dtype=float).ravel() for n in names])
     measures: list[Measure] = [measure] if isinstance(measure, str) or callable(measure) else list(measure or model.outputs or model.coords)
-    given = {n: model._p[i] for n, i in model._param.items() if model._given[i]}
+    given = model._given_params()
     parts = [table[i:i + chunk] for i in range(0, len(table), chunk)]
     if executor is None:
         done = [_chunk(model._recipe, given, names, part, measures, options) for part in parts]

@@ -156,6 +156,68 @@ def test_two_threads():
     assert ends[0] == ends[1] == mbs.load(example("pendulum")).run()["phi"][-1]
 
 
+def _pairs():
+    """A model, states of it, and what its functions give there, by one thread."""
+    m = mbs.load(example("double_pendulum"))
+    states = [np.array([0.1 * k, -0.2 * k]) for k in range(4)]
+    return m, states, [(m.accelerations(x, x), m.f(x, x), m.energy(x, x)) for x in states]
+
+
+def test_one_model_in_several_threads():
+    m, states, alone = _pairs()
+    run, wrong = m.run(to=0.5), []
+
+    def functions(k):
+        for _ in range(300):
+            x = states[k]
+            if not all(np.array_equal(a, b) for a, b in zip((m.accelerations(x, x), m.f(x, x), m.energy(x, x)), alone[k])):
+                wrong.append(k)
+
+    def runs(k):
+        if not np.array_equal(m.run(to=0.5).data, run.data):
+            wrong.append("run")
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    threads = [threading.Thread(target=f, args=(k,)) for k in range(4) for f in (functions, runs)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    sys.setswitchinterval(before)
+    assert not wrong
+
+
+def test_arguments_are_not_kept():
+    m = mbs.Model("model o\ninput u = 1\ncoord x\nkinetic x'^2/2\nforce x = u\nsimulate { to = 1 }\n")
+    end = m.run()["x"][-1]
+    assert m.f(u=[5.0]) == [5] and m.f() == [1]
+    assert m.run()["x"][-1] == end and m.accelerations([0.0], [0.0]) == [1]
+
+
+def test_a_result_keeps_its_parameters():
+    m = mbs.load(example("pendulum"))
+    r = m.run(to=1, every=0.25)
+    m.params.l = 2 * m.params.l
+    assert np.array_equal(r([0.5, 1.0]), r.data[[2, 4]])
+    assert not np.array_equal(m.run(to=1, every=0.25).data, r.data)
+
+
+def test_pickles():
+    import pickle
+    text = "model o\nparam w = 1\ncoord x\nkinetic x'^2/2\npotential w^2*x^2/2\ninit x = 1\nsimulate { to = 1 }\n"
+    for m in (mbs.Model(text), mbs.load(example("pendulum"))):
+        first = next(iter(m.params))
+        m.params[first] = 3
+        r = m.run()
+        n, s = pickle.loads(pickle.dumps(m)), pickle.loads(pickle.dumps(r))
+        assert n.params[first] == 3 and np.array_equal(n.run().data, r.data) and np.array_equal(s.data, r.data)
+        assert np.array_equal(s(0.5), r(0.5)) and s.statistics == r.statistics
+    with pytest.raises(mbs.RunError) as e:
+        m.run(max_steps=3)
+    again = pickle.loads(pickle.dumps(e.value))
+    assert str(again) == str(e.value) and again.status == e.value.status and np.array_equal(again.result.data, e.value.result.data)
+
+
 def test_notebook():
     m = mbs.load(example("pendulum"))
     page = m.run(to=1)._repr_html_()
@@ -185,6 +247,10 @@ def test_events():
     assert [e.name for e in impacts] == ["ground", "ground"] and impacts[0].t == pytest.approx(first, abs=1e-8)
     assert impacts[0].impulse == pytest.approx(2 * 1.5 * v, rel=1e-7)
     assert mbs.load(example("pendulum")).run(to=0.1).events == []
+    # a list of times gives these rows and no others, whatever an event records
+    r = mbs.Model(text % "discrete n = 0\nevery 0.1 { n = n + 1, record }").run(to=0.35, every=0.05)
+    assert list(r.t.round(2)) == [0, 0.05, 0.1, 0.1, 0.15, 0.2, 0.2, 0.25, 0.3, 0.3, 0.35] and list(r["n"][:5]) == [1, 1, 1, 2, 2]
+    assert list(r([0.05, 0.1, 0.12])[:, r.columns.index("n")]) == [1, 1, 2]
 
 
 def test_fit():
@@ -283,10 +349,11 @@ def test_sweep():
         assert one["max(phi)"][i] == r["phi"].max() and one["phi"][i] == r["phi"][-1]
         assert one["integral(phi)"][i] == pytest.approx(np.trapezoid(r["phi"], r.t) if hasattr(np, "trapezoid") else np.trapz(r["phi"], r.t), rel=1e-12)
     m = mbs.load(example("pendulum"))
-    with ProcessPoolExecutor(2) as pool:
-        two = m.sweep(cases, measures, executor=pool, chunk=2, to=1)
-    for n in measures:
-        assert np.array_equal(one[n], two[n])
+    for kind in (ProcessPoolExecutor, ThreadPoolExecutor):
+        with kind(4) as pool:
+            two = m.sweep(cases, measures, executor=pool, chunk=1, to=1)
+        for n in measures:
+            assert np.array_equal(one[n], two[n])
     bad = m.sweep({"l": [0.3, 0.0]}, "phi", to=1)
     assert list(bad.failed) == [1] and np.isnan(bad["phi"][1]) and np.isfinite(bad["phi"][0])
     with pytest.raises(KeyError):

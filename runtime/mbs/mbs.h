@@ -219,8 +219,8 @@ struct mbs_run {
     const double *times;            /* outputs at these times (in the direction of integration), by dense output ... */
     int ntimes;
     double every;                   /* ... or at each multiple of every after the start; both unset: each step */
-    /* Called at the times above and, where these are not a list, at the start, at the end and where an event stops
-     * the run, never twice at one time but before and after an event of the model that records.  At the instant of an event, but for
+    /* Called at the times above and, where these are not a list, at the start, at the end, where an event stops the run, and before and
+     * after an event of the model that records; at other times never twice.  At the instant of an event, but for
      * rounding, x is what it was before; at the start, behind the events there.
      * x with a, lambda and y (ny outputs); non-zero stops with MBS_CANCELLED.  NULL: no output. */
     int (*output)(void *user, const struct mbs_state *x, const double *y);
