@@ -31,6 +31,7 @@
 
 static const double NARROW = 0.1, LEAVE = 0.15, UNDECIDED = 0.02;
 static const double WINDOW_MIN = 2e-3, LEAP_BEND = 10;
+static const double POWER_MAX = 4;
 static const double SAFETY = 2;         /* how much faster the sine may change along the path than it has been seen to */
 enum { SAMPLES = 64, PASS_MAX = 3000, LEAP_ITERATIONS = 12 };
 
@@ -414,21 +415,34 @@ static int lost(struct mbs_sim *sim)
                     "the motion comes to a singular position at t = %.9g (rows %s) and is not determined behind it by continuity", sim->s.x.t, rows);
 }
 
+/* How long it is to where the sine vanishes.  Where it goes with the k-th power of what is left, sine/|rate| is the k-th part of that, and k
+ * follows from how this part has shrunk since the last step. */
+static double time_to_go(struct mbs_sim *sim, double *sine, double *rate)
+{
+    struct mbs_watch *a = sim->watch;
+    double before = a->part, passed = fabs(sim->s.x.t - a->last.t), power = 1;
+
+    *rate = sine_rate(sim, sine);
+    a->part = *rate < 0 ? -*sine / *rate : HUGE_VAL;
+    if (a->passing > 2 && a->part < before && before < HUGE_VAL)
+        power = fmax(1, fmin(POWER_MAX, passed / (before - a->part)));
+    return power * a->part;
+}
+
 int mbs_pass_step(struct mbs_sim *sim, double tstop, int *done)
 {
     struct mbs_watch *a = sim->watch;
     double sine, rate, left = fabs(tstop - sim->s.x.t), to_go, err, dir = sim->s.dir;
     int status = 0, tries = 0;
 
-    *done = a->passing == 1 && mbs_watch_choose(sim);
+    *done = mbs_watch_choose(sim);
     if (*done)
         return 0;
     if (a->passing == 1 && (status = begin(sim)))
         return status;
     if (a->passing++ > PASS_MAX)
         return lost(sim);
-    rate = sine_rate(sim, &sine);
-    to_go = rate < 0 ? -sine / rate : HUGE_VAL;
+    to_go = time_to_go(sim, &sine, &rate);
     a->seen |= sine < NARROW * a->largest;
     if (rate >= 0 && sine > LEAVE * a->largest && (a->seen || dir * sim->s.x.t >= dir * a->t_until)) {
         *done = 1;

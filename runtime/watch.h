@@ -32,6 +32,7 @@ struct mbs_watch {
     int passing;                /* this many steps so far through a narrow place; 0: the method goes on */
     int seen;                   /* it was met */
     double h;                   /* next step of the passage */
+    double part;                /* sine over its rate at the last step of the passage */
     double t_until;             /* end of the step that met it */
     double t_chosen;            /* where the rows left out were chosen again */
     double t_from;              /* where the last rescue began */
