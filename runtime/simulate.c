@@ -252,13 +252,13 @@ int mbs_sim_complete(struct mbs_sim *sim)
     return status;
 }
 
-/* Multipliers of index 2 lose a power of h against (q, v), those of index 3 two; the equations of motion at (q, v) with the constraints
- * on acceleration level have no such loss. */
+/* Multipliers of index 2 lose a power of h against (q, v), those of index 3 two, and what ends an iteration need not count them; the equations of
+ * motion at (q, v) with the constraints on acceleration level have no such loss. */
 int mbs_sim_refine(struct mbs_sim *sim, double t, const double *y, double *a, double *lambda)
 {
     const struct mbs_stepper *s = &sim->s;
 
-    if (sim->p.m == 0 || !(s->method->flags & MBS_METHOD_FORCES) || (s->form != MBS_INDEX2 && s->form != MBS_INDEX3 && s->form != MBS_GGL))
+    if (sim->p.m == 0 || !(s->method->flags & MBS_METHOD_FORCES))
         return 0;
     if (mbs_accelerations(&sim->p, t, y, a, lambda, sim->p.dyn.zdot) == 0)
         return 1;

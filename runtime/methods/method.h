@@ -207,7 +207,7 @@ enum {
     MBS_METHOD_TOUCH = 128,     /* takes all forces from mbs_accelerations(), those of one-sided constraints too */
     MBS_METHOD_SHORT = 256,     /* its error estimate has a lower order than it has: its steps are shorter than they had to be */
     MBS_METHOD_STEPS = 512,     /* deals with one-sided constraints itself, step by step: no events of contacts */
-    MBS_METHOD_FORCES = 1024    /* a and lambda are unknowns of its own: from index 2 on they are worse than those of (q, v) */
+    MBS_METHOD_FORCES = 1024    /* a and lambda are unknowns of its own, which are worse than those of (q, v) */
 };
 #define MBS_FORM(f) (1u << (f))
 
