@@ -4,6 +4,7 @@
  * the steps: what is kept from one to the next, acceptance, step size and order. */
 #include "methods/radau.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,6 +105,8 @@ static int start(struct mbs_stepper *s)
     r->have_last = 0;
     r->first = 1;
     r->rejected = r->keep = r->place = 0;
+    r->rough = SMOOTH;
+    r->h_tried = 0;
     s->err = r->err;
     s->sc = r->sc;
     r->since_change = 0;
@@ -144,6 +147,35 @@ static int jacobian(struct mbs_stepper *s)
  * (new ones in every step) costs 5 to 25 % more instructions, 0.1 as much in iterations as it saves in factors. */
 static const double KEEP_THETA = 0.01;
 
+/* The estimate is held against more than the tolerance, since the error itself is of a higher order (mbs_radau_use_stages).  Where a force jumps or has
+ * a kink it is not: the estimate falls with the first to third power of the step instead of s + 1, is the error, and is held against the tolerance itself.  Such
+ * a place shows as an error that is suddenly large; how it falls is seen when the step is repeated. */
+static const double SUDDEN = 100, REPEATED = 0.5;
+
+static int is_sudden(const struct radau *r, double h)
+{
+    return r->h_tried != 0 && r->states * r->factor > 1 && r->states > SUDDEN * r->tried * fmax(1, pow(h / r->h_tried, r->tab->s + 1));
+}
+
+/* The error of an attempt, which makes it a rejected one where the motion may be rough. */
+static double error_strict(struct mbs_stepper *s, double h, double err)
+{
+    struct radau *r = s->self;
+    double power = (r->tab->s + 2) / 2.0;
+
+    if (r->rough == SMOOTH && !r->rejected)
+        r->rough = is_sudden(r, h) ? SUSPECT : SMOOTH;
+    else if (r->rough == SUSPECT)
+        r->rough = r->states > r->tried * pow(h / r->h_tried, power) ? ROUGH : SMOOTH;
+    if (r->rough == ROUGH)
+        err = fmax(err, r->states * fmax(1, r->factor));
+    else if (r->rough == SUSPECT)
+        err = fmax(err, 1 + DBL_EPSILON);
+    r->h_tried = h;
+    r->tried = r->states;
+    return err;
+}
+
 /* Predicts, iterates, estimates: 0 and *err, or the reason for failure. */
 static int attempt(struct mbs_stepper *s, double h, double t_new, double *err)
 {
@@ -168,7 +200,7 @@ static int attempt(struct mbs_stepper *s, double h, double t_new, double *err)
         s->stat->newton_failures++;
         return status;
     }
-    *err = s->opt->step > 0 ? 0 : mbs_radau_error(s);
+    *err = s->opt->step > 0 ? 0 : error_strict(s, h, mbs_radau_error(s));
     if (!(*err < 1e100)) {
         r->shrink = 0.25;
         return MBS_NAN;
@@ -207,6 +239,7 @@ static void choose_order(struct mbs_stepper *s, double ratio)
     if (st != r->tab->s) {
         mbs_radau_use_stages(s, st);
         r->since_change = 0;
+        r->h_tried = 0;
     }
 }
 
@@ -289,6 +322,8 @@ static double shrink(struct mbs_stepper *s, double h, int status)
             r->since_change = 0;
         }
     }
+    r->h_tried = 0;
+    r->rough = SMOOTH;
     r->rejected = 1;
     return h * r->shrink;
 }
@@ -304,7 +339,7 @@ static double control(struct mbs_stepper *s, double h, double err, int status)
     if (err > 1) {
         r->rejected = 1;
         r->keep = r->place = 0;
-        return r->first ? h / 10 : h / q;
+        return r->first ? h / 10 : r->rough == ROUGH ? h / fmin(10, 2 * err) : r->rough == SUSPECT ? fmin(REPEATED, 1 / q) * h : h / q;
     }
     r->h_acc = h;
     r->err_acc = fmax(1e-2, err);
@@ -312,6 +347,7 @@ static double control(struct mbs_stepper *s, double h, double err, int status)
     if (r->rejected && fabs(next) > fabs(h))
         next = h;
     r->rejected = r->place = r->first = 0;
+    r->rough = SMOOTH;
     /* a slightly larger step does not pay for new factors while the iteration converges fast */
     r->keep = r->theta <= KEEP_THETA && q <= 1 && q >= 1 / 1.2 && !s->last;
     choose_order(s, 1 / q);

@@ -112,6 +112,9 @@ struct radau {
 
     double err_acc, h_acc; /* Gustafsson: the last accepted step */
     int first, rejected;   /* no step accepted yet; the last attempt was rejected */
+    double states;         /* the error of (q, v, z) alone in the last attempt, ... */
+    double h_tried, tried; /* ... and in the one before, with its step; 0: there is none to compare with */
+    enum { SMOOTH, SUSPECT, ROUGH } rough; /* does the error of this step fall with the step as it does where the motion is smooth? */
     int since_change;      /* steps since the order changed */
 };
 

@@ -458,13 +458,13 @@ static double error_along(struct mbs_stepper *s)
 
 static double error_norm(struct mbs_stepper *s)
 {
-    const struct radau *r = s->self;
+    struct radau *r = s->self;
     int n = s->p->n, m = s->p->m, ny = s->p->ny;
     double sum = mbs_sumsq(r->err, r->sc, ny);
 
     if (s->form == MBS_INDEX3 && m > 0)
         sum += error_along(s);
-
+    r->states = fmax(sqrt(sum / r->count), 1e-10);
     if (!r->first && !r->rejected)
         sum += ALGEBRAIC_WEIGHT * ALGEBRAIC_WEIGHT *
                (mbs_sumsq(r->err + ny, r->sca, n) + mbs_sumsq(r->err + ny + n, r->scl, m));
