@@ -148,8 +148,8 @@ static int jacobian(struct mbs_stepper *s)
 static const double KEEP_THETA = 0.01;
 
 /* The estimate is held against more than the tolerance, since the error itself is of a higher order (mbs_radau_use_stages).  Where a force jumps or has
- * a kink it is not: the estimate falls with the first to third power of the step instead of s + 1, is the error, and is held against the tolerance itself.  Such
- * a place shows as an error that is suddenly large; how it falls is seen when the step is repeated. */
+ * a kink it is not: the estimate falls with the first to third power of the step instead of s + 1, is the error, and is held against the tolerance itself.
+ * Such a place shows as an error that is suddenly large; how it falls is seen when the step is repeated. */
 static const double SUDDEN = 100, REPEATED = 0.5;
 
 static int is_sudden(const struct radau *r, double h)
