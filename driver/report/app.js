@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: 0BSD
    Putting it together: the clock, the controls, the keyboard, the papers below. */
-const now = { t: T0, playing: false, loop: true, speed: 1, stamp: 0 };
+const now = { t: T0, playing: false, loop: true, speed: 1, stamp: 0, frames: 0 };
 const icons = {
   play: "M7 4.5v15l12.5-7.5z", pause: "M6.5 4.5h4v15h-4zM13.5 4.5h4v15h-4z", start: "M5 5h2.6v14H5zM20 5v14L8.6 12z",
   back: "M16.5 5v14L7.5 12z", on: "M7.5 5v14l9-7z", loop: "M7 7h9.5V3.6L21.4 8.5l-4.9 4.9V10H8.5v4H5.5V8.5A1.5 1.5 0 0 1 7 7zm10 10H7.5v3.4L2.6 15.5l4.9-4.9V14h8v-2.2l3-3v6.7A1.5 1.5 0 0 1 17 17z"
@@ -18,11 +18,12 @@ function icon(button, name) {
 const clockDigits = Math.max(0, Math.min(9, 3 - Math.floor(Math.log10((T1 - T0) || 1))));
 function setTime(t) {
   now.t = Math.min(T1, Math.max(T0, t));
-  drawScene(now.t);
-  plots.forEach(p => p.mark(now.t));
+  drawScene(now.t, now.playing);
+  plots.forEach(p => p.mark(now.t, now.playing));
   const s = byId("scrub");
   s.value = T1 > T0 ? 1000 * (now.t - T0) / (T1 - T0) : 0;
-  s.setAttribute("aria-valuetext", show(now.t, 6) + " seconds");
+  if (!now.playing) s.setAttribute("aria-valuetext", show(now.t, 6) + " seconds");
+  if (now.playing && now.frames++ % 3) return;  /* text costs more than it tells at sixty times a second */
   byId("clock").firstChild.data = "t = " + now.t.toFixed(clockDigits).replace("-", "−") + " s";
 }
 function frame(stamp) {
@@ -48,10 +49,11 @@ function play() {
   requestAnimationFrame(frame);
 }
 function pause() {
+  if (!now.playing) return;
   now.playing = false;
   icon(byId("play"), "play");
   byId("play").setAttribute("aria-label", "Play");
-  if (scene.solid) drawScene(now.t);    /* a still picture may take its time */
+  setTime(now.t);       /* a still picture may take its time, and shows what frames leave out */
 }
 function step(k) {
   pause();
@@ -314,7 +316,7 @@ function start() {
   byId("step-back").addEventListener("click", () => step(-1));
   byId("step-on").addEventListener("click", () => step(1));
   byId("loop").addEventListener("click", toggleLoop);
-  byId("scrub").addEventListener("input", e => { pause(); setTime(T0 + (T1 - T0) * Number(e.target.value) / 1000); });
+  byId("scrub").addEventListener("input", e => { const part = Number(e.target.value) / 1000; pause(); setTime(T0 + (T1 - T0) * part); });
   byId("zoom-in").addEventListener("click", () => zoomSpan(0.5, now.t));
   byId("zoom-out").addEventListener("click", () => zoomSpan(2, now.t));
   byId("zoom-all").addEventListener("click", () => setSpan(T0, T1));

@@ -100,13 +100,15 @@ function make(tag, attributes, ...children) {
   return e;
 }
 function byId(id) { return document.getElementById(id); }
-/* A canvas in device pixels; drawing stays in CSS pixels. */
-function fitCanvas(canvas) {
-  const r = canvas.getBoundingClientRect(), k = window.devicePixelRatio || 1;
-  const w = Math.max(1, Math.round(r.width * k)), h = Math.max(1, Math.round(r.height * k));
-  if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
-  const c = canvas.getContext("2d");
+/* A canvas in device pixels, cleared; drawing stays in CSS pixels.  To ask for its size costs a layout of the page: frames take the one found last. */
+function fitCanvas(canvas, frame) {
+  if (!frame || !canvas.fitted) {
+    const r = canvas.getBoundingClientRect(), k = window.devicePixelRatio || 1, w = Math.max(1, Math.round(r.width * k)), h = Math.max(1, Math.round(r.height * k));
+    if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
+    canvas.fitted = { c: canvas.getContext("2d"), w: r.width, h: r.height, k };
+  }
+  const { c, w, h, k } = canvas.fitted;
   c.setTransform(k, 0, 0, k, 0, 0);
-  c.clearRect(0, 0, r.width, r.height);
-  return { c, w: r.width, h: r.height };
+  c.clearRect(0, 0, w, h);
+  return canvas.fitted;
 }

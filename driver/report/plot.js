@@ -36,6 +36,8 @@ class Plot {
         onclick: e => { this.own = !this.own; e.currentTarget.setAttribute("aria-pressed", this.own); this.paint(); } }, "own scales"));
     this.root = make("div", { class: "card plot" }, head, this.area, this.legend);
     this.root.dataset.plot = g.key;
+    this.seen = true;
+    new IntersectionObserver(list => { this.seen = list[list.length - 1].isIntersecting; if (this.seen) this.mark(now.t); }).observe(this.area);
     this.listen();
   }
   /* Range of one or all shown series within the span. */
@@ -149,10 +151,19 @@ class Plot {
       if (!this.own) c.fillText(this.group.log ? "1e" + (v < 0 ? "−" : "") + Math.abs(v) : tickText(v, ty.step), left - 7, y + 4);
     }
   }
-  /* The time line, dots on the curves, values in the legend. */
-  mark(t) {
-    if (!this.shown || !this.w) return;
-    const { c } = fitCanvas(this.over), x = this.x(t), inside = t >= span.lo - 1e-12 && t <= span.hi + 1e-12;
+  /* The time line, dots on the curves, values in the legend.  A frame of an animation paints only what is in sight, when the line has moved by a pixel. */
+  mark(t, frame) {
+    if (!this.shown || !this.w || frame && !this.seen) return;
+    const x = this.x(t), inside = t >= span.lo - 1e-12 && t <= span.hi + 1e-12, pixel = Math.round(x * (window.devicePixelRatio || 1));
+    this.root.dataset.line = inside ? x.toFixed(2) : "";
+    if (!frame || pixel !== this.pixel) this.markLine(t, x, inside, frame);
+    this.pixel = pixel;
+    /* nobody reads numbers faster */
+    if (frame && (this.turn = (this.turn || 0) + 1) % (this.series.length > 12 ? 12 : 5)) return;
+    for (const s of this.series) s.value.textContent = show(valueAt(s.data, t));
+  }
+  markLine(t, x, inside, frame) {
+    const { c } = fitCanvas(this.over, frame);
     this.eachCell(c, list => {
       if (this.drag && this.drag.zoom) {
         c.fillStyle = tint(theme.accent, 0.15);
@@ -168,10 +179,6 @@ class Plot {
         if (isFinite(y) && y > this.top - 2 && y < this.h - this.bottom + 2) disc(c, [x, y], this.multiples ? 2.4 : 3.2, s.colour, theme.card, 1.2);
       }
     });
-    const many = this.series.length > 12;
-    if (many && now.playing && (this.turn = (this.turn || 0) + 1) % 12) { this.root.dataset.line = inside ? x.toFixed(2) : ""; return; }      /* nobody reads so many numbers so fast */
-    for (const s of this.series) s.value.textContent = show(valueAt(s.data, t));
-    this.root.dataset.line = inside ? x.toFixed(2) : "";
   }
   listen() {
     const o = this.over, where = e => { const r = o.getBoundingClientRect(); return this.cellAt(e.clientX - r.left, e.clientY - r.top); }, place = e => where(e).x, fingers = new Map();

@@ -293,10 +293,15 @@ function drawNames(c, project, t) {
   }
   scene.labels = taken;
 }
-/* Everything of a shape at a time: places in space and on the screen, vectors. */
-function shapeAt(s, t, project) {
+/* Places and vectors of a shape at a time. */
+function placesAt(s, t) {
   const W = [], V = [];
-  s.at.forEach((i, k) => (k < s.places ? W : V).push(pointAt(i, t)));
+  for (let k = 0; k < s.at.length; k++) (k < s.places ? W : V).push(pointAt(s.at[k], t));
+  return { W, V };
+}
+/* And its places on the screen. */
+function shapeAt(s, t, project) {
+  const { W, V } = placesAt(s, t);
   return { W, V, P: W.map(q => project(...q)), project };
 }
 function drawShape(c, s, x, u) {
@@ -318,9 +323,22 @@ function symbolUnit() {
   const zoom = Math.pow(camera.scale / camera.fit, 0.6);
   return scene.large * Math.max(3, Math.min(30, (0.0105 * Math.min(camera.w, camera.h) + 2) * zoom * Math.min(1, 1.4 / Math.sqrt(1 + bodies.length / 10))));
 }
-function drawScene(t) {
-  const { c, w, h } = fitCanvas(scene.canvas);
+/* A frame of an animation changes nothing but the time: above solids the canvas stays as it is, unless it shows what moves. */
+function drawScene(t, frame) {
+  if (frame && scene.solid && !scene.names && !scene.after && !happenings.length) return paintSolids(t);
+  const { c, w, h } = fitCanvas(scene.canvas, frame);
   paintScene(c, w, h, t);
+}
+function paintSolids(t) {
+  const list = [];
+  cameraMove(t);
+  scene.t = t;
+  for (const s of shapes) {
+    if (s.clear >= 1) continue;
+    const x = placesAt(s, t);
+    if (x.W.every(q => isFinite(q[0]) && isFinite(q[1]) && isFinite(q[2]))) list.push({ s, x });
+  }
+  scene.solid(t, list);
 }
 /* On any canvas, or what looks like one. */
 function paintScene(c, w, h, t) {
@@ -333,7 +351,7 @@ function paintScene(c, w, h, t) {
     return;
   }
   cameraMove(t);
-  const project = projector(), u = symbolUnit(), list = [];
+  const project = projector(), u = symbolUnit();
   arrowScales();
   scene.forceScale = scene.mostForce ? 0.2 * Math.min(w, h) / scene.mostForce : 0;
   scene.torqueScale = scene.mostTorque ? 1 / scene.mostTorque : 0;
@@ -341,13 +359,14 @@ function paintScene(c, w, h, t) {
   if (spatial) drawTriad(c);
   const layer = { ground: 0, gear: 1, spring: 2, damper: 2, distance: 2, body: 3, circle: 3, sphere: 3, wheel: 3, toothed: 3, plate: 3, line: 4, prismatic: 5, point: 7, force: 8, torque: 8, drive: 8, drive_along: 8 };
   scene.t = t;
-  for (const s of shapes) {
-    const x = shapeAt(s, t, project);
-    if (x.P.some(q => !isFinite(q[0]) || !isFinite(q[1]))) continue;
-    if (!(s.clear >= 1)) list.push({ s, x, depth: x.P.reduce((a, q) => a + q[2], 0) / x.P.length, layer: layer[s.kind] ?? 6 });
-  }
-  if (scene.solid) scene.solid(t, list, u);
+  if (scene.solid) paintSolids(t);
   else {
+    const list = [];
+    for (const s of shapes) {
+      const x = shapeAt(s, t, project);
+      if (x.P.some(q => !isFinite(q[0]) || !isFinite(q[1]))) continue;
+      if (!(s.clear >= 1)) list.push({ s, x, depth: x.P.reduce((a, q) => a + q[2], 0) / x.P.length, layer: layer[s.kind] ?? 6 });
+    }
     if (spatial) {
       for (const e of list)
         if (e.s.held)

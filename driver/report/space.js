@@ -39,15 +39,15 @@ function startSpace() {
   /* A body that shows its mesh shows nothing else by itself. */
   const clad = new Set(shapes.filter(s => s.kind === "mesh" && D.meshes && D.meshes[s.file] && s.on[0] > 0).map(s => s.on[0]));
   for (const s of shapes) if (clad.has(s.on[0]) && s.kind !== "mesh" && (s.name === bodyNames[s.on[0]] || s.kind in symbols && s.kind !== "force" && s.kind !== "torque")) s.clear = 1;
-  const many = shapes.length > 150;     /* then small things have few corners */
+  const large = (o, size) => size * r.pixels(o) > 2;        /* details of symbols that are smaller than that, in pixels, are left out */
   const rod = (a, b, radius, colour, kind) => {
     const d = v3.sub(b, a), l = Math.hypot(...d);
     if (!(l > 1e-12 * box.size)) return;
     const e = v3.scale(1 / l, d), [n, m] = across(e);
-    sink.add(kind === "tube" ? many ? "bar" : "tube" : radius < 3 * U ? "pin" : "cylinder", v3.scale(radius, n), v3.scale(radius, m), v3.scale(l / 2, e), v3.along(a, l / 2, e), colour);
+    sink.add(kind || "cylinder", v3.scale(radius, n), v3.scale(radius, m), v3.scale(l / 2, e), v3.along(a, l / 2, e), colour);
   };
-  const ball = (o, radius, colour) => sink.add(radius < 3 * U ? "dot" : "sphere", [radius, 0, 0], [0, radius, 0], [0, 0, radius], o, colour);
-  const stick = (a, b, radius, colour) => { rod(a, b, radius, colour, "tube"); if (!many) { ball(a, radius, colour); ball(b, radius, colour); } };
+  const ball = (o, radius, colour) => sink.add("sphere", [radius, 0, 0], [0, radius, 0], [0, 0, radius], o, colour);
+  const stick = (a, b, radius, colour) => { rod(a, b, radius, colour, "tube"); if (large(a, radius)) { ball(a, radius, colour); ball(b, radius, colour); } };
   const pin = (o, axis, radius, half, colour) => { const e = v3.unit(axis); rod(v3.along(o, -half, e), v3.along(o, half, e), radius, colour); };
   const block = (o, axis, a, b, c, colour) => { const e = v3.unit(axis), [n, m] = across(e); sink.add("box", v3.scale(a, e), v3.scale(b, n), v3.scale(c, m), o, colour); };
   const arrow = (o, v, length, colour, heads) => {
@@ -163,7 +163,7 @@ function startSpace() {
       });
     },
     mesh: (s, x, c) => { if (D.meshes && D.meshes[s.file]) sink.add("mesh:" + s.file, ...x.V, x.W[0], c); },
-    revolute: (s, x, c, k) => { if (x.V.length) { pin(x.W[0], x.V[0], 1.25 * U, 1.7 * U, k); if (!many) pin(x.W[0], x.V[0], 0.6 * U, 2.2 * U, rgb(theme.joint)); } else ball(x.W[0], 1.3 * U, k); },
+    revolute: (s, x, c, k) => { if (x.V.length) { pin(x.W[0], x.V[0], 1.25 * U, 1.7 * U, k); if (large(x.W[0], 0.6 * U)) pin(x.W[0], x.V[0], 0.6 * U, 2.2 * U, rgb(theme.joint)); } else ball(x.W[0], 1.3 * U, k); },
     spherical: (s, x, c, k) => ball(x.W[0], 1.55 * U, k),
     universal: (s, x, c, k) => { for (const v of x.V) pin(x.W[0], v, 0.6 * U, 2.2 * U, k); ball(x.W[0], 0.9 * U, k); },
     constant_velocity: (s, x, c, k) => { ball(x.W[0], 1.5 * U, k); for (const v of x.V) pin(x.W[0], v, 0.5 * U, 2.4 * U, k); },
@@ -236,7 +236,8 @@ function startSpace() {
       const colour = colourOf(e.shape, e.shape.kind in bodyKinds ? undefined : seriesColour(bodyNames.length % 8, 8)), from = e.coarse ? Math.max(0, i1 - 40) : 0;
       const k = canvas.width / camera.w;
       if (!e.coarse) list.push({ key: e.point, data: e.data, from: 0, count: N - 1, width: 0.7 * k, tone: rgb(colour, 0.35) });
-      list.push({ key: e.point, data: e.data, from, count: i1 - from, width: 1.4 * k, tone: rgb(colour, 0.95) });
+      const past = { key: e.point, data: e.data, from, count: i1 - from, width: 1.4 * k, tone: rgb(colour, 0.95) };
+      list.push(past, { ...past, key: "now " + e.point, data: new Float32Array([...e.data.subarray(3 * i1, 3 * i1 + 3), ...pointAt(e.point, t)]), from: 0, count: 1 });
     }
     return list;
   }
@@ -244,9 +245,9 @@ function startSpace() {
   function pace() {
     const time = performance.now(), d = time - stamp;
     stamp = time;
-    if (!now.playing || d > 400) return;
+    if (!now.playing || d > 2000) return;       /* the page was out of sight */
     slow = 0.9 * slow + 0.1 * d;
-    if (slow > 28 && quality > 0.5) { quality = Math.max(0.5, 0.8 * quality); slow = 16; }
+    if (slow > 19 && quality > 0.5) { quality = Math.max(0.5, 0.8 * quality); slow = 14; }
   }
   scene.quality = () => quality;
   /* The first of these shapes that a ray from o along d meets, and where. */
@@ -258,8 +259,8 @@ function startSpace() {
     };
     sink = {
       add: (kind, a, b, c, at) => {             /* the ray in the axes of the unit shape */
-        const n = [v3.cross(b, c), v3.cross(c, a), v3.cross(a, b)], det = v3.dot(a, n[0]), inside = v => n.map(k => v3.dot(k, v) / det), O = inside(v3.sub(o, at)), E = inside(d), p = r.corners(kind);
-        for (let i = 0; i < p.length; i += 18) test([p[i], p[i + 1], p[i + 2]], [p[i + 6], p[i + 7], p[i + 8]], [p[i + 12], p[i + 13], p[i + 14]], O, E);
+        const n = [v3.cross(b, c), v3.cross(c, a), v3.cross(a, b)], det = v3.dot(a, n[0]), inside = v => n.map(k => v3.dot(k, v) / det), O = inside(v3.sub(o, at)), E = inside(d);
+        for (const [p, q, w] of r.trianglesOf(kind)) test(p, q, w, O, E);
       },
       triangle: (p, q, w) => test(p, q, w, o, d),
     };
@@ -273,8 +274,10 @@ function startSpace() {
     if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
     U = unit();
     const steel = rgb(theme.steel), dark = parseInt(theme.card.slice(1, 3), 16) < 128;
+    const { view, eye, m } = viewMatrix();
+    r.begin(view);
     for (const { s, x } of list) paint[s.kind](s, x, rgb(colourOf(s), 1 - (s.clear || 0)), s.colour ? rgb(colourOf(s)) : steel);
-    const { view, eye, m } = viewMatrix(), light = v3.unit([0.35, -0.45, 0.85]), wide = 1.6 * box.diagonal;
+    const light = v3.unit([0.35, -0.45, 0.85]), wide = 1.6 * box.diagonal;
     r.draw({ view, eye, light, shade: shadeMatrix(light, m), sky: dark ? [0.55, 0.57, 0.6] : [0.7, 0.71, 0.73], earth: dark ? [0.26, 0.25, 0.24] : [0.44, 0.43, 0.42], traces: traceList(t),
       floor: { where: [m[0], m[1], floorHeight() - 0.002 * box.size, wide], step: gridStep(), line: rgb(theme.ground, 0.4), ground: rgb(theme.ground, 0.07) } });
   };

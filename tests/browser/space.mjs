@@ -66,6 +66,21 @@ await page.close();
 const many = await browser.openPage("file://" + crowd, { still: true });
 ok(statSync(crowd).size < 3000000, "300 bodies in space take less than 3 MB", statSync(crowd).size);
 ok(await many.value(`document.getElementById("view").drawn().length`) >= 600 && many.errors.length === 0, "and are drawn", many.errors);
+/* What a frame costs where there is no graphics processor: calls, and corners of triangles.  A still picture at twice the pixels of the screen: 86 triangles a body, 120 allowed. */
+const [calls, corners] = await many.value(`(() => {
+  let calls = 0, corners = 0;
+  const g = WebGL2RenderingContext.prototype, kept = {};
+  for (const [name, k] of [["drawElements", 1], ["drawArrays", 2], ["drawArraysInstanced", 2], ["drawElementsInstanced", 1]]) {
+    kept[name] = g[name];
+    g[name] = function (...a) { calls += /Inst/.test(name) ? a[a.length - 1] : 1; corners += a[k] * (/Inst/.test(name) ? a[a.length - 1] : 1); return kept[name].apply(this, a); };
+  }
+  const s = document.getElementById("scrub");
+  s.value = 500;
+  s.dispatchEvent(new Event("input"));
+  Object.assign(g, kept);
+  return [calls, corners];
+})()`);
+ok(calls >= 4 && calls <= 40 && corners / 3 / 2 >= 600 && corners / 3 / 2 <= 120 * 300, "by few calls of WebGL, with as many triangles as their size on the screen asks for", [calls, corners]);
 await many.close();
 await browser.close();
 finish();
