@@ -219,7 +219,9 @@ static bool set_breaks(struct session *s)
             s->breaks[n++] = s->table[i].t[k];
     qsort(s->breaks, (size_t)n, sizeof *s->breaks, ascending);
     s->options.breaks = s->breaks;
-    s->options.nbreaks = n;
+    for (int k = 0; k < n; k++)         /* tables of several inputs may have the same times */
+        if (k == 0 || s->breaks[k] > s->breaks[k - 1])
+            s->breaks[s->options.nbreaks++] = s->breaks[k];
     return true;
 }
 

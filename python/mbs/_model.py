@@ -495,7 +495,7 @@ class Model:
         """Constant inputs, and what must be kept alive."""
         constant = (c_double * max(self._m.nu, 1))(*self._start[3])
         moving: list[tuple[int, Callable[[float], float]]] = []
-        corners: list[float] = []
+        corners: set[float] = set()
         index = {n: i for i, n in enumerate(self.inputs)}
         for name, value in inputs.items():
             k = self._index("input", index, name)
@@ -506,7 +506,7 @@ class Model:
             else:
                 times, values = ([float(x) for x in part] for part in value)
                 moving.append((k, _table(times, values)))
-                corners += times
+                corners.update(times)
         if not moving:
             return constant, []
         errors: list[BaseException] = []

@@ -116,6 +116,8 @@ def test_inputs():
     assert m.run(inputs={"F": 2.0})["x"][-1] == pytest.approx(1, rel=1e-8)
     assert m.run(inputs={"F": lambda t: 6 * t})["x"][-1] == pytest.approx(1, rel=1e-8)
     assert m.run(inputs={"F": ([0, 1], [0, 6])})["x"][-1] == pytest.approx(1, rel=1e-8)
+    two = mbs.Model(text.replace("F = 0", "F = 0, H = 0").replace("= F", "= F + H"))
+    assert two.run(inputs={"F": ([0, 1], [0, 2]), "H": ([0, 1], [0, 4])})["x"][-1] == pytest.approx(1, rel=1e-8)
     with pytest.raises(ZeroDivisionError):
         m.run(inputs={"F": lambda t: 1 / 0})
     with pytest.raises(KeyError, match="no input 'f'"):

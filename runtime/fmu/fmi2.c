@@ -283,7 +283,9 @@ FMI fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueRefe
 FMI fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean final)
 {
     (void)final;
-    return status_of(fmu_step(fmu_of(c), t + h));
+    if (fmu_step(fmu_of(c), t, h))
+        return fmi2Error;
+    return fmu_of(c)->stopped ? fmi2Discard : fmi2OK;   /* GetBooleanStatus tells why, GetRealStatus when */
 }
 FMI fmi2Status fmi2CancelStep(fmi2Component c)
 {
@@ -309,10 +311,9 @@ FMI fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind kind, 
 }
 FMI fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value)
 {
-    (void)c;
     if (kind != fmi2Terminated)
         return fmi2Discard;
-    *value = 0;
+    *value = fmu_of(c)->stopped;
     return fmi2OK;
 }
 FMI fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind, fmi2String *value)

@@ -131,7 +131,11 @@ FMI fmi3Status fmi3ExitInitializationMode(fmi3Instance c)
 MODE(EnterEventMode, FMU_EVENT)
 MODE(EnterStepMode, FMU_STEP)
 MODE(Terminate, FMU_ENDED)
-FMI fmi3Status fmi3Reset(fmi3Instance c) { return status_of(fmu_reset(fmu_of(c))); }
+FMI fmi3Status fmi3Reset(fmi3Instance c)
+{
+    ((struct instance *)c)->configuring = false;
+    return status_of(fmu_reset(fmu_of(c)));
+}
 FMI fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c) { return status_of(fmu_continuous(fmu_of(c))); }
 /* The one structural parameter is the switch to DAE mode. */
 FMI fmi3Status fmi3EnterConfigurationMode(fmi3Instance c)
@@ -404,10 +408,12 @@ FMI fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference
 FMI fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean final, fmi3Boolean *event, fmi3Boolean *terminate, fmi3Boolean *early,
                           fmi3Float64 *last)
 {
-    int failed = fmu_step(fmu_of(c), t + h);
+    int failed = fmu_step(fmu_of(c), t, h);
 
     (void)final;
-    *event = *terminate = *early = false;
+    *event = false;
+    *terminate = fmu_of(c)->stopped;
+    *early = *terminate && fmu_of(c)->t < t + h;
     *last = fmu_of(c)->t;
     return status_of(failed);
 }

@@ -128,12 +128,16 @@ int fmu_reset(struct fmu *f)
     o->defaults(f->param, f->given);
     memset(f->x_set, 0, (size_t)f->nx);
     memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
-    memcpy(f->x, f->start, (size_t)f->nx * sizeof *f->x);
-    f->u_moves = f->assembled = f->factored = f->moved = f->dae = 0;
+    f->u_moves = f->assembled = f->factored = f->moved = f->dae = f->stopped = 0;
     f->stale = f->stale_y = 1;
     f->t = f->t_start = 0;
     f->mode = FMU_SET_UP;
-    return open_simulation(f, 0);
+    if (open_simulation(f, 0))
+        return 1;
+    /* inputs as the model has them; its q, v, z are not yet assembled, those of the attributes are */
+    o->initial(f->sim->p.c, f->x, f->x + o->nq, f->x + 2 * o->nq, f->u);
+    memcpy(f->x, f->start, (size_t)f->nx * sizeof *f->x);
+    return 0;
 }
 
 /* From the model's init, what was set being kept and all else free to move. */
@@ -202,7 +206,6 @@ struct fmu *fmu_new(int co_simulation, void (*log)(void *, enum fmu_log, const c
         fmu_free(f);
         return NULL;
     }
-    f->model->initial(f->sim->p.c, f->start, f->start + f->model->nq, f->start + 2 * f->model->nq, f->u);
     f->t_start = isnan(f->model->experiment.from) ? 0 : f->model->experiment.from;
     if (assemble(f)) {
         fmu_free(f);
@@ -249,6 +252,16 @@ static void take_over(struct fmu *f)
     f->factored = 0;
 }
 
+/* An event that ends the simulation is no failure. */
+static int stops(struct fmu *f, int status)
+{
+    if (status != MBS_EVENT)
+        return 0;
+    f->stopped = 1;
+    f->log(f->user, FMU_LOG_WARNING, mbs_message(f->sim)->text);
+    return 1;
+}
+
 /* Events at the start belong to it, as in a run: the values that it has are those behind them. */
 static int start_events(struct fmu *f)
 {
@@ -260,7 +273,7 @@ static int start_events(struct fmu *f)
     mbs_run_init(&run, NULL);
     run.to = f->t + 1;          /* somewhere ahead */
     status = mbs_running_begin(&r, sim, &run);
-    if (status || (status = mbs_running_end(&r, 0)))
+    if ((status && !stops(f, status)) || (!status && (status = mbs_running_end(&r, 0))))
         return failed(f, status);
     sim->own_state = 1;         /* they do not happen again when the first step begins anew, with other inputs */
     take_over(f);
@@ -624,14 +637,31 @@ static double end_of_step(const struct mbs_sim *sim, double t)
     return mbs_same_time(sim, sample, t) ? sample : t;
 }
 
-int fmu_step(struct fmu *f, double t)
+/* What keeps a step of h from t on from being done; the importer's sums of steps may round otherwise than ours. */
+static int refuse_step(struct fmu *f, double t, double h)
+{
+    if (f->mode != FMU_STEP)
+        return fmu_complain(f, "a step needs Step Mode, which begins where the initialisation ends");
+    if (f->stopped)
+        return fmu_complain(f, "an event has ended the simulation at t = %.9g", f->t);
+    if (!(fabs(t - f->t) <= 1e-6 * (fabs(f->t) + fabs(h)) + 1e-9))
+        return fmu_complain(f, "a step from t = %.9g on, where the FMU is at t = %.9g", t, f->t);
+    if (!(h >= 0) || !isfinite(t + h))
+        return fmu_complain(f, "a step from t = %.9g to %.9g goes back", t, t + h);
+    return 0;
+}
+
+int fmu_step(struct fmu *f, double from, double h)
 {
     const struct mbs_model *o = f->model;
     struct mbs_sim *sim = f->sim;
+    double t = from + h;
     int status;
 
-    if (!(t > f->t))
-        return t == f->t ? 0 : fmu_complain(f, "a step from t = %.9g to %.9g goes back", f->t, t);
+    if (refuse_step(f, from, h))
+        return 1;
+    if (!(t > f->t) || h == 0)
+        return 0;
     if (f->u_moves || memcmp(f->u, f->u_before, (size_t)o->nu * sizeof *f->u))
         sim->started = sim->fresh_accelerations = 0;
     memcpy(f->u_before, f->u, (size_t)o->nu * sizeof *f->u);
@@ -641,12 +671,12 @@ int fmu_step(struct fmu *f, double t)
     take_over(f);
     memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
     f->u_moves = 0;
-    return failed(f, status);
+    return stops(f, status) ? 0 : failed(f, status);
 }
 
 /* ---- the state as a whole ---- */
 
-enum { STATE_HEAD = 7 };
+enum { STATE_HEAD = 8 };
 
 size_t fmu_state_size(const struct fmu *f)
 {
@@ -678,6 +708,7 @@ void fmu_state_get(const struct fmu *f, double *s)
     s[4] = f->assembled;
     s[5] = f->u_moves;
     s[6] = f->dae;
+    s[7] = f->stopped;
     s = put(s + STATE_HEAD, f->x, f->nx);
     s = put(s, f->rate + o->nq, o->nq);         /* in DAE mode the importer's */
     s = put(s, f->lambda, o->ng + o->nh);
@@ -709,6 +740,7 @@ int fmu_state_set(struct fmu *f, const double *s)
     f->assembled = s[4] != 0;
     f->u_moves = s[5] != 0;
     f->dae = s[6] != 0;
+    f->stopped = s[7] != 0;
     if (s[3] != f->rtol && open_simulation(f, s[3]))
         return 1;
     s = take(f->x, s + STATE_HEAD, f->nx);

@@ -65,6 +65,7 @@ struct fmu {
     int assembled;
     int factored;               /* the Jacobian and the factors belong to t, x, u */
     int moved;                  /* the projection has changed the states */
+    int stopped;                /* Co-Simulation: an event of the model has ended it */
     double *seed, *rhs;         /* fmu_seeds(): directions; n + m */
     double *projected;          /* 2 n */
     unsigned char *kind;        /* 2 n */
@@ -87,7 +88,7 @@ void fmu_set_time(struct fmu *, double t);
 void fmu_set_states(struct fmu *, const double *x);
 int fmu_rates(struct fmu *);            /* makes f->rate and f->lambda fresh */
 int fmu_complete_step(struct fmu *);    /* projects; f->moved says whether states changed */
-int fmu_step(struct fmu *, double t);
+int fmu_step(struct fmu *, double t, double h);         /* from t, where it is, to t + h, or to the event that sets f->stopped */
 /* Model Exchange: one indicator for each guard, which changes its sign where the event is to happen; then what is due happens.  *ends: an
  * event ends the simulation; *next: the time of the next `every`, infinite if there is none. */
 int fmu_indicators(struct fmu *, double *z);

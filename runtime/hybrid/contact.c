@@ -822,6 +822,31 @@ static int undetermined(const struct mbs_problem *p)
     return -1;
 }
 
+/* Can friction not hold contact i, since the two-sided constraints leave it no way to act?  At its bound it changes the acceleration by next to nothing. */
+static int is_powerless(const struct mbs_problem *p, int i)
+{
+    const struct mbs_touch *c = p->touch;
+    const struct mbs_contact *pair = pair_of(p, i);
+    int t = tangent(pair);
+
+    return c->locked[i] || (pair->kind == MBS_CONTACT_FRICTION && !pair->reacts && c->A[t * c->rows + t] * c->out.law[2 * i + 1] < 1e-6 * fabs(c->accel[t]));
+}
+
+/* What the two-sided constraints hold at this instant only does not stick: a rocker in its dead centre has no velocity, and goes back. */
+static void turn_back(struct mbs_problem *p)
+{
+    struct mbs_touch *c = p->touch;
+    double size = 1;
+
+    for (int i = 0; i < p->n; i++)
+        size = fmax(size, fabs(c->a[i]));
+    for (int i = 0; i < c->n; i++) {
+        const struct mbs_contact *pair = pair_of(p, i);
+        if (tangent(pair) >= 0 && c->candidate[i] && !c->slide[i] && length_of(pair, c->accel) > 1e-9 * size && is_powerless(p, i))
+            slides_along(c, pair, i, c->accel, 1);
+    }
+}
+
 /* Who stays, sticks and slides, by the accelerations. */
 static int settle_modes(struct mbs_sim *sim)
 {
@@ -845,6 +870,7 @@ static int settle_modes(struct mbs_sim *sim)
     }
     ways(p);
     mobility(p, c->candidate);
+    turn_back(p);
     struct problem of = { .b = c->accel, .forces = 1, .mu = c->mu };
     int status = balance(p, complement, &of, c->mu);
     if (status == NO_BALANCE)

@@ -396,6 +396,29 @@ init F.e2 = sin(0.45), bz = 0.5*sin(0.9), bx' = 0.6, by' = 0.1
 simulate { to = 1 }
 END
 fails_with "nor in space" 1 "no forces at floor agree with Coulomb's law.*Painleve" mbs run painleve3.mbs -q -o p.csv
+# Dry friction on the rocker of a four-bar linkage: in its dead centres the rocker has no velocity whatever the crank does, and friction there no way to act.  It does
+# not stick: the motion is that of friction built up over a slip of 1e-4 rad/s (which is off by some 1e-6), at every tolerance.
+cat >rocker.mbs <<'END'
+model rocker
+planar
+gravity [0, -9.81]
+body crank { mass = 1, com = [0.1, 0], inertia = 0.01, point tip = [0.2, 0] }
+body rod { mass = 1.5, com = [0.25, 0], inertia = 0.03, point tip = [0.5, 0] }
+body rocker { mass = 1, com = [0.2, 0], inertia = 0.02, point tip = [0.4, 0] }
+joint A: revolute(ground, crank) angle alpha
+joint B: revolute(crank.tip, rod) angle beta
+joint C: revolute(ground @ [0.5, 0], rocker) angle gamma
+cut joint L: revolute(rod.tip, rocker.tip)
+friction drag: on C, moment = 0.3
+init alpha = 1, beta ~ -0.5, gamma ~ 1.5, alpha' = 2
+simulate { to = 1, every = 1 }
+END
+sed 's/moment = 0.3/moment = 0.3, slip = 1e-4/' rocker.mbs >slipping.mbs
+mbs run slipping.mbs --rtol 1e-9 -q -o slipping.csv
+for tol in 1e-6 1e-8 1e-10; do
+    ok "a rocker with dry friction, tolerance $tol" mbs run rocker.mbs --rtol $tol --atol $tol -q -o rocker.csv
+    ok "passes its dead centres" sh -c 'tail -qn 1 slipping.csv rocker.csv | awk -F, "{ d = \$2 - last; last = \$2 } END { print d; exit !(d < 1e-4 && d > -1e-4) }"'
+done
 sed 's/init h = 0.9/init h = -0.1/' ball.mbs >below.mbs
 fails_with "a start inside the floor" 1 "at the start the one-sided constraint floor is violated by 0.1" mbs run below.mbs -q -o p.csv
 fails_with "a method that does not know contacts" 1 "does not know one-sided constraints such as floor" mbs run ball.mbs --solver radau5 -q -o p.csv

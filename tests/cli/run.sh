@@ -94,6 +94,11 @@ printf 'time,v\n0,0\n1,1\n2,0\n' >in.csv
 ok "an input follows a file" sh -c '"$1" run "$2" --input target=in.csv --to 2 --every 0.5 -q -o in_run.csv && tr -d "\r" <in_run.csv | awk -F, "NR == 1 { for (i = 1; i <= NF; i++) if (\$i ~ /^target/) c = i } NR == 3 && \$c == 0.5 { n++ } NR == 5 && \$c == 0.5 { n++ } END { exit n != 2 }"' sh "$mbs" "$top_srcdir/examples/cart.mbs"
 printf 't,u\n0,0\n1,3 m\n' >unit.csv
 fails_with "a field that only begins as a number is none" 1 "two columns of numbers" "$mbs" run "$top_srcdir/examples/cart.mbs" --input target=unit.csv --to 1 -q -o unit_run.csv
+# two of them whose points have the same times: x'' = F + H, 1 + 2 at t = 1, from 0
+printf 'model two\ncoord x\nkinetic x'"'"'^2/2\ninput F = 0, H = 0\nforce x = F + H\nsimulate { to = 1 }\n' >two.mbs
+printf 't,u\n0,0\n1,1\n' >one.csv
+printf 't,u\n0,0\n1,2\n' >twice.csv
+ok "two inputs from files with the same times" sh -c '"$1" run two.mbs --input F=one.csv --input H=twice.csv | awk "\$1 == \"x\" { exit !(\$2 > 0.4999 && \$2 < 0.5001) }"' sh "$mbs"
 # a constant input counts: x'' = F, F = 2, one second
 printf 'model o\ncoord x\nkinetic x'"'"'^2/2\ninput F = 0\nforce x = F\nsimulate { to = 1 }\n' >constant.mbs
 ok "a constant input" sh -c '"$1" run constant.mbs --input F=2 | awk "\$1 == \"x\" { exit !(\$2 > 0.999 && \$2 < 1.001) }"' sh "$mbs"

@@ -87,6 +87,8 @@ if need fmpy; then
     count <fmpy.out
     "$python" "$top_srcdir/tests/world/couple.py" "$mbs" >couple.out 2>couple.err || echo "not ok - coupling ends: $(tail -n 1 couple.err)" >>couple.out
     count <couple.out
+    "$python" "$top_srcdir/tests/world/calls.py" "$mbs" >calls.out 2>calls.err || echo "not ok - calls end: $(tail -n 1 calls.err)" >>calls.out
+    count <calls.out
     if need casadi; then
         beta=$("$mbs" run "$top_srcdir/models/squeezer.mbs" --to 0.003 --every 0.003 -q -o - | tail -n 1 | cut -d, -f2)
         "$python" "$top_srcdir/tests/world/casadi_fmu.py" squeezer.fmu "$beta" >ca.out 2>ca.err || echo "not ok - CasADi ends: $(tail -n 1 ca.err)" >>ca.out
