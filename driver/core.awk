@@ -3,7 +3,8 @@
 #   core_file[]    each file as lines, without its comments (but for the licence; lines with strings are left alone); for a C file the unit that it is
 #                  compiled in, and the functions of other files that it uses
 #   core_symbol[]  those functions, each with the file that has it and when fmu/without.h has one that does nothing in its place
-# Files of one unit share no name at file scope, so that a few C files do for all of them.
+# Files of one unit share no name at file scope, so that a few C files do for all of them.  Headers stand before all of them: a name of an enum there
+# that a C file without this header has as well ends the build here, since the compilation of that file alone does not see it.
 function out(s) {
     if (is_c[n])
         note_words(s)
@@ -38,6 +39,35 @@ function note_own(s,    k, part, parts) {
                 declare(part[k])
     }
 }
+# Names of enums in a header, which may stand in a struct and go over several lines.
+function note_enum(s,    k, part, parts) {
+    if (s ~ /^[ \t]*(typedef )?enum[^;]*\{/) {
+        sub(/.*enum[^{]*\{/, "", s)
+        in_header_enum = 1
+    }
+    if (!in_header_enum)
+        return
+    if (s ~ /}/)
+        in_header_enum = 0
+    sub(/\/\*.*/, "", s)
+    sub(/}.*/, "", s)
+    parts = split(s, part, /,/)
+    for (k = 1; k <= parts; k++)
+        if (match(part[k], /[A-Z][A-Z0-9_]*/))
+            of_header[substr(part[k], RSTART, RLENGTH)] = file[n]
+}
+# Does file i include this header, itself or by others?
+function sees(i, header, round,    k) {
+    if (file[i] == header)
+        return 1
+    if ((round, i) in seen)
+        return 0
+    seen[round, i] = 1
+    for (k = 0; k < includes[i]; k++)
+        if ((include[i, k] in place) && sees(place[include[i, k]], header, round))
+            return 1
+    return 0
+}
 # Functions and tables that it has for others.
 function note_given(s) {
     if (s ~ /^(static|extern|typedef|#)/ || s ~ /;[ \t]*$/ && s !~ /=/ || s !~ /^[A-Za-z]/)
@@ -69,11 +99,14 @@ FNR == 1 {
     sub(/^fmu\/config\.h$/, "config.h", file[n])
     plain = file[n] ~ /^LICENSE/
     is_c[n] = file[n] ~ /\.c$/
+    place[file[n]] = n
     inside = inside_enum = 0
     condition = "ALWAYS"
     print "static const char *const core_" n "[] = {"
 }
+/^#include "/ { split($0, quoted, "\""); include[n, includes[n]++] = quoted[2] }
 is_c[n] && !inside { note_own($0) }
+file[n] ~ /\.h$/ && !inside { note_enum($0) }
 file[n] == "fmu/without.h" && /^#ifndef FMU_/ { condition = substr($2, 5) }
 file[n] == "fmu/without.h" && /^#endif/ { condition = "ALWAYS" }
 is_c[n] || file[n] == "fmu/without.h" { note_given($0) }
@@ -98,6 +131,15 @@ function clash(a, b,    k, pair) {
 }
 END {
     print "NULL};"
+    for (k in own) {
+        split(k, pair, SUBSEP)
+        if (pair[2] in of_header && !sees(pair[1], of_header[pair[2]], k)) {
+            print file[pair[1]] ": the name " pair[2] " is one of " of_header[pair[2]] " as well, and FMUs compile both in one unit: choose another" >"/dev/stderr"
+            bad = 1
+        }
+    }
+    if (bad)
+        exit 1
     for (i = 0; i < files; i++) {
         if (!is_c[i])
             continue

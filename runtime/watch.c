@@ -22,7 +22,7 @@
 
 enum { ROWS_MAX = 600, DENSE_MAX = 300, PLACES = 6 };
 /* Above this sine no row is suspected of being dependent; below RANK it is, on a place found to rounding. */
-static const double SUSPECT = 1e-5, RANK = 1e-6;
+static const double DOUBTFUL = 1e-5, RANK = 1e-6;
 
 static void watch_layout(struct mbs_watch *a, const struct mbs_problem *p, size_t products, struct mbs_work *w)
 {
@@ -503,7 +503,7 @@ int mbs_watch_start(struct mbs_sim *sim)
     memset(a->scale, 0, (size_t)a->m * sizeof *a->scale);
     memset(a->drop, 0, (size_t)a->m);
     a->sine = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
-    if (a->sine < SUSPECT && a->m <= DENSE_MAX && sim->opt.witness) {
+    if (a->sine < DOUBTFUL && a->m <= DENSE_MAX && sim->opt.witness) {
         find_redundant(sim, 0);
         a->sine = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
     }

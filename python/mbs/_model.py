@@ -206,7 +206,10 @@ class Result:
         """The row at time t, or rows at times t (ascending): the run is repeated with these times for output, which changes no step."""
         import numpy as np
         times = np.atleast_1d(np.asarray(t, float))
-        rows = self.model._copy(self._given).run(**self._arguments, times=np.ascontiguousarray(times)).data
+        first, last = sorted((self.t[0], self.t[-1])) if len(self) else (math.nan, math.nan)
+        if not ((first <= times) & (times <= last)).all():
+            raise ValueError("the run goes from t = %.9g to %.9g" % (first, last))
+        rows = self.model._copy(self._given).run(**self._arguments, times=times).data
         return rows[0] if np.isscalar(t) or np.ndim(t) == 0 else rows
 
     def to_pandas(self) -> Any:
@@ -493,6 +496,7 @@ class Model:
 
     def _inputs(self, o: Any, inputs: Mapping[str, Input]) -> tuple[Any, list[Any]]:
         """Constant inputs, and what must be kept alive."""
+        import numbers
         constant = (c_double * max(self._m.nu, 1))(*self._start[3])
         moving: list[tuple[int, Callable[[float], float]]] = []
         corners: set[float] = set()
@@ -501,8 +505,8 @@ class Model:
             k = self._index("input", index, name)
             if callable(value):
                 moving.append((k, value))
-            elif isinstance(value, (int, float)):
-                constant[k] = value
+            elif isinstance(value, (int, float, numbers.Real)):
+                constant[k] = float(value)
             else:
                 times, values = ([float(x) for x in part] for part in value)
                 moving.append((k, _table(times, values)))
@@ -548,7 +552,7 @@ class Model:
             times: Any = None) -> Result:
         """Integrates, as `mbs run` does, with the same numbers.  What is not said here is as the model's `simulate { ... }` has it.
 
-        ``inputs`` by name: a number, a function of time, or (times, values).  Ctrl-C ends the run and keeps what there is."""
+        ``inputs`` by name: a number, a function of time, or (times, values).  ``times``: rows at these, in their order, in place of ``every``.  Ctrl-C ends the run and keeps what there is."""
         e = self._m.experiment
         t0 = start if start is not None else 0.0 if math.isnan(e.__getattribute__("from")) else e.__getattribute__("from")
         end = e.to if to is None else to
@@ -620,6 +624,7 @@ class Model:
         run.to = to
         run.every = every if every > 0 else 0
         if times is not None:
+            times = np.ascontiguousarray(times, float)
             run.times = ctypes.cast(times.ctypes.data, POINTER(c_double))
             run.ntimes = len(times)
             run.every = 0

@@ -105,7 +105,10 @@ def test_dense_output():
     m = mbs.load(example("pendulum"))
     r = m.run(to=3, every=0.5, rtol=1e-8)
     assert np.array_equal(r(1.5), r.data[3])
-    assert np.array_equal(r([0.5, 1.0]), r.data[1:3])
+    assert np.array_equal(r([0.5, 1.0]), r.data[1:3]) and np.array_equal(m.run(to=3, rtol=1e-8, times=[0.5, 1.0]).data, r.data[1:3])
+    for outside in (-0.1, 3.1, [1.0, 4.0], math.nan):
+        with pytest.raises(ValueError, match="from t = 0 to 3"):
+            r(outside)
     fine = m.run(to=3, every=0.01, rtol=1e-12)
     assert r(0.77)[1] == pytest.approx(fine["phi"][77], abs=1e-6)       # rtol 1e-8, errors grow along the motion
 
@@ -113,7 +116,8 @@ def test_dense_output():
 def test_inputs():
     text = "model o\ncoord x\nkinetic x'^2/2\ninput F = 0\nforce x = F\nsimulate { to = 1, rtol = 1e-10 }\n"
     m = mbs.Model(text)
-    assert m.run(inputs={"F": 2.0})["x"][-1] == pytest.approx(1, rel=1e-8)
+    for two in (2.0, 2, np.int64(2), np.float32(2)):
+        assert m.run(inputs={"F": two})["x"][-1] == pytest.approx(1, rel=1e-8)
     assert m.run(inputs={"F": lambda t: 6 * t})["x"][-1] == pytest.approx(1, rel=1e-8)
     assert m.run(inputs={"F": ([0, 1], [0, 6])})["x"][-1] == pytest.approx(1, rel=1e-8)
     two = mbs.Model(text.replace("F = 0", "F = 0, H = 0").replace("= F", "= F + H"))

@@ -30,7 +30,7 @@ struct instance {
     struct fmu *fmu;
     fmi3LogMessage log;
     fmi3InstanceEnvironment environment;
-    bool event_mode_used, configuring;
+    bool event_mode_used, may_return_early, configuring;
 };
 
 static void on_log(void *user, enum fmu_log level, const char *text)
@@ -89,9 +89,11 @@ FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, 
 {
     struct instance *i = instantiate(token, 1, environment, log);
 
-    (void)name, (void)resources, (void)visible, (void)logging, (void)early_return_allowed, (void)intermediate, (void)n, (void)update;
-    if (i)
+    (void)name, (void)resources, (void)visible, (void)logging, (void)intermediate, (void)n, (void)update;
+    if (i) {
         i->event_mode_used = event_mode_used;
+        i->may_return_early = early_return_allowed;
+    }
     return i;
 }
 FMI fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible, fmi3Boolean logging,
@@ -413,7 +415,7 @@ FMI fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Bool
     (void)final;
     *event = false;
     *terminate = fmu_of(c)->stopped;
-    *early = *terminate && fmu_of(c)->t < t + h;
+    *early = *terminate && ((struct instance *)c)->may_return_early && fmu_of(c)->t < t + h;
     *last = fmu_of(c)->t;
     return status_of(failed);
 }

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
-from fmpy import extract, instantiate_fmu, read_model_description
+from fmpy import extract, instantiate_fmu, read_model_description, simulate_fmu
 
 mbs = sys.argv[1]
 MODEL = """model calls
@@ -140,6 +140,8 @@ def judge(version):
             x.step(k * h, h)
         ramp = by_run("--input", "wind=ramp.csv")
         report(np.max(np.abs(ramp[-1] - x.get(states))) < 1e-6, "... rates of inputs")
+    blown = simulate_fmu(fmu, fmi_type="CoSimulation", stop_time=2, output_interval=h, start_values={"wind": 20.0}, output=["x"])
+    report(blown["time"][-1] < 1 and blown["x"][-1] > 2.9, "... FMPy's simulation ends where an event says so")
     x, t = new(), 0.0
     x.put(wind, [20.0])
     told = False

@@ -8,6 +8,7 @@ restarts; impacts, whose errors grow with each, and other steps between communic
 if it converges to the same motion."""
 import csv
 import functools
+import glob
 import os
 import subprocess
 import sys
@@ -134,6 +135,11 @@ def judge(path, version):
     report(size < 300000, "%s FMI %s: %d kB" % (name, version, size // 1000))
     faults = validate_fmu(fmu)
     report(not faults, "%s FMI %s: FMPy finds no fault" % (name, version), faults)
+    unzipped, binary = extract(fmu), "binaries/%s" % ("linux64" if version == "2" else "x86_64-linux")
+    for library in glob.glob(os.path.join(unzipped, binary, "*.so")):
+        listed = subprocess.run(["ldd", library], capture_output=True, text=True).stdout
+        others = [line.split()[0] for line in listed.splitlines() if "=>" in line and not line.split()[0].startswith(("libc.so", "libm.so"))]
+        report("libm.so" in listed and not others, "%s FMI %s: libc and libm only" % (name, version), listed)
     description = read_model_description(fmu)
     start = float(description.defaultExperiment.startTime or 0)
     # no round number: where samples fall on communication points, a discrete state is what it was before or what it is behind them; a fixed step is not cut
