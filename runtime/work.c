@@ -2,8 +2,10 @@
  *
  * The arrays of one block: each request starts on a cache line. */
 #include "work.h"
+#include "mbs/mbs.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 void *mbs_work_bytes(struct mbs_work *w, size_t n)
 {
@@ -25,6 +27,23 @@ double *mbs_work_doubles(struct mbs_work *w, size_t n)
 int *mbs_work_ints(struct mbs_work *w, size_t n)
 {
     return mbs_work_bytes(w, n > SIZE_MAX / 16 ? SIZE_MAX / 2 : n * sizeof(int));
+}
+
+int mbs_grow(void *array, int need, int *room, size_t size)
+{
+    void **at = array, *more;
+    int next = *room ? *room : 64;
+
+    if (need <= *room && *at)
+        return 0;
+    while (next < need)
+        next *= 2;
+    more = realloc(*at, (size_t)next * size);
+    if (!more)
+        return MBS_NO_MEMORY;
+    *at = more;
+    *room = next;
+    return 0;
 }
 
 void mbs_jacobian_layout(struct mbs_jacobian *j, const struct mbs_model *o, struct mbs_work *w)

@@ -18,6 +18,8 @@ struct mbs_work {
 void *mbs_work_bytes(struct mbs_work *w, size_t n);
 double *mbs_work_doubles(struct mbs_work *w, size_t n);
 int *mbs_work_ints(struct mbs_work *w, size_t n);
+/* For what is not known before a run: *array (a pointer to an array of elements of that size) gets room for `need` of them.  0 or MBS_NO_MEMORY. */
+int mbs_grow(void *array, int need, int *room, size_t size);
 /* The members of a Jacobian that are not optional. */
 void mbs_jacobian_layout(struct mbs_jacobian *j, const struct mbs_model *o, struct mbs_work *w);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 10, PATIENCE = 7 };
+enum { WINDOW = MBS_ANDERSON_WINDOW, PATIENCE = 7 };
 static const double RIDGE = 1e-12;      /* of the largest square: steps that repeat others count for nothing */
 
 void mbs_anderson_forget(struct mbs_anderson *a)
@@ -55,7 +55,7 @@ static int nearest(const struct mbs_anderson *a, double *by)
     for (int i = 0; i < k; i++) {
         by[i] = product(a->n, a->df + i * a->n, a->f);
         for (int j = 0; j <= i; j++)
-            S[i][j] = product(a->n, a->df + i * a->n, a->df + j * a->n);
+            S[i][j] = a->product[i][j];
         most = fmax(most, S[i][i]);
     }
     for (int j = 0; j < k; j++)
@@ -107,13 +107,15 @@ static void keep(struct mbs_anderson *a, const double *scale, const double *g, c
         a->f[i] = f;
     }
     if (a->begun) {
-        a->next = (a->next + 1) % WINDOW;
         a->kept += a->kept < WINDOW;
+        for (int i = 0; i < a->kept; i++)
+            a->product[i][a->next] = a->product[a->next][i] = product(a->n, a->df + i * a->n, df);
+        a->next = (a->next + 1) % WINDOW;
     }
     a->begun = 1;
 }
 
-void mbs_anderson_next(struct mbs_anderson *a, const double *scale, const double *g, double *x)
+int mbs_anderson_next(struct mbs_anderson *a, const double *scale, const double *g, double *x)
 {
     double by[WINDOW], size = residual(a, scale, g, x);
 
@@ -121,7 +123,7 @@ void mbs_anderson_next(struct mbs_anderson *a, const double *scale, const double
         memcpy(x, a->g, (size_t)a->n * sizeof *x);
         a->kept = a->next = a->begun = a->leapt = 0;
         a->walk = a->wait = a->wait < PATIENCE ? 2 * a->wait + 1 : PATIENCE;
-        return;
+        return 1;
     }
     keep(a, scale, g, x);
     memcpy(x, g, (size_t)a->n * sizeof *x);
@@ -129,12 +131,12 @@ void mbs_anderson_next(struct mbs_anderson *a, const double *scale, const double
     a->last = size;
     if (a->walk > 0) {
         a->walk--;
-        return;
+        return 0;
     }
     if (a->kept == 0 || !nearest(a, by))
-        return;
+        return 0;
     for (int k = 0; k < a->kept; k++)
         for (int i = 0; i < a->n; i++)
             x[i] -= by[k] * a->dg[k * a->n + i];
-    a->leapt = 1;
+    return a->leapt = 1;
 }

@@ -5,11 +5,13 @@
  *     u_N >= 0, P_N >= 0, u_N P_N = 0;       |P_T| <= c P_N, P_T = -c P_N u_T/|u_T| where u_T is not 0
  *
  * for impulses and velocities as for forces and accelerations.  Friction that nothing presses has no normal row, and |P_T| <= c; where a part of what
- * presses is known already, |P_T| <= c P_N + more.  The operator is never formed: each row is kept as sparse vectors of W and of K^-1 W'. */
+ * presses is known already, |P_T| <= c P_N + more.  The operator is never formed: each contact keeps W and K^-1 W' on the coordinates that it moves. */
 #ifndef MBS_CONE_H
 #define MBS_CONE_H
 
 #include "linalg/anderson.h"
+
+enum { MBS_CONE_ROWS = 4 };     /* of a contact, at most */
 
 struct mbs_cone_contact {
     int first;                  /* of its rows: the normal one, if it has one, then tangents */
@@ -17,19 +19,24 @@ struct mbs_cone_contact {
     double mu;                  /* c */
     double more;                /* the tangents bear so much more than c P_N */
     int name;                   /* whatever the caller calls it */
+    int slot, width;            /* its coordinates: so many, from there on */
+    int block, stride;          /* its values in W and X: those of all rows for its first coordinate, `stride` farther for the next */
+    int rounds;                 /* of projections that solve it as well as is worth while */
+    double A[MBS_CONE_ROWS][MBS_CONE_ROWS];     /* its own block of the operator ... */
+    double across;              /* ... whose tangential part has no larger eigenvalue */
 };
 struct mbs_cone {
     int n;                      /* coordinates */
-    int contacts, rows, entries;
-    int room_contacts, room_rows, room_entries;
+    int contacts, rows, slots, values;
+    int room_contacts, room_rows, room_slots, room_values;
     struct mbs_cone_contact *at;
-    int *start, *index;         /* entries of row r: start[r] .. start[r + 1] */
-    double *W, *X;
+    int *slot;                  /* coordinates contact by contact */
+    int *where;                 /* n: the slot of a coordinate in the contact that is being built */
+    double *W, *X;              /* W, K^-1 W' */
     double *b, *P, *u;
     double *start_P, *scale;    /* of a pair of sweeps: where it began, and in which size impulses count */
     double *drift, *drift_before;       /* what the last two pairs have added */
     struct mbs_anderson anderson;
-    double *A;                  /* 4 x 4 a contact: its own block of the operator */
     double *dv;                 /* n: K^-1 W' P */
     double *newton;             /* work of the refinement */
     long room_newton;
@@ -43,7 +50,7 @@ struct mbs_cone {
 /* An empty problem of n coordinates; 0 or MBS_NO_MEMORY.  Memory is kept from problem to problem. */
 int mbs_cone_begin(struct mbs_cone *c, int n);
 void mbs_cone_free(struct mbs_cone *c);
-/* A contact, then its rows, each by all its entries.  0 or MBS_NO_MEMORY. */
+/* A contact, then its rows, each by its entries, which add up where they are of the same coordinate.  0 or MBS_NO_MEMORY. */
 int mbs_cone_contact(struct mbs_cone *c, int normal, int tangents, double mu, int name);
 int mbs_cone_row(struct mbs_cone *c, double b, double P);
 int mbs_cone_entry(struct mbs_cone *c, int index, double w, double x);

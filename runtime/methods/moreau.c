@@ -46,7 +46,7 @@ void mbs_moreau_close(struct mbs_stepper *s)
     free(e->memory);
     free(e->fresh);
     free(e->demand);
-    free(e->pull);
+    mbs_moreau_rows_close(e);
 }
 
 /* ---- without contacts ---- */

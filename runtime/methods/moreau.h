@@ -5,7 +5,8 @@
  *     moreau.c            the method of Moreau and Jean, and what both methods have in common
  *     nsalpha.c           the non-smooth generalised alpha method
  *     moreau_inertia.c    K^-1, K = [M G'; G 0], by the pieces of a mechanism
- *     moreau_contacts.c   which contacts may close in a step: their rows, what they ask of the velocities
+ *     moreau_rows.c       rows of contacts, put together from those of W
+ *     moreau_contacts.c   which contacts may close in a step, and what they ask of the velocities
  *     moreau_impulses.c   the impulses that give it to them, without a gain of energy */
 #ifndef MBS_MOREAU_H
 #define MBS_MOREAU_H
@@ -36,8 +37,14 @@ void mbs_inertia_close(struct mbs_inertia *k);
 int mbs_inertia_factor(struct mbs_inertia *k, struct mbs_problem *p);
 /* x (n + m) in place. */
 void mbs_inertia_solve(struct mbs_inertia *k, struct mbs_problem *p, double *x);
-/* The entries of w (n; those of `count` coordinates) and of K^-1 w for the last row of a problem of contacts. */
-int mbs_inertia_row(struct mbs_inertia *k, struct mbs_problem *p, const double *w, int count, const int *coord, struct mbs_cone *cone);
+/* Sparse vectors w and K^-1 w, one behind the other. */
+struct mbs_inertia_rows {
+    int entries, room_index, room_w, room_x;
+    int *index;
+    double *w, *x;
+};
+/* One more: that of w (n; those of `count` coordinates).  0 or MBS_NO_MEMORY. */
+int mbs_inertia_row(struct mbs_inertia *k, struct mbs_problem *p, const double *w, int count, const int *coord, struct mbs_inertia_rows *rows);
 
 /* ---- contacts ---- */
 
@@ -61,6 +68,8 @@ struct mbs_moreau {
     double *begin;              /* distances of all rows where the step begins */
     int *row_start, *row_at;    /* entries of W row by row ... */
     int *row_col;               /* ... and their columns */
+    int *known;                 /* row by row of W: its first entry and the one behind its last in `rows`, as far as contacts have asked for it; 0, 0: not yet */
+    struct mbs_inertia_rows rows;
     struct mbs_crowd crowd;
     double *wider;              /* contact by contact of the model: how far it goes in this step for what others do to it */
     struct mbs_cone cone;
@@ -69,8 +78,6 @@ struct mbs_moreau {
     struct mbs_demand *demand;  /* contact by contact of the problem */
     double *pull;               /* row by row of the problem: u without impulses minus u before */
     int room_demand, room_pull;
-    int *touched;
-    unsigned char *mark;
     double fall;                /* what a step without impulses loses of the energy: h^2 a'M a / 2 */
 
     struct mbs_point x, old;
@@ -85,7 +92,20 @@ struct mbs_span {
     const double *q, *z, *before, *moving;
     int ahead;
 };
+
+/* A row of the problem from rows of W with factors. */
+struct mbs_part {
+    int row;
+    double by;
+};
 void mbs_moreau_rows_layout(struct mbs_moreau *e, const struct mbs_problem *p, struct mbs_work *w);
+/* Nothing is known of rows at a new point. */
+void mbs_moreau_rows_begin(struct mbs_moreau *e, const struct mbs_model *o);
+void mbs_moreau_rows_close(struct mbs_moreau *e);
+/* The value along a row, from those of all rows of W. */
+double mbs_moreau_along(const double *rows, int parts, const struct mbs_part *part);
+/* One more row of the last contact of the problem, with the impulse P to begin with.  0 or MBS_NO_MEMORY. */
+int mbs_moreau_row(struct mbs_stepper *s, double P, int parts, const struct mbs_part *part);
 /* The problem of all contacts that may close, in e->cone. */
 int mbs_moreau_contacts(struct mbs_stepper *s, const struct mbs_span *span);
 /* Do impulses carry something farther than was looked for contacts?  Then the next call of the one above looks there; forget: it does not. */

@@ -10,104 +10,6 @@
 static const double SLOP = 5e-4;        /* part of its size by which a body of a crowd may overlap another at the start */
 static const double LONG = 4;           /* a bounce that would last fewer steps is none */
 
-/* ---- rows ---- */
-
-/* W row by row. */
-static void transpose(struct mbs_moreau *e, const struct mbs_model *o)
-{
-    for (int j = 0; j < o->nq; j++)
-        for (int k = o->W.colptr[j]; k < o->W.colptr[j + 1]; k++)
-            e->row_start[o->W.rowidx[k] + 1]++;
-    for (int r = 0; r < o->ntouch; r++)
-        e->row_start[r + 1] += e->row_start[r];
-    for (int j = 0; j < o->nq; j++)
-        for (int k = o->W.colptr[j]; k < o->W.colptr[j + 1]; k++) {
-            int at = e->row_start[o->W.rowidx[k]]++;
-            e->row_col[at] = j;
-            e->row_at[at] = k;
-        }
-    for (int r = o->ntouch; r > 0; r--)
-        e->row_start[r] = e->row_start[r - 1];
-    e->row_start[0] = 0;
-}
-
-void mbs_moreau_rows_layout(struct mbs_moreau *e, const struct mbs_problem *p, struct mbs_work *w)
-{
-    const struct mbs_model *o = p->model;
-    size_t rows = (size_t)o->ntouch + 1, entries = (size_t)o->W.nnz + 1;
-
-    e->out = (struct mbs_contacts){ mbs_work_doubles(w, rows), mbs_work_doubles(w, entries), mbs_work_doubles(w, rows), mbs_work_doubles(w, rows),
-                                    mbs_work_doubles(w, 2 * (size_t)o->ncontact + 1) };
-    e->rate = mbs_work_doubles(w, rows);
-    e->moved = mbs_work_doubles(w, rows);
-    e->begin = mbs_work_doubles(w, rows);
-    e->row_start = mbs_work_ints(w, rows + 1);
-    e->row_at = mbs_work_ints(w, entries);
-    e->row_col = mbs_work_ints(w, entries);
-    e->wider = mbs_work_doubles(w, (size_t)o->ncontact + 1);
-    e->touched = mbs_work_ints(w, (size_t)p->n + 1);
-    e->mark = mbs_work_bytes(w, (size_t)p->n + 1);
-    if (e->row_start && o->ntouch)
-        transpose(e, o);
-    mbs_crowd_layout(&e->crowd, o, w);
-}
-
-/* A row of the problem from rows of W with factors. */
-struct part {
-    int row;
-    double by;
-};
-
-static double along(const double *rows, int parts, const struct part *part)
-{
-    double sum = 0;
-
-    for (int i = 0; i < parts; i++)
-        sum += part[i].by * rows[part[i].row];
-    return sum;
-}
-
-static void *grown(void *array, int need, int *room, size_t size)
-{
-    int next = *room ? *room : 64;
-
-    if (need <= *room)
-        return array;
-    while (next < need)
-        next *= 2;
-    array = realloc(array, (size_t)next * size);
-    if (array)
-        *room = next;
-    return array;
-}
-
-static int add_row(struct mbs_stepper *s, double P, int parts, const struct part *part)
-{
-    struct mbs_moreau *e = s->self;
-    int count = 0, row = e->cone.rows;
-    double *w = s->p->ytmp;     /* only the entries of this row count */
-    double free = along(e->moved, parts, part), *more = grown(e->pull, row + 1, &e->room_pull, sizeof *e->pull);
-
-    if (!more)
-        return MBS_NO_MEMORY;
-    e->pull = more;
-    e->pull[row] = free - along(e->rate, parts, part);
-    for (int i = 0; i < parts; i++)
-        for (int k = e->row_start[part[i].row]; part[i].by != 0 && k < e->row_start[part[i].row + 1]; k++) {
-            int j = e->row_col[k];
-            if (!e->mark[j]) {
-                e->mark[j] = 1;
-                e->touched[count++] = j;
-                w[j] = 0;
-            }
-            w[j] += part[i].by * e->out.W[e->row_at[k]];
-        }
-    for (int i = 0; i < count; i++)
-        e->mark[e->touched[i]] = 0;
-    int status = mbs_cone_row(&e->cone, free, P);
-    return status ? status : mbs_inertia_row(&e->inertia, s->p, w, count, e->touched, &e->cone);
-}
-
 /* ---- memory ---- */
 
 static int by_key(const void *a, const void *b)
@@ -126,11 +28,8 @@ static const struct mbs_memory *recall(const struct mbs_moreau *e, long long key
 
 static int note(struct mbs_moreau *e, long long key)
 {
-    struct mbs_memory *more = grown(e->fresh, e->freshes + 1, &e->room_fresh, sizeof *more);
-
-    if (!more)
+    if (mbs_grow(&e->fresh, e->freshes + 1, &e->room_fresh, sizeof *e->fresh))
         return MBS_NO_MEMORY;
-    e->fresh = more;
     e->fresh[e->freshes++] = (struct mbs_memory){ .key = key };
     return 0;
 }
@@ -139,11 +38,8 @@ static int note(struct mbs_moreau *e, long long key)
 
 static int demand(struct mbs_moreau *e, struct mbs_demand what)
 {
-    struct mbs_demand *more = grown(e->demand, e->cone.contacts, &e->room_demand, sizeof *more);
-
-    if (!more)
+    if (mbs_grow(&e->demand, e->cone.contacts, &e->room_demand, sizeof *e->demand))
         return MBS_NO_MEMORY;
-    e->demand = more;
     e->demand[e->cone.contacts - 1] = what;
     return 0;
 }
@@ -186,28 +82,28 @@ static int constraint_add(struct mbs_stepper *s, const struct mbs_span *span, in
         return status;
     status = demand(e, pair->kind == MBS_CONTACT_GAP ? of_gap(span, gap, u, free, e->out.law[2 * i]) : (struct mbs_demand){ 0, -HUGE_VAL, 1 });
     for (int r = 0; r < pair->rows && status == 0; r++)
-        status = add_row(s, was ? was->P[r] : 0, 1, &(struct part){ f + r, 1 });
+        status = mbs_moreau_row(s, was ? was->P[r] : 0, 1, &(struct mbs_part){ f + r, 1 });
     return status;
 }
 
 /* ---- bodies of a crowd ---- */
 
 /* The velocity along d of a body at a place, by the rows of its pose. */
-static int pose_parts(const struct mbs_moreau *e, const struct mbs_model *o, int body, const double *at, const double *d, double sign, struct part *part)
+static int pose_parts(const struct mbs_moreau *e, const struct mbs_model *o, int body, const double *at, const double *d, double sign, struct mbs_part *part)
 {
     int f = o->pair[body].first, n = 0;
     const double *x = e->out.dist + f;
     double r[3] = { at[0] - x[0], at[1] - x[1], e->crowd.space == 3 ? at[2] - x[2] : 0 };
 
     for (int i = 0; i < e->crowd.space; i++)
-        part[n++] = (struct part){ f + i, sign * d[i] };
+        part[n++] = (struct mbs_part){ f + i, sign * d[i] };
     if (e->crowd.space == 2) {
-        part[n++] = (struct part){ f + 2, sign * (r[0] * d[1] - r[1] * d[0]) };
+        part[n++] = (struct mbs_part){ f + 2, sign * (r[0] * d[1] - r[1] * d[0]) };
         return n;
     }
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        part[n++] = (struct part){ f + 3 + i, sign * (r[j] * d[k] - r[k] * d[j]) };
+        part[n++] = (struct mbs_part){ f + 3 + i, sign * (r[j] * d[k] - r[k] * d[j]) };
     }
     return n;
 }
@@ -269,16 +165,16 @@ static int meeting_add(struct mbs_stepper *s, const struct mbs_span *span, const
         return status;
     memcpy(e->fresh[e->freshes - 1].P, m->n, sizeof m->n);      /* kept until the impulses are known */
     for (int r = 0; r < 1 + tangents && status == 0; r++) {
-        struct part part[12];
+        struct mbs_part part[12];
         double P = 0;
         int n = pose_parts(e, o, m->a, m->at, d[r], 1, part);
         n += pose_parts(e, o, m->b, m->at, d[r], -1, part + n);
         if (r == 0)
-            status = demand(e, of_gap(span, m->gap, along(e->rate, n, part), along(e->moved, n, part), law[0]));
+            status = demand(e, of_gap(span, m->gap, mbs_moreau_along(e->rate, n, part), mbs_moreau_along(e->moved, n, part), law[0]));
         for (int k = 0; was && k < 3; k++)
             P += was->P[k] * d[r][k];
         if (status == 0)
-            status = add_row(s, P, n, part);
+            status = mbs_moreau_row(s, P, n, part);
     }
     return status;
 }
@@ -318,6 +214,7 @@ int mbs_moreau_contacts(struct mbs_stepper *s, const struct mbs_span *span)
     memset(e->cone.dv, 0, (size_t)p->n * sizeof *e->cone.dv);
     if (o->ncontact == 0)
         return 0;
+    mbs_moreau_rows_begin(e, o);
     mbs_inputs_at(p, span->t);
     o->contacts(p->c, &x, &e->out, p->w);
     memcpy(e->rate, e->out.wt, (size_t)o->ntouch * sizeof *e->rate);

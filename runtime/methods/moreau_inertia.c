@@ -158,7 +158,20 @@ void mbs_inertia_solve(struct mbs_inertia *k, struct mbs_problem *p, double *x)
         solve_piece(k, i, x);
 }
 
-static int row_whole(struct mbs_inertia *k, struct mbs_problem *p, const double *w, int count, const int *coord, struct mbs_cone *cone)
+static int add_entry(struct mbs_inertia_rows *rows, int index, double w, double x)
+{
+    int need = rows->entries + 1;
+
+    if (mbs_grow(&rows->index, need, &rows->room_index, sizeof *rows->index) || mbs_grow(&rows->w, need, &rows->room_w, sizeof *rows->w) ||
+        mbs_grow(&rows->x, need, &rows->room_x, sizeof *rows->x))
+        return MBS_NO_MEMORY;
+    rows->index[rows->entries] = index;
+    rows->w[rows->entries] = w;
+    rows->x[rows->entries++] = x;
+    return 0;
+}
+
+static int row_whole(struct mbs_inertia *k, struct mbs_problem *p, const double *w, int count, const int *coord, struct mbs_inertia_rows *rows)
 {
     int status = 0;
 
@@ -170,18 +183,18 @@ static int row_whole(struct mbs_inertia *k, struct mbs_problem *p, const double 
     mbs_saddle_solve(p->saddle, k->column);
     for (int j = 0; j < p->n && status == 0; j++)
         if (k->mark[j] || k->column[j] != 0)
-            status = mbs_cone_entry(cone, j, k->mark[j] ? w[j] : 0, k->column[j]);
+            status = add_entry(rows, j, k->mark[j] ? w[j] : 0, k->column[j]);
     for (int i = 0; i < count; i++)
         k->mark[coord[i]] = 0;
     return status;
 }
 
-int mbs_inertia_row(struct mbs_inertia *k, struct mbs_problem *p, const double *w, int count, const int *coord, struct mbs_cone *cone)
+int mbs_inertia_row(struct mbs_inertia *k, struct mbs_problem *p, const double *w, int count, const int *coord, struct mbs_inertia_rows *rows)
 {
     int pieces = 0, status = 0;
 
     if (k->whole)
-        return row_whole(k, p, w, count, coord, cone);
+        return row_whole(k, p, w, count, coord, rows);
     for (int i = 0; i < count; i++) {
         int piece = k->piece[coord[i]];
         if (!k->mark[piece]) {
@@ -200,7 +213,7 @@ int mbs_inertia_row(struct mbs_inertia *k, struct mbs_problem *p, const double *
         solve_piece(k, k->touched[i], k->column);
         for (int m = 0; m < width && status == 0; m++)
             if (k->member[from + m] < p->n)
-                status = mbs_cone_entry(cone, k->member[from + m], given[m], k->column[k->member[from + m]]);
+                status = add_entry(rows, k->member[from + m], given[m], k->column[k->member[from + m]]);
         k->mark[k->touched[i]] = 0;
     }
     return status;
