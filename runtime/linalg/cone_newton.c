@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Contacts with friction to the last digits: sweeps find who is open, sticks and slides, Newton solves the equations of that (doc/design/0015-events.md). */
+ * Contacts with friction to the last digits: sweeps find who is open, sticks and slides, Newton solves the equations of that
+ * (doc/design/0015-events.md). */
 #include "linalg/cone_inner.h"
 #include "linalg/dense.h"
 #include "mbs/mbs.h"

@@ -10,6 +10,7 @@
 enum { STALLED = 60 };
 static const double BETTER = 0.9;       /* a certificate that does not become so much less in STALLED sweeps does not become less */
 static const double STEADY = 0.1;       /* changes of two pairs of sweeps that differ by less are the same */
+static const double NEVER = 1e6;        /* so many pairs of sweeps: an edge there is a direction along the cone, but for rounding */
 
 /* ---- one contact ---- */
 
@@ -145,7 +146,7 @@ static int ride(struct mbs_cone *c, const double *d, const double *was)
         return 0;
     for (int i = 0; i < c->contacts; i++)
         far = fmin(far, way_to_edge(&c->at[i], c->P + c->at[i].first, d + c->at[i].first));
-    if (!(far > 1 && far < HUGE_VAL))
+    if (!(far > 1 && far < NEVER))
         return 0;
     for (int r = 0; r < c->rows; r++)
         c->P[r] += far * d[r];
@@ -192,6 +193,17 @@ static void advance(struct mbs_cone *c, enum way way)
     }
 }
 
+/* Impulses are pushed one after the other, and of a leap to large ones that did not pay rounding errors stay behind in the velocities: what counts is the
+ * certificate with those that P makes. */
+static int certified(struct mbs_cone *c, double tol, int swept)
+{
+    if (mbs_cone_certificate(c) <= tol && swept) {
+        mbs_cone_push_all(c);
+        mbs_cone_certificate(c);
+    }
+    return c->residual <= tol;
+}
+
 /* From the impulses as of now, as long as it gets better.  0, or 1: the certificate is not below tol. */
 static int sweep_on(struct mbs_cone *c, double tol, int most, enum way way)
 {
@@ -201,7 +213,7 @@ static int sweep_on(struct mbs_cone *c, double tol, int most, enum way way)
 
     mbs_anderson_forget(&c->anderson);
     memset(c->drift, 0, (size_t)c->rows * sizeof *c->drift);
-    for (int sweep = 0; mbs_cone_certificate(c) > tol; sweep += 2, since += 2) {
+    for (int sweep = 0; !certified(c, tol, sweep > 0); sweep += 2, since += 2) {
         keep_best(c);
         if (c->residual < BETTER * mine) {
             mine = c->residual;

@@ -68,7 +68,7 @@ struct mbs_moreau {
     double *begin;              /* distances of all rows where the step begins */
     int *row_start, *row_at;    /* entries of W row by row ... */
     int *row_col;               /* ... and their columns */
-    int *known;                 /* row by row of W: its first entry and the one behind its last in `rows`, as far as contacts have asked for it; 0, 0: not yet */
+    int *known;                 /* row by row of W: its first entry and the one behind its last in `rows`; 0, 0: no contact has asked for it */
     struct mbs_inertia_rows rows;
     struct mbs_crowd crowd;
     double *wider;              /* contact by contact of the model: how far it goes in this step for what others do to it */

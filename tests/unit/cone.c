@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Contacts with Coulomb friction of many bodies in space (linalg/cone.c): random bodies that approach each other and the ground at random places, with one to four
- * rows a contact.  What is found is held against the laws themselves, with velocities from dense matrices of this file's own.
+ * Contacts with Coulomb friction of many bodies in space (linalg/cone.h): random bodies that approach each other and the ground at random places,
+ * with one to four rows a contact.  What is found is held against the laws themselves, with velocities from dense matrices of this file's own.
  * Tolerance: the certificate e says by how much P may miss its projection P'.  Where |P_T'| is all that friction has, P_T - u_T/a = l P_T', l >= 1 (a: the size
  * of the contact's own operator): of a fast slip the direction is that of -P_T' but for e/(l - 1), of a slow one its part across P_T is no more than e l.
  * Either way every law below holds within twice the tolerance in units of velocity, a part of the largest one: 1e-3 where round bodies wedge each other
@@ -152,13 +152,16 @@ static double contact_off(const struct heap *h, int i, const double *P, const do
     return off;
 }
 
-static double violation(const struct heap *h, const double *P, double tol)
+/* Of all laws; the change of velocities that is given with P must be the one that P makes. */
+static double violation(const struct heap *h, const double *P, const double *given, double tol)
 {
     double dv[DOF] = { 0 }, u[ROWS], worst = 0;
 
     for (int r = 0; r < h->rows; r++)
         for (int k = 0; k < DOF; k++)
             dv[k] += h->inverse[k] * h->W[r][k] * P[r];
+    for (int k = 0; k < DOF; k++)
+        worst = fmax(worst, fabs(dv[k] - given[k]) * (tol > 1e-9 ? 1e6 : 1));
     for (int r = 0; r < h->rows; r++) {
         u[r] = h->b[r];
         for (int k = 0; k < DOF; k++)
@@ -200,7 +203,7 @@ static void test(int contacts, int kind, int round, double tol)
         if (tol < 1e-9 ? mbs_cone_solve(&c, tol * size, 2000) : mbs_cone_sweep(&c, tol * size, 2000))
             unsolved++, left = fmax(left, c.residual / size);
         else
-            worst = fmax(worst, violation(&h, c.P, tol * size) / (tol * size));
+            worst = fmax(worst, violation(&h, c.P, c.dv, tol * size) / (tol * size));
     }
     mbs_cone_free(&c);
     ok(!memory && (round ? left <= 2e-2 : !unsolved), "%d contacts of kind %d%s: %d of %d are solved to %g, the others to %.2g", contacts, kind,
