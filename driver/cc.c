@@ -18,6 +18,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#define NOTHING_OPEN "-Wl,-z,defs"      /* a function that nobody defines is an error when linking, not a crash when called */
+
 struct words {
     char **at;
     int n, cap;
@@ -112,28 +114,47 @@ static void add_extern(struct words *w, const char *name)
     add(w, "--defsym=" EXTERN_PREFIX "%s=%s", name, name);
 }
 
-/* Links the user's files with each function in turn: the one that fails is not in them. */
-static bool extern_missing(const char *work, const struct generated *g, const char *path, const struct build_options *o, const char *log)
+/* Links the user's files alone, with a function that the model calls (or NULL) or with nothing left open; false if that fails. */
+static bool withs_link(const char *work, const char *called, const struct build_options *o, const char *log)
 {
     static const char *const shared[] = {"-fPIC", "-shared", "-o"};
-    for (int i = 0; i < g->externs; i++) {
-        struct words w = {0};
-        add_compiler(&w);
-        add_each(&w, shared, 3);
-        add(&w, "%s/model.so", work);
-        add(&w, "-I%s", work);
-        add_extern(&w, g->ext[i]);
-        for (int k = 0; k < o->withs; k++)
-            add_file(&w, o->with[k]);
-        add(&w, "-lm");
-        int status = run(&w, log);
-        words_fini(&w);
-        if (status > 0) {
+    struct words w = {0};
+    add_compiler(&w);
+    add_each(&w, shared, 3);
+    add(&w, "%s/model.so", work);
+    add(&w, "-I%s", work);
+    if (called)
+        add_extern(&w, called);
+    else
+        add(&w, NOTHING_OPEN);
+    for (int k = 0; k < o->withs; k++)
+        add_file(&w, o->with[k]);
+    add(&w, "-lm");
+    int status = run(&w, log);
+    words_fini(&w);
+    return status <= 0;
+}
+
+/* The function that the model calls and the user's files do not define. */
+static bool extern_missing(const char *work, const struct generated *g, const char *path, const struct build_options *o, const char *log)
+{
+    for (int i = 0; i < g->externs; i++)
+        if (!withs_link(work, g->ext[i], o, log)) {
             build_say("%s calls the C function '%s', which the files of --with do not define", path, g->ext[i]);
             return true;
         }
-    }
     return false;
+}
+
+/* Files that call what none of them defines, or that define a name twice. */
+static bool withs_open(const char *work, const struct build_options *o, const char *log)
+{
+    if (!o->withs || withs_link(work, NULL, o, log))
+        return false;
+    char *text = file_read(log, NULL);
+    build_say("the files of --with cannot be linked:\n%s", text ? text : "");
+    free(text);
+    return true;
 }
 
 /* Whether the compiler can make a shared object of nothing at all. */
@@ -189,7 +210,7 @@ static void explain(const char *work, const struct generated *g, const char *pat
         char *why = file_read(log, NULL);
         build_say("the C compiler '%s' does not work:\n%s", cc, why ? why : "");
         free(why);
-    } else if (!with_fault(work, o, log) && !extern_missing(work, g, path, o, log)) {
+    } else if (!with_fault(work, o, log) && !withs_open(work, o, log) && !extern_missing(work, g, path, o, log)) {
         build_say("the C compiler %s rejected the code that mbs generated for %s.\n"
                   "     This is a fault of mbs, not of the model.", cc, path);
         keep_evidence(g, text);
@@ -212,7 +233,7 @@ const char *cc_vectors(int lanes)
 bool cc_model(const char *work, const struct generated *g, const char *path, const struct build_options *o)
 {
     static const char *const fixed[] = {
-        "-std=gnu11", "-fPIC", "-shared", "-Wl,-z,defs", "-Werror=implicit-function-declaration", "-Werror=implicit-int",
+        "-std=gnu11", "-fPIC", "-shared", NOTHING_OPEN, "-Werror=implicit-function-declaration", "-Werror=implicit-int",
         "-Werror=int-conversion", "-Werror=incompatible-pointer-types", "-Werror=return-type",
     };
     struct words w = {0};

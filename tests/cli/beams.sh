@@ -100,6 +100,39 @@ ok "whose end meets its begin" awk -F, -v c="$(column circle.csv gap)" 'END { pr
 ok "in absolute coordinates too" sh -c 'mbs run circle.mbs -q -D absolute -o absolute.csv --solver radau5'
 ok "to the same" awk -F, -v c="$(column absolute.csv gap)" 'END { print $c; exit !($c < 0.02) }' absolute.csv
 
+# Small deflections of a cantilever of segments are those of the continuous beam, with one element already: under a load at the tip
+# F l^3/(3 EI), under its weight q l^4/(8 EI), the slope under a moment M l/EI.  They are 1e-4 l and less, whose squares do not show in 1e-5.
+cat >small.mbs <<'END'
+model small
+option n = 1, space = false
+param F: N = 0, g: m/s^2 = 0, M: N*m = 0
+if space {
+    spatial
+    gravity [0, -g, 0]
+    beam B { length = 1, density = 2700, youngs = 7e10, shear = 2.6e10, width = 0.02, height = 0.01, elements = n, exact = true }
+    force load: on B.tip = [0, F, 0]
+} else {
+    planar
+    gravity [0, -g]
+    beam B { length = 1, density = 2700, youngs = 7e10, width = 0.02, height = 0.01, elements = n, exact = true }
+    force load: on B.tip = [0, F]
+    torque moment: on B.tip = M
+    output ahead = B.tip.rotation*[1, 0]
+}
+joint O: fixed(ground, B.start)
+output tip = B.tip
+simulate { to = 1e-9, every = 1e-9 }
+END
+# deflected COLUMN OPTIONS...: what the column is at rest
+deflected() { what=$1; shift; mbs run small.mbs -q --at-equilibrium "$@" -o small.csv && awk -F, -v c="$(column small.csv "$what")" 'END { print $c }' small.csv; }
+for n in 1 2 3; do
+    # EI = 7e10*0.02*0.01^3/12 = 350/3, rho A = 0.54
+    ok "a load at the tip, $n elements" near "$(deflected tip.y -D n=$n -s F=0.02)" "$(awk 'BEGIN { print 0.02/350 }')" 1e-5
+    ok "its weight, $n elements" near "$(deflected tip.y -D n=$n -s g=-0.1)" "$(awk 'BEGIN { print 0.1*0.54/8*3/350 }')" 1e-5
+    ok "a moment, $n elements" near "$(deflected ahead.y -D n=$n -s M=0.01)" "$(awk 'BEGIN { print 0.03/350 }')" 1e-5
+    ok "a load at the tip in space, $n elements" near "$(deflected tip.y -D n=$n -D space -s F=0.02)" "$(awk 'BEGIN { print 0.02/350 }')" 1e-5
+done
+
 # The Princeton beam: bending in two planes and torsion, far.
 cat >princeton.mbs <<'END'
 model princeton

@@ -124,6 +124,15 @@ body K { mass = 0.818, inertia = [[1.48, 0.097, 0.02], [0.097, 1.51, -0.03], [0.
 joint J: cylindrical(ground @ [-0.134, -0.726, -0.148], K) axis [1, 2, 2]
 END
     exits 0 "an entry that is zero by cancellation" "$mbs" compare "$tmp/cancelled.mbs"
+    # Both terms are results of one rounding each: errors of a common part would cancel with them and leave no scale.
+    cat >"$tmp/identity.mbs" <<'END'
+model identity
+coord x, y
+kinetic (x'^2 + y'^2)/2
+force x = tanh(y) - sinh(y)/cosh(y)
+force y = 3*x
+END
+    exits 0 "an identity of terms that are equally made" "$mbs" compare "$tmp/identity.mbs"
 
     # --- the same of code that was built elsewhere ---
     built() { # built MODEL FLAGS...: $tmp/code.so from $tmp/code.c

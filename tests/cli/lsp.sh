@@ -104,6 +104,12 @@ elif which == "words":          # clauses where they may stand, with their help;
     assert "joint" in labels[3] and "spring" in labels[3] and "stiffness" not in labels[3], labels[3]
     assert "stiffness" in labels[4] and "inertia" not in labels[4], labels[4]
     assert "kg" in by[5]["contents"]["value"], by[5]
+    # a word that is still being typed is a statement that starts, be it whole already: its clauses come behind it
+    _, got = talk(opened("model a\nplanar\nbody\nbody K { mass = 1 }\n") + [ask(1, "completion", 2, 4), ask(2, "completion", 2, 2), ask(3, "completion", 3, 9)] + end)
+    labels = {m.get("id"): [x["label"] for x in m["result"]] for m in got if m.get("id") in (1, 2, 3)}
+    for i in 1, 2:
+        assert "body" in labels[i] and "spring" in labels[i] and "inertia" not in labels[i], labels[i]
+    assert "inertia" in labels[3] and "spring" not in labels[3], labels[3]
 elif which == "fast":           # 1000 lines: processor time of each kind of message, since others may be at work
     import resource
     n = 330

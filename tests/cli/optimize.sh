@@ -9,9 +9,9 @@ cp "$top_srcdir/models/squeezer.mbs" "$top_srcdir/examples/straight_line.mbs" "$
 command -v python3 >/dev/null || { skip "no python3"; done_testing; exit; }
 judge() { tap_what=$1; shift; if out=$(python3 - "$mbs" "$@" 2>&1); then pass "$tap_what"; else fail "$tap_what" "$(printf '%s\n' "$out" | tail -n 3)"; fi; }
 cat >wheel.mbs <<'END'
-# a sleigh with a state, an input, redundant rows: what it measures depends on accelerations and multipliers, too
+# a sleigh with a state, an input, redundant rows, its edge e before the origin: what it measures depends on accelerations and multipliers, too
 model wheel
-param m = 2, J = 0.5, d = 0.3, k = 0.4, tau = 0.5
+param m = 2, J = 0.5, d = 0.3, k = 0.4, tau = 0.5, e = 0.1
 coord x, y, phi
 state heat = k
 input push = 0.3
@@ -20,8 +20,8 @@ kinetic m*norm2(C')/2 + J*phi'^2/2
 dissipation k*phi'^2/2 + 0.1*x'^2
 heat' = -heat/tau + phi'^2*d
 force x = push
-constraint edge: y'*cos(phi) - x'*sin(phi) = 0
-constraint again: 2*y'*cos(phi) - 2*x'*sin(phi) = 0
+constraint edge: y'*cos(phi) - x'*sin(phi) + e*phi' = 0
+constraint again: 2*y'*cos(phi) - 2*x'*sin(phi) + 2*e*phi' = 0
 init x' = 1, phi' = 0.8, phi = 0.2
 output pull = lambda(edge) + x''*m
 output warm = heat^2
@@ -66,7 +66,7 @@ for solver in "radau5", "dop853":
     back, rows = gradients("wheel.mbs", ["pull", "max(warm)", "min(x')", "peak(pull)"], *how), forward("wheel.mbs", "--sensitivity", "*", *how)
     top = max(rows, key=lambda r: r["warm"])
     low = min(rows, key=lambda r: r["x'"])
-    for p in "m", "J", "d", "k", "tau":
+    for p in "m", "J", "d", "k", "tau", "e":
         for got, want in ((back["end(pull)"]["by"][p], rows[-1]["d(pull)/d(%s)" % p]), (back["max(warm)"]["by"][p], top["d(warm)/d(%s)" % p]),
                           (back["min(x')"]["by"][p], low["d(x')/d(%s)" % p])):
             assert abs(got - want) <= 1e-8 * max(1, abs(want)), (solver, p, got, want)

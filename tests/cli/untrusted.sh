@@ -37,6 +37,9 @@ printf 'double pull(double x) { return missing(x); }\ndouble pull_1(double x) { 
 fails_with "a call of an undeclared function in the user's file is an error" 1 "does not accept implicit.c" "$mbs" run m_pull.mbs --with implicit.c
 printf 'double pull(double x) { return x; }\n' >part.c
 fails_with "a derivative that is missing is named" 1 "'pull_1', which the files" "$mbs" run m_pull.mbs --with part.c
+printf 'double nowhere(double);\ndouble pull(double x) { return nowhere(x); }\ndouble pull_1(double x) { return 1 + 0*x; }\n' >open.c
+fails_with "a function that the user's file calls and nobody defines" 1 "files of --with cannot be linked:" "$mbs" run m_pull.mbs --with open.c
+fails_with "... it is named" 1 "nowhere" "$mbs" run m_pull.mbs --with open.c
 cp pull.c ./-pull.c
 ok "a file whose name looks like an option" "$mbs" run m_pull.mbs --with=-pull.c
 # what a user's file includes is not in the key of the cache: a change is seen

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
- * 100 instances of an FMU (FMI 2.0, Co-Simulation) in 8 threads: all end at the same state. */
+ * 100 instances of the squeezer's FMU (FMI 2.0, Co-Simulation) in 8 threads, every other of which had another life before it was reset:
+ * all end at the same state. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,18 +12,30 @@ int fmi2EnterInitializationMode(void *);
 int fmi2ExitInitializationMode(void *);
 int fmi2DoStep(void *, double, double, int);
 int fmi2GetReal(void *, const unsigned *, size_t, double *);
+int fmi2SetReal(void *, const unsigned *, size_t, const double *);
+int fmi2Reset(void *);
 void fmi2FreeInstance(void *);
 
 enum { THREADS = 8, INSTANCES = 100 };
 static double end[INSTANCES];
 static const callbacks none;
 
+/* A start elsewhere, given by the second coordinate, and a step; then all of it is forgotten. */
+static int earlier_life(void *c)
+{
+    const unsigned second = 2;
+    const double there = 0.05;
+    return fmi2SetReal(c, &second, 1, &there) || fmi2SetupExperiment(c, 0, 0, 0, 0, 0) || fmi2EnterInitializationMode(c) || fmi2ExitInitializationMode(c) ||
+           fmi2DoStep(c, 0, 1e-4, 0) || fmi2Reset(c);
+}
+
 static void *work(void *arg)
 {
     for (int i = (int)(size_t)arg; i < INSTANCES; i += THREADS) {
         const unsigned first = 1;
+        const double start = -0.05;     /* the other coordinates follow: a start value that was not forgotten would contradict it */
         void *c = fmi2Instantiate("x", 1, "@TOKEN@", "", &none, 0, 0);
-        if (!c || fmi2SetupExperiment(c, 0, 0, 0, 0, 0) || fmi2EnterInitializationMode(c) || fmi2ExitInitializationMode(c))
+        if (!c || (i % 2 && earlier_life(c)) || fmi2SetReal(c, &first, 1, &start) || fmi2SetupExperiment(c, 0, 0, 0, 0, 0) || fmi2EnterInitializationMode(c) || fmi2ExitInitializationMode(c))
             return NULL;
         for (int k = 0; k < 3; k++)
             if (fmi2DoStep(c, k * 1e-4, 1e-4, 0))
