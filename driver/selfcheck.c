@@ -456,6 +456,24 @@ static void check_solver(struct check *c)
     free(l);
 }
 
+/* v'(M a + G' lambda - f): the solve leaves a residual in each row that rounding of the largest row may have made, and its power is part of the
+ * balance.  With the matrices that the code gave; their own errors are what is to be seen. */
+static quad residual_power(const struct values *v, const struct sample *s)
+{
+    const struct mbs_model *m = s->model;
+    int n = m->nq, rows = m->ng + m->nh;
+    quad power = 0;
+    for (int j = 0; j < n; j++) {
+        quad residual = -(quad)v->f[j];
+        for (int i = 0; i < n; i++)
+            residual += (quad)(i >= j ? v->M[j * n + i] : v->M[i * n + j]) * s->a[i];
+        for (int k = 0; k < rows; k++)
+            residual += (quad)v->G[j * rows + k] * s->lambda[k];
+        power += residual * s->v[j];
+    }
+    return power;
+}
+
 static void check_balance(struct check *c, struct values *v)
 {
     const struct mbs_model *m = c->loaded->model;
@@ -466,11 +484,11 @@ static void check_balance(struct check *c, struct values *v)
         return;
     follow(&c->witness, &c->sample);
     struct balance b = witness_balance(&c->witness);
-    double rate = (double)b.rate, power = (double)b.power, largest = 0, size = (double)b.size;
-    for (int i = 0; i < m->nq; i++)         /* the residual of the solve times v is what may be missing */
+    double rate = (double)b.rate, power = (double)(b.power + residual_power(v, &c->sample)), largest = 0, size = (double)b.size;
+    for (int i = 0; i < m->nq; i++)
         largest += fabs(v->f[i] * c->sample.v[i]);
     double *terms = term_sizes(c->loaded->compiled, &c->sample, EQ_G);
-    for (int j = 0; terms && j < m->nq; j++)        /* so is what rounding makes of G in G' lambda: all of it in a row that restricts nothing */
+    for (int j = 0; terms && j < m->nq; j++)        /* what rounding makes of G in G' lambda: all of it in a row that restricts nothing */
         for (int k = m->G.colptr[j]; k < m->G.colptr[j + 1]; k++)
             largest += fabs(c->sample.lambda[m->G.rowidx[k]] * terms[k] * c->sample.v[j]);
     free(terms);

@@ -240,6 +240,22 @@ static bool is_reserved(const char *name)
     return false;
 }
 
+const char *c_word(const char *s, size_t *length)
+{
+    while (*s) {
+        size_t n = 0;
+        while (isalnum((unsigned char)s[n]) || s[n] == '_')
+            n++;
+        if (n && !isdigit((unsigned char)*s)) {
+            *length = n;
+            return s;
+        }
+        const char *end = strncmp(s, "/*", 2) ? NULL : strstr(s, "*/");
+        s = end ? end + 2 : s + (n ? n : 1);
+    }
+    return NULL;
+}
+
 void scope_init(struct c_scope *s, const struct c_scope *outer, struct arena *arena)
 {
     *s = (struct c_scope){ .outer = outer, .arena = arena };
@@ -289,7 +305,8 @@ static void scope_add(struct c_scope *s, const char *name)
 static char *make_identifier(struct arena *arena, const char *wanted)
 {
     char *name = arena_alloc(arena, 3 * strlen(wanted) + 3), *at = name;
-    if (!isalpha((unsigned char)*wanted))
+    bool foreign = !strncmp(wanted, "mbs_", 4) || !strncmp(wanted, "MBS_", 4);      /* those of mbs/model.h */
+    if (!isalpha((unsigned char)*wanted) || foreign)
         *at++ = 'n';            /* also before an underscore: such names belong to the C library */
     for (const char *c = wanted; *c; c++)
         if (isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || *c == '_'))

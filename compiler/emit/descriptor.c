@@ -215,12 +215,8 @@ void emit_descriptor(struct emitter *e)
     emit_names(e);
     if (!e->eq->columns)        /* else they came first */
         emit_patterns(e);
-    struct c_scope free_scope;
-    scope_init(&free_scope, NULL, &e->arena);
-    const char *name = scope_name(&free_scope, arena_printf(&e->arena, "%s_model", m->name));
-    scope_fini(&free_scope);
-    cw_line(e->out, "extern const struct mbs_model %s;", name);
-    cw_line(e->out, "const struct mbs_model %s = {", name);
+    cw_line(e->out, "extern const struct mbs_model %s;", e->descriptor);
+    cw_line(e->out, "const struct mbs_model %s = {", e->descriptor);
     e->out->indent++;
     cw_line(e->out, ".abi = MBS_ABI,");
     cw_line(e->out, ".name = %s,", c_string(&e->arena, m->name));

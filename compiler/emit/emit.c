@@ -42,19 +42,44 @@ static const char **name_list(struct emitter *e, int n)
         e->name[kind] = names;                                                                             \
     } while (0)
 
+/* Those that fixed text calls, before the model has a name; else the model's names come first. */
+static void name_functions(struct emitter *e, bool fixed)
+{
+    for (int k = 0; k < e->programs->list.n; k++) {
+        const struct program *p = &e->programs->list.at[k];
+        if (fixed && emit_has_fixed_name(p))
+            scope_keep(&e->file, e->function[k] = p->name);
+        else if (!fixed && !emit_has_fixed_name(p))
+            e->function[k] = scope_name(&e->file, p->name);
+    }
+}
+
+void emit_keep_locals(struct emitter *e, const char *text)
+{
+    size_t n;
+    for (; (text = c_word(text, &n)); text += n)
+        scope_keep(&e->locals, arena_printf(&e->arena, "%.*s", (int)n, text));
+}
+
 static void make_names(struct emitter *e)
 {
     const struct model *m = e->model;
+    scope_init(&e->locals, NULL, &e->arena);
     scope_init(&e->file, NULL, &e->arena);
+    e->descriptor = scope_name(&e->file, arena_printf(&e->arena, "%s_model", m->name));
     emit_keep_extern_names(e);
     emit_keep_rolled_names(e);
     emit_keep_lanes_names(e);
+    e->function = name_list(e, e->programs->list.n);
+    name_functions(e, true);
     e->time = scope_name(&e->file, "t");
+    e->file.outer = &e->locals;         /* a reader need not know that fixed text does not mean the model's names */
     PLAIN(SYM_Q, coord);
     PLAIN(SYM_PARAM, param);
     PLAIN(SYM_Z, state);
     PLAIN(SYM_U, input);
     PLAIN(SYM_LAMBDA, constraint);
+    e->file.outer = NULL;
     e->name[SYM_V] = e->name[SYM_A] = e->name[SYM_Q];
     e->name[SYM_MU] = e->name[SYM_LAMBDA];
     e->c = scope_name(&e->file, "c");
@@ -62,12 +87,12 @@ static void make_names(struct emitter *e)
     e->w = scope_name(&e->file, "w");
     e->p = scope_name(&e->file, "p");
     e->given = scope_name(&e->file, "given");
-    e->function = name_list(e, e->programs->list.n);
-    for (int k = 0; k < e->programs->list.n; k++)
-        e->function[k] = scope_name(&e->file, e->programs->list.at[k].name);
+    name_functions(e, false);
     for (unsigned k = 0; k < sizeof sources / sizeof *sources; k++)
         e->array[sources[k].kind] = scope_name(&e->file, sources[k].member);
+    e->file.outer = &e->locals;
     emit_name_constants(e);
+    e->file.outer = NULL;
     emit_name_shared(e);
 }
 
@@ -615,5 +640,6 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
     }
     emit_descriptor(&e);
     scope_fini(&e.file);
+    scope_fini(&e.locals);
     arena_free(&e.arena);
 }

@@ -83,6 +83,8 @@ void emit_keep_lanes_names(struct emitter *e)
         return;
     for (unsigned k = 0; k < sizeof own / sizeof *own; k++)
         scope_keep(&e->file, own[k]);
+    emit_keep_locals(e, helpers);
+    emit_keep_locals(e, "c x out w s to");
 }
 
 void emit_lanes(struct emitter *e, const struct program *program)

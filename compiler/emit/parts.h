@@ -13,10 +13,12 @@ struct emitter {
     const struct model *model;
     const struct emit_options *options;
     struct c_scope file;
+    struct c_scope locals;                  /* words of fixed text, which would hide names of the model */
     const char *const *name[SYM_KINDS];     /* enumeration constants by index */
     const char *const *constant;            /* the same for c: parameters, then what is made of them */
     const char *array[SYM_KINDS];           /* local pointers */
     const char *time, *c, *s, *w, *p, *given;
+    const char *descriptor;                 /* NAME_model, which others link with */
     const char **function;                  /* by program: the name of its C function */
     const char *k;                          /* the shared position: the local variable */
     const char *const *member, *const *member_read;     /* "sin_beta", "k.sin_beta" */
@@ -35,6 +37,7 @@ struct code_array emit_array(struct emitter *, enum eq_id, const char *local, co
 void emit_helpers(struct emitter *);
 const char *emit_call(void *emitter, int fn);
 void emit_keep_extern_names(struct emitter *);      /* nothing else in the file may have them */
+void emit_keep_locals(struct emitter *, const char *text);
 /* descriptor.c */
 void emit_descriptor(struct emitter *);
 void emit_patterns(struct emitter *);
@@ -55,6 +58,7 @@ void emit_call_shared(struct code *);
 void emit_call_optional(struct code *);
 /* rolled.c: see roll/roll.h */
 void emit_keep_rolled_names(struct emitter *);
+bool emit_has_fixed_name(const struct program *);      /* the text calls it */
 void emit_rolled_head(struct emitter *);
 void emit_bodies(struct emitter *, const struct program *);
 void emit_law(struct emitter *, const struct program *);

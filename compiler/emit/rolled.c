@@ -12,25 +12,20 @@ static const char *const texts[] = {text_common, text_space, text_plane, text_pl
                                     text_sweeps, text_bound, text_frame_space, text_frame_plane, text_number_space, text_number_plane, text_lines,
                                     text_matrices, text_mass, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
-static const char more[] = "D K JOINT ROW UNIT FROM4 FROM8 FROM16 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points point_at outer balls ball bound_row entries law laws law_of law_values LAW_CONSTANTS constants_of body_constants rest_M_at "
+static const char more[] = "D K STATE WORKSPACE JOINT ROW UNIT FROM4 FROM8 FROM16 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points point_at outer balls ball bound_row entries law laws law_of law_values LAW_CONSTANTS constants_of rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
                            "rest_rv_at rest_rv_coord";
 
-/* The model's names give way to those that the text has in the scope of the file: of functions and macros, and constants in capital letters.
- * Its local names hide the model's, which it does not use. */
+/* The text has names in the scope of the file: of functions and macros, and constants in capital letters. */
 static void keep_words(struct emitter *e, const char *s, bool all)
 {
-    char word[64];
-    while (*s) {
-        size_t n = 0, capital = 0;
-        for (; isalnum((unsigned char)s[n]) || s[n] == '_'; n++)
-            capital += !islower((unsigned char)s[n]);
-        if (n && n < sizeof word && !isdigit((unsigned char)*s) && (all || s[n] == '(' || (capital == n && n > 1))) {
-            memcpy(word, s, n);
-            word[n] = 0;
-            scope_keep(&e->file, word);
-        }
-        s += n ? n : 1;
+    size_t n;
+    for (; (s = c_word(s, &n)); s += n) {
+        size_t capital = 0;
+        while (capital < n && !islower((unsigned char)s[capital]))
+            capital++;
+        if (all || s[n] == '(' || (capital == n && n > 1))
+            scope_keep(&e->file, arena_printf(&e->arena, "%.*s", (int)n, s));
     }
 }
 
@@ -39,10 +34,18 @@ void emit_keep_rolled_names(struct emitter *e)
     if (!e->eq->roll)
         return;
     for (unsigned k = 0; k < sizeof texts / sizeof *texts; k++)
-        keep_words(e, texts[k], false);
+        keep_words(e, texts[k], false), emit_keep_locals(e, texts[k]);
     keep_words(e, more, true);
+    emit_keep_locals(e, "k before angle x p to");
     for (int k = 0; k < ROLL_SLOTS; k++)
         keep_words(e, roll_slot_name(k), true);
+    for (int k = 0; k < e->eq->roll->classes; k++)
+        scope_keep(&e->file, arena_printf(&e->arena, "step_angle_%d", k));
+}
+
+bool emit_has_fixed_name(const struct program *p)
+{
+    return p->kind == PROGRAM_BODIES || p->kind == PROGRAM_STEP;
 }
 
 static void put_text(struct emitter *e, const char *s)
@@ -410,14 +413,14 @@ static void emit_rows(struct emitter *e, const struct roll *r)
     cw_line(e->out, "#define CONSTRAINTS %d", r->constraints);
     cw_line(e->out, "#define BOUND %d", r->bound);
     cw_line(e->out, "enum { BIND_SPACE = %d };", bind_space(r));
-    if (!r->constraints)
+    if (r->constraints)
+        cw_line(e->out, "enum { G_COUNT = %d };", G->nnz);
+    if (!r->bound)
         return;
-    if (r->bound)
-        emit_ints(e, "bound_row", r->bound, r->bound_row);
+    emit_ints(e, "bound_row", r->bound, r->bound_row);
     for (int j = 0; j < G->cols; j++)
         for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
             coord[k] = j;
-    cw_line(e->out, "enum { G_COUNT = %d };", G->nnz);
     emit_ints(e, "G_row", G->nnz ? G->nnz : 1, G->nnz ? G->rowidx : (int[]){0});
     emit_ints(e, "G_coord", G->nnz ? G->nnz : 1, coord);
 }

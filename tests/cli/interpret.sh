@@ -13,17 +13,7 @@ for model in models/squeezer models/crank_beam models/bricard models/rolling_dis
     ok "compare $model" without mbs compare "$top_srcdir/$model.mbs" --interpret -q --states 5
 done
 
-# a table up to its third derivative (the acceleration of a row, derived by q), between its knots and beyond them
-cat >tables.mbs <<'END'
-model tables
-coord x, y
-table curve(s) = [[-3, 1], [-1, -0.3], [0.2, 0.5], [1, 0.4], [3, 2]]
-kinetic x'^2/2 + y'^2/2
-potential curve(x)*y
-constraint track: y = curve(x - 0.3*y)
-output acc = curve(x)''
-END
-ok "compare tables" without mbs compare tables.mbs --interpret -q --states 20
+ok "compare tables" without mbs compare "$top_srcdir/tests/cases/tables.mbs" --interpret -q --states 20
 
 # --- runs: another order of operations changes the last bits, which the motion carries on; 1e-9 of a column at tolerances of 1e-10 ---
 agree() { # agree NAME OPTIONS...

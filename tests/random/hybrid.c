@@ -107,6 +107,7 @@ void events(struct workshop *w)
     if (one_in(c, 2))
         say(t, "every 0.2 { level = floor(count/2) + mod(count, 3) }\n");
     if (one_in(c, 2))
-        say(t, "when level == 0.05 { record }\nwhen far: norm(B1.com) > 50 { stop \"far\" }\n");
+        /* with time, since a body may turn about its centre of mass alone: a condition that never changes is refused */
+        say(t, "when level == 0.05 { record }\nwhen far: norm(B1.com) > 50 [m] + 1 [m/s]*t { stop \"far\" }\n");
     say(t, w->spatial ? "force F: on B1.P = scale*level*[1, 0.5, count]\n" : "force F: on B1.P = scale*level*[1, count]\n");
 }
