@@ -3,14 +3,15 @@
  * `mbs export --casadi`: C that casadi.external() loads.  Two functions of the model with its default parameters (or --set),
  *
  *     NAME_residual(q, v, a, lambda, z, u) -> (r, zdot, g, gv, ga)       r = M a - f + G' lambda; all levels of the constraints
- *     NAME_outputs(q, v, a, lambda, z, u)  -> (y)                        values only
+ *     NAME_outputs(q, v, a, lambda, z, u)  -> (y)
  *
- * and jac_NAME_residual, by CasADi's convention for the Jacobian: a sparse block for each output and input, exact.  CasADi makes forward and
+ * and jac_NAME_residual, jac_NAME_outputs, by CasADi's convention for Jacobians: a sparse block for each output and input, exact.  CasADi makes forward and
  * reverse derivatives from it.  Time is no argument: the model must not depend on it. */
 #include "config.h"
 #include "export_code.h"
 #include "commands.h"
 #include "compile.h"
+#include "output_jacobian.h"
 #include "base/out.h"
 
 #include <stdlib.h>
@@ -173,14 +174,50 @@ static void write_residual(FILE *f, const struct compile *c, struct arena *arena
     fprintf(f, "\tMODEL.jacobian(w, &s, &out, work);\n\tfor (int k = 0; k < %d; k++)\n\t\tfor (int e = 0; res[k] && e < block[k].n; e++)\n"
                "\t\t\tres[k][e] = x[block[k].from[e]];\n\treturn 0;\n}\n", OUTPUTS * INPUTS);
     interface(f, jac, INPUTS + OUTPUTS, in, sp_in, OUTPUTS * INPUTS, jac_name, sp_jac, arena_printf(arena, "MODEL.nc + MODEL.nw + %d", total));
-    /* outputs */
-    dense(f, "sp_out_y", m->output.n);
-    const char *y[] = {"y"}, *sp_y[] = {"sp_out_y"};
-    name = arena_printf(arena, "%s_outputs", m->name);
-    fprintf(f, "\nEXPORT int %s(const double **arg, double **res, long long *iw, double *w, int mem)\n{\n"
-               "\tstruct mbs_state s = state_of(arg);\n\tdouble *work = constants(w);\n\t(void)iw, (void)mem;\n"
-               "\tif (res[0] && MODEL.ny)\n\t\tMODEL.outputs(w, &s, res[0], work);\n\treturn 0;\n}\n", name);
-    interface(f, name, INPUTS, in, sp_in, 1, y, sp_y, "MODEL.nc + MODEL.nw");
+}
+
+/* Entries of the Jacobian of the outputs by one of the inputs; `from` counts all outputs of the compiled model. */
+static struct places output_places(const struct output_jacobian *j, char by, struct arena *arena)
+{
+    struct places p = {.at = arena_alloc(arena, (size_t)(j->entries + 1) * sizeof *p.at)};
+    for (int k = 0; k < j->entries; k++)
+        if (j->entry[k].by == by)
+            p.at[p.n].row = j->entry[k].output, p.at[p.n].col = j->entry[k].index, p.at[p.n++].from = j->outputs + k;
+    qsort(p.at, (size_t)p.n, sizeof *p.at, by_column);
+    return p;
+}
+
+/* Both compute all outputs of the compiled model behind constants and workspace, and take theirs. */
+static void write_outputs(FILE *f, const struct model *m, const struct output_jacobian *j, struct arena *arena)
+{
+    const char *name = arena_printf(arena, "%s_outputs", m->name), *jac = arena_printf(arena, "jac_%s_outputs", m->name), *y[] = {"y"}, *sp_y[] = {"sp_out_y"};
+    const char *sp_in[INPUTS + 1], *in[INPUTS + 1], *sp_jac[INPUTS], *jac_name[INPUTS], *size = "MODEL.nc + MODEL.nw + MODEL.ny";
+    dense(f, "sp_out_y", j->outputs);
+    for (int i = 0; i < INPUTS; i++) {
+        struct places p = output_places(j, input_name[i][0], arena);
+        sp_in[i] = arena_printf(arena, "sp_in_%s", input_name[i]);
+        in[i] = input_name[i];
+        sparsity(f, sp_jac[i] = arena_printf(arena, "sp_jac_y_%s", input_name[i]), j->outputs, columns_of(m, i), &p);
+        jac_name[i] = arena_printf(arena, "jac_y_%s", input_name[i]);
+        fprintf(f, "static const int from_y_%s[] = {", input_name[i]);
+        for (int e = 0; e < p.n; e++)
+            fprintf(f, "%d, ", p.at[e].from);
+        fputs("-1};\n", f);
+    }
+    sp_in[INPUTS] = "sp_out_y";
+    in[INPUTS] = "out_y";
+    fprintf(f, "\nstatic const double *all_outputs(const double **arg, double *w)\n{\n\tstruct mbs_state s = state_of(arg);\n\tdouble *work = constants(w), *y = work + MODEL.nw;\n"
+               "\tif (MODEL.ny)\n\t\tMODEL.outputs(w, &s, y, work);\n\treturn y;\n}\n"
+               "\nEXPORT int %s(const double **arg, double **res, long long *iw, double *w, int mem)\n{\n\tconst double *y = all_outputs(arg, w);\n\t(void)iw, (void)mem;\n"
+               "\tfor (int i = 0; res[0] && i < %d; i++)\n\t\tres[0][i] = y[i];\n\treturn 0;\n}\n", name, j->outputs);
+    interface(f, name, INPUTS, in, sp_in, 1, y, sp_y, size);
+    fprintf(f, "\nEXPORT int %s(const double **arg, double **res, long long *iw, double *w, int mem)\n{\n\tconst double *y = all_outputs(arg, w);\n"
+               "\tstatic const int *const block[] = {", jac);
+    for (int i = 0; i < INPUTS; i++)
+        fprintf(f, "%sfrom_y_%s", i ? ", " : "", input_name[i]);
+    fprintf(f, "};\n\t(void)iw, (void)mem;\n\tfor (int k = 0; k < %d; k++)\n\t\tfor (int e = 0; res[k] && block[k][e] >= 0; e++)\n\t\t\tres[k][e] = y[block[k][e]];\n"
+               "\treturn 0;\n}\n", INPUTS);
+    interface(f, jac, INPUTS + 1, in, sp_in, INPUTS, jac_name, sp_jac, size);
 }
 
 /* Does anything that is exported depend on time? */
@@ -233,7 +270,7 @@ static bool read_set(const struct settings *set, const struct manual *manual, co
     return true;
 }
 
-static bool write_all(FILE *f, const struct settings *set, const struct manual *manual, const struct compile *c)
+static bool write_all(FILE *f, const struct settings *set, const struct manual *manual, const struct compile *c, const struct output_jacobian *jacobian)
 {
     struct arena arena = {0};
     const struct model *m = c->model;
@@ -250,8 +287,10 @@ static bool write_all(FILE *f, const struct settings *set, const struct manual *
         fputs(compile_text(c, NULL), f);
         replace_all(f, prologue, with);
         FILE *body = stream_open(&text, &text_size);
-        if (body)
+        if (body) {
             write_residual(body, c, &arena);
+            write_outputs(body, m, jacobian, &arena);
+        }
         good = body && stream_close(body);
         if (good)
             replace_all(f, text, with);
@@ -284,9 +323,20 @@ static int write_file(const struct settings *set, const struct manual *manual, c
     return status;
 }
 
+struct extension {
+    struct output_jacobian jacobian;
+    struct arena arena;
+};
+static void extend(struct model *m, void *user)
+{
+    struct extension *x = user;
+    output_jacobian_add(&x->jacobian, m, &x->arena);
+}
+
 int export_casadi(const struct settings *set, const struct manual *manual)
 {
-    struct compile_options o = {.front = settings_front(set), .standalone = true, .entries = true};
+    struct extension x = {0};
+    struct compile_options o = {.front = settings_front(set), .standalone = true, .entries = true, .extend = extend, .user = &x};
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
     char *text = NULL;
     size_t size;
@@ -294,6 +344,7 @@ int export_casadi(const struct settings *set, const struct manual *manual)
     fputs(compile_messages(c), stderr);
     if (!c->good || !export_smooth(set, manual, c->model)) {
         compile_free(c);
+        arena_free(&x.arena);
         return status;
     }
     bool by_time = depends_on_time(c), good = false;
@@ -303,7 +354,7 @@ int export_casadi(const struct settings *set, const struct manual *manual)
     else if (!f)
         complain(manual, "out of memory");
     else
-        good = write_all(f, set, manual, c);
+        good = write_all(f, set, manual, c, &x.jacobian);
     if (f && !stream_close(f) && good) {
         complain(manual, "out of memory");
         good = false;
@@ -312,5 +363,6 @@ int export_casadi(const struct settings *set, const struct manual *manual)
         status = write_file(set, manual, c->model->name, text, size);
     free(text);
     compile_free(c);
+    arena_free(&x.arena);
     return status;
 }

@@ -2,17 +2,12 @@
  * `mbs fmu`: the parts of a Functional Mock-up Unit (design 0017). */
 #ifndef DRIVER_FMU_H
 #define DRIVER_FMU_H
+#include "output_jacobian.h"
 #include "session.h"
 #include "sha256.h"
 #include "zip.h"
 #include "base/arena.h"
 
-/* Entry of the Jacobian of the outputs; the model has them as outputs behind its own. */
-struct fmu_jacobian_entry {
-    int output;
-    char by;                    /* q v a l z u */
-    int index;
-};
 struct fmu_binary {
     const char *target;         /* "" this machine */
     const char *path;           /* in the zip file */
@@ -34,15 +29,14 @@ struct fmu_parts {
     char *tapes;                /* ... and as tapes; NULL: it calls functions in C */
     size_t tapes_length;
     int method;                 /* the model's own, if an FMU carries it, else -1 */
-    int outputs, coords, params;
+    int coords, params;
     const char *carried[12];    /* names of the methods in it, NULL behind the last */
     bool is_long;               /* as C: size counts for more than speed */
     bool stiff;                 /* at its start, so that "auto" is radau */
     bool events;                /* `when`, `every` or contacts: so is theirs */
     bool contacts;              /* one-sided constraints or friction: their part of the core is needed */
     bool bodies_touch;          /* each any other: "auto" is moreau */
-    struct fmu_jacobian_entry *entry;
-    int entries;
+    struct output_jacobian jacobian;
     struct fmu_motion *motion;  /* of each output */
     unsigned char *follows;     /* parameters whose default follows from others and that --set does not give */
     char token[40];

@@ -25,44 +25,17 @@ enum { LONG_MODEL = 100000 };
 /* Behind the outputs their derivatives by everything; drawings are not needed. */
 static void add_jacobian(struct model *m, void *user)
 {
-    static const struct { enum sym_kind kind; char by; } kinds[] = {{SYM_Q, 'q'}, {SYM_V, 'v'}, {SYM_A, 'a'}, {SYM_LAMBDA, 'l'}, {SYM_Z, 'z'}, {SYM_U, 'u'}};
     struct fmu_parts *p = user;
-    unsigned set = 0;
     m->shape.n = m->point.n = 0;
-    int total = m->output.n;
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        set |= DEP(kinds[k].kind);
-    struct diff *d = diff_new(m->pool, set);
-    p->outputs = m->output.n;
+    output_jacobian_add(&p->jacobian, m, &p->arena);
     p->coords = m->coord.n;
-    for (int i = 0; i < p->outputs; i++)
-        total += diff_gradient(d, m->output.at[i].value).n;
-    struct model_output *all = ARENA_NEW(m->arena, struct model_output, total + 1);
-    p->entry = ARENA_NEW(&p->arena, struct fmu_jacobian_entry, total + 1);
-    p->motion = ARENA_NEW(&p->arena, struct fmu_motion, p->outputs + 1);
-    for (int i = 0; i < p->outputs; i++) {
+    p->motion = ARENA_NEW(&p->arena, struct fmu_motion, p->jacobian.outputs + 1);
+    for (int i = 0; i < p->jacobian.outputs; i++) {
         Expr value = m->output.at[i].value;
         const struct symbol *s = expr_op(m->pool, value) == EXPR_SYM ? expr_symbol(m->pool, value) : NULL;
         if (s && (s->kind == SYM_Q || s->kind == SYM_V))
             p->motion[i] = (struct fmu_motion){s->kind == SYM_Q ? 'q' : 'v', s->index};
     }
-    memcpy(all, m->output.at, (size_t)p->outputs * sizeof *all);
-    for (int i = 0; i < p->outputs; i++) {
-        struct gradient g = diff_gradient(d, m->output.at[i].value);
-        for (int k = 0; k < g.n; k++) {
-            const struct symbol *s = expr_symbol(m->pool, g.var[k]);
-            struct fmu_jacobian_entry *e = &p->entry[p->entries];
-            *e = (struct fmu_jacobian_entry){i, 0, s->index};
-            for (size_t c = 0; c < sizeof kinds / sizeof *kinds; c++)
-                if (kinds[c].kind == s->kind)
-                    e->by = kinds[c].by;
-            all[p->outputs + p->entries++] =
-                (struct model_output){arena_printf(m->arena, "d%d_d%c%d", i, e->by, s->index), "", m->output.at[i].span, g.d[k]};
-        }
-    }
-    diff_free(d);
-    m->output.at = all;
-    m->output.n = m->output.cap = total;
 }
 
 /* The methods that an FMU may carry. */
@@ -140,9 +113,11 @@ static bool write_tables(struct fmu_parts *p, const struct model *m)
         return complain(p->manual, "out of memory"), false;
     fprintf(f, "/* SPDX-License-Identifier: 0BSD\n * What the interface knows of the model. */\n%s#define CORE 0\n#include \"core.inc\"\n\n"
                "extern const struct mbs_model %s_model;\nconst struct mbs_model *const fmu_model = &%s_model;\nconst int fmu_outputs = %d, fmu_entries = %d;\n"
-               "const char fmu_token[] = \"%s\";\nconst char fmu_method[] = \"%s\";\nconst struct fmu_entry fmu_entry[] = {\n", p->contacts ? "#define FMU_EVENTS\n#define FMU_CONTACTS\n" : p->events ? "#define FMU_EVENTS\n" : "", p->name, p->name, p->outputs, p->entries, p->token, p->stiff ? "radau" : "");
-    for (int k = 0; k < p->entries; k++)
-        fprintf(f, "\t{%d, '%c', %d},\n", p->entry[k].output, p->entry[k].by, p->entry[k].index);
+               "const char fmu_token[] = \"%s\";\nconst char fmu_method[] = \"%s\";\nconst struct fmu_entry fmu_entry[] = {\n", p->contacts ? "#define FMU_EVENTS\n#define FMU_CONTACTS\n" : p->events ? "#define FMU_EVENTS\n" : "", p->name, p->name, p->jacobian.outputs, p->jacobian.entries, p->token, p->stiff ? "radau" : "");
+    for (int k = 0; k < p->jacobian.entries; k++) {
+        const struct output_entry *e = &p->jacobian.entry[k];
+        fprintf(f, "\t{%d, '%c', %d},\n", e->output, e->by, e->index);
+    }
     fprintf(f, "\t{0, 0, 0}\n};\nconst double fmu_params[] = {");
     for (int i = 0; i < m->param.n; i++)
         fprintf(f, "%s%.17g", i ? ", " : "", value[i]);
@@ -250,7 +225,6 @@ bool fmu_generate(struct fmu_parts *p)
         compile_free(c);
         p->is_long = true;
         o.solver = false;
-        p->entries = 0;
         c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
     }
     fputs(compile_messages(c), stderr);
