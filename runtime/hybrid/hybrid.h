@@ -27,7 +27,7 @@ void mbs_broyden_begin(struct mbs_broyden *b);
 /* Takes F(x) of the x as of now; 1: it was x but for `tol` of the largest, else x is a new one. */
 int mbs_broyden_step(struct mbs_broyden *b, const double *F, double tol);
 
-/* One-sided constraints and friction of a model (contact.c). */
+/* One-sided constraints and friction of a model (touch.h). */
 struct mbs_touch {
     int n, rows;
     struct mbs_contacts out;    /* at the point at hand */

@@ -145,7 +145,7 @@ static inline void mbs_eval_times(struct mbs_problem *p, struct mbs_state *x, do
  * MBS_NAN (message set for both). */
 int mbs_accelerations(struct mbs_problem *p, double t, const double *y, double *a, double *lambda, double *zdot);
 
-/* hybrid/contact.c: the part of one-sided constraints in mbs_power() */
+/* hybrid/contact_forces.c: the part of one-sided constraints in mbs_power() */
 double mbs_touch_power(const struct mbs_problem *p);
 /* The rate of T + U at a state with the a and lambda that the method has there.  Those of one-sided constraints are the forces of the last
  * mbs_accelerations. */
@@ -158,7 +158,7 @@ static inline double mbs_power(const struct mbs_problem *p, const struct mbs_sta
     return p->touch ? power + mbs_touch_power(p) : power;
 }
 
-/* hybrid/contact.c: adds what touching bodies do to accelerations without them; called by the one above. */
+/* hybrid/contact_forces.c: adds what touching bodies do to accelerations without them; called by the one above. */
 int mbs_touch_forces(struct mbs_problem *p, double t, const double *y, double *a, double *lambda);
 
 /* Projections in the norm of M.  q (n) onto g(q,t) = 0: simplified Newton with the M of the given point until

@@ -53,7 +53,7 @@ static double speed(const double *row, const double *v)
     return row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
 }
 
-/* The problem at the top of hybrid/contact.c; returns its order. */
+/* The problem at the top of hybrid/contact_laws.c; returns its order. */
 static int problem(double *A, double *b, double slow)
 {
     int contacts = 1 + (int)(MOST * 0.5 * (rnd() + 1)) % MOST, n = 3 * contacts;
