@@ -37,6 +37,8 @@ done
 [ -f "$out/trust.md" ] || sed -n '/^## Singular and redundant/,/^## /{/^## Singular/p;/^## /!p}' "$doc/results.md" >"$out/trust.md"
 # And of derivatives of runs (make bench-sensitivity).
 [ -f "$out/derivatives.md" ] || sed -n '/^## Derivatives of runs/,/^## /{/^## Derivatives/p;/^## /!p}' "$doc/results.md" >"$out/derivatives.md"
+# And of the error control of index 3 (make bench-instructions, before and after it).
+[ -f "$out/control.md" ] || sed -n '/^## What the error control of index 3/,/^## /{/^## What/p;/^## /!p}' "$doc/results.md" >"$out/control.md"
 rm -f "$doc"/results/*.png
 {
     cat <<END
@@ -54,7 +56,7 @@ END
         said=$(sed -n 's/^Of \([0-9]* published numbers [0-9]* agree and [0-9]* differ\)\.$/: of \1/p; s/^\*\*\(.*: mbs .*\)\*\*$/; \1/p' "$out/$part.md" | tr -d '\n')
         echo "- [$title](#$anchor), commit $(sed 's/ *$//' "$out/$part.commit")$said"
     done
-    for part in $all trust heaps derivatives import; do
+    for part in $all trust heaps derivatives control import; do
         echo
         sed 's/^\(!\[.*\](\)\([^/)]*\.png)\)$/\1results\/\2/' "$out/$part.md"
     done

@@ -34,36 +34,23 @@ static double probe(struct mbs_sim *sim, double t, int k)
 }
 
 /* f(a) and f(b) differ in sign; returns the end of the bracket on b's side. */
-static double locate(struct mbs_sim *sim, int k, double a, double fa, double b, double fb)
+static double locate(struct mbs_sim *sim, int k, struct mbs_bracket x)
 {
-    double width = fabs(b - a);
-    int last = 0;
+    double width = fabs(x.b - x.a);
 
-    for (int iter = 0; iter < 200 && fabs(b - a) > 4 * DBL_EPSILON * fmax(fabs(a), fabs(b)); iter++) {
-        double t = (a * fb - b * fa) / (fb - fa), f;
+    for (int iter = 0; iter < 200 && fabs(x.b - x.a) > 4 * DBL_EPSILON * fmax(fabs(x.a), fabs(x.b)); iter++) {
+        double t = (x.a * x.fb - x.b * x.fa) / (x.fb - x.fa), f;
         /* bisect when the bracket does not shrink fast enough or the secant falls on an end */
-        if (iter % 3 == 2 || !((t - a) * (t - b) < 0))
-            t = 0.5 * (a + b);
-        if (t == a || t == b || fabs(b - a) < 1e-15 * width)
+        if (iter % 3 == 2 || !((t - x.a) * (t - x.b) < 0))
+            t = 0.5 * (x.a + x.b);
+        if (t == x.a || t == x.b || fabs(x.b - x.a) < 1e-15 * width)
             break;
         f = probe(sim, t, k);
         if (isnan(f))
             break;
-        if (sign_of(f) == sign_of(fb)) {
-            b = t;
-            fb = f;
-            if (last == 1)
-                fa *= 0.5;
-            last = 1;
-        } else {
-            a = t;
-            fa = f;
-            if (last == -1)
-                fb *= 0.5;
-            last = -1;
-        }
+        mbs_bracket_take(&x, t, f, sign_of(f) == sign_of(x.fb));
     }
-    return b;
+    return x.b;
 }
 
 static int wanted(const struct mbs_event *e, int before, int after)
@@ -86,7 +73,7 @@ int mbs_event_find(struct mbs_sim *sim, const struct mbs_run *run, double *t_eve
                 continue;
             fb = part == PROBES ? sim->y[k] : probe(sim, b, k);
             if (wanted(e, side, sign_of(fb))) {
-                double t = locate(sim, k, a, a == t0 ? sim->y_old[k] : probe(sim, a, k), b, fb);
+                double t = locate(sim, k, (struct mbs_bracket){ a, a == t0 ? sim->y_old[k] : probe(sim, a, k), b, fb, 0 });
                 if (found < 0 || (t - best) * sim->s.dir < 0) {
                     best = t;
                     found = i;

@@ -78,6 +78,24 @@ int mbs_options_fit(struct mbs_sim *sim, const struct mbs_method *m);
 const struct mbs_method *mbs_method_find(const char *name);
 /* choose.c: what "auto" becomes */
 const char *mbs_choose_method(struct mbs_sim *sim);
+/* A zero is between a and b, where a function is fa and fb; the last place that was looked at became a (-1) or b (1). */
+struct mbs_bracket {
+    double a, fa, b, fb;
+    int last;
+};
+/* The function is f at t, on b's side or on a's: regula falsi with the Illinois halving of the end that stays. */
+static inline void mbs_bracket_take(struct mbs_bracket *k, double t, double f, int on_side_of_b)
+{
+    double *stays = on_side_of_b ? &k->fa : &k->fb;
+    int now = on_side_of_b ? 1 : -1;
+
+    *(on_side_of_b ? &k->b : &k->a) = t;
+    *(on_side_of_b ? &k->fb : &k->fa) = f;
+    if (k->last == now)
+        *stays *= 0.5;
+    k->last = now;
+}
+
 /* simulate.c: accelerations and multipliers at sim->s.x; the point at t of the last step, complete */
 int mbs_sim_complete(struct mbs_sim *sim);
 int mbs_sim_dense(struct mbs_sim *sim, double t, struct mbs_point *out);

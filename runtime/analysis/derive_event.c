@@ -87,8 +87,7 @@ static int rates(struct mbs_sim *sim, double *f)
 {
     struct mbs_point *x = &sim->s.x;
     int n = sim->p.n;
-    memcpy(f, x->v, (size_t)n * sizeof *f);
-    int status = mbs_accelerations(&sim->p, x->t, x->q, f + n, x->lambda, f + 2 * n);
+    int status = mbs_slope(&sim->p, x->t, x->q, f, x->lambda);
     memcpy(x->a, f + n, (size_t)n * sizeof *f);
     sim->fresh_accelerations = status == 0;
     return status;

@@ -169,35 +169,22 @@ static int inner_at(struct mbs_sim *sim, double t)
 
 /* The guard changes between a (fa) and b (fb): the end of the smallest bracket on b's side, by regula falsi with the Illinois halving and
  * bisection. */
-static int locate(struct mbs_sim *sim, int k, double a, double fa, double b, double fb, double *at)
+static int locate(struct mbs_sim *sim, int k, struct mbs_bracket x, double *at)
 {
     double *inner = sim->hybrid->inner;
-    int last = 0, status;
+    int status;
 
     for (int iter = 0; iter < 200; iter++) {
-        double t = a - fa * (b - a) / (fb - fa), f;
-        if (iter % 3 == 2 || !(t > a && t < b))
-            t = a + 0.5 * (b - a);
-        if (!(t > a && t < b))
+        double t = x.a - x.fa * (x.b - x.a) / (x.fb - x.fa);
+        if (iter % 3 == 2 || !(t > x.a && t < x.b))
+            t = x.a + 0.5 * (x.b - x.a);
+        if (!(t > x.a && t < x.b))
             break;              /* neighbours */
         if ((status = inner_at(sim, t)))
             return status;
-        f = inner[k];
-        if (fb > 0 ? f > 0 : f < 0) {
-            b = t;
-            fb = f;
-            if (last == 1)
-                fa *= 0.5;
-            last = 1;
-        } else {
-            a = t;
-            fa = f;
-            if (last == -1)
-                fb *= 0.5;
-            last = -1;
-        }
+        mbs_bracket_take(&x, t, inner[k], x.fb > 0 ? inner[k] > 0 : inner[k] < 0);
     }
-    *at = b;
+    *at = x.b;
     return 0;
 }
 
@@ -280,13 +267,13 @@ static int in_turn(struct mbs_sim *sim, int k, struct end a, struct end b, doubl
         }
         if (changes(sim, k, side, mid.f)) {     /* on the way there */
             *found = 1;
-            return locate(sim, k, left.t, side ? left.f : fmin(left.f, 0), mid.t, mid.f, at);
+            return locate(sim, k, (struct mbs_bracket){ left.t, side ? left.f : fmin(left.f, 0), mid.t, mid.f, 0 }, at);
         }
         if (changes(sim, k, side_of(sim, k, mid.f), right.f)) { /* on the way back */
             *found = 1;
             y->turn[k] = mid.t;
             y->turn_side[k] = side_of(sim, k, mid.f);
-            return locate(sim, k, mid.t, mid.f, right.t, right.f, at);
+            return locate(sim, k, (struct mbs_bracket){ mid.t, mid.f, right.t, right.f, 0 }, at);
         }
         *(mid.rate * a.rate > 0 ? &a : &b) = mid;
         if (!(a.rate * b.rate < 0) || tangents_meet(a, b) * mid.f > 0)
@@ -305,7 +292,7 @@ static int in_interval(struct mbs_sim *sim, int k, double a, double b, double *a
     y->turn[k] = HUGE_VAL;
     if (changes(sim, k, y->on[k], right.f)) {
         *found = 1;
-        return locate(sim, k, a, y->on[k] ? left.f : fmin(left.f, 0), b, right.f, at);
+        return locate(sim, k, (struct mbs_bracket){ a, y->on[k] ? left.f : fmin(left.f, 0), b, right.f, 0 }, at);
     }
     /* it may have been otherwise in between, unless it leaves zero behind */
     return left.rate * right.rate < 0 && (right.f > 0) != (right.rate < 0) ? in_turn(sim, k, left, right, at, found) : 0;

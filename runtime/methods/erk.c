@@ -84,24 +84,6 @@ static void combine(const struct erk *e, const struct erk_row *r, double h, cons
 #undef CASE
 }
 
-/* k = (v, a, zdot) at (t, y) */
-static int slope(struct mbs_stepper *s, double t, const double *y, double *k, double *lambda)
-{
-    int n = s->p->n;
-
-    memcpy(k, y + n, (size_t)n * sizeof *k);
-    return mbs_accelerations(s->p, t, y, k + n, lambda, k + 2 * n);
-}
-
-/* The rate of T + U where slope() has been called last. */
-static double stage_power(struct mbs_stepper *s, double t, const double *y, const double *k, const double *lambda)
-{
-    int n = s->p->n;
-    struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n, .a = k + n, .lambda = lambda, .u = s->p->u };
-
-    return mbs_power(s->p, &x);
-}
-
 static int erk_start(struct mbs_stepper *s)
 {
     struct erk *e = s->self;
@@ -110,16 +92,16 @@ static int erk_start(struct mbs_stepper *s)
     memcpy(e->k[0], s->x.v, (size_t)n * sizeof(double));
     memcpy(e->k[0] + n, s->x.a, (size_t)n * sizeof(double));
     if (s->p->nz > 0) {
-        int status = slope(s, s->x.t, s->x.q, e->k[0], NULL);
+        int status = mbs_slope(s->p, s->x.t, s->x.q, e->k[0], NULL);
         if (status)
             return status;
     }
     s->works = s->p->works;
     if (s->works) {
-        int status = slope(s, s->x.t, s->x.q, e->k[0], e->lambda);
+        int status = mbs_slope(s->p, s->x.t, s->x.q, e->k[0], e->lambda);
         if (status)
             return status;
-        e->power[0] = stage_power(s, s->x.t, s->x.q, e->k[0], e->lambda);
+        e->power[0] = mbs_slope_power(s->p, s->x.t, s->x.q, e->k[0], e->lambda);
     }
     e->swap = e->dense_ready = e->steps = e->stiff = e->smooth = 0;
     s->stiff = 0;
@@ -165,14 +147,14 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
         int works = s->works && e->weighs >> i & 1;
         double *lambda = s->staged ? e->stage_lambda[i] : works ? e->lambda : NULL;
         combine(e, &tab->row[i], h, s->x.q, e->y_stage);
-        status = slope(s, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
+        status = mbs_slope(s->p, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
         if (status)
             return status;
         if (works)
-            e->power[i] = stage_power(s, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
+            e->power[i] = mbs_slope_power(s->p, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
     }
     combine(e, &tab->row[tab->stages], h, s->x.q, e->y_new);
-    return tab->fsal ? slope(s, t_new, e->y_new, e->k[tab->stages], e->lambda) : 0;
+    return tab->fsal ? mbs_slope(s->p, t_new, e->y_new, e->k[tab->stages], e->lambda) : 0;
 }
 
 /* The weights of the new point integrate the power as they do everything else. */
@@ -237,7 +219,7 @@ static int finish(struct mbs_stepper *s, double t_new)
     } else if (e->tab->fsal) {
         return 0;
     }
-    status = slope(s, t_new, e->y_new, k, e->lambda);
+    status = mbs_slope(s->p, t_new, e->y_new, k, e->lambda);
     if (status == 0 && !mbs_finite(k + s->p->n, s->p->n)) {
         mbs_name_nan(s->p, t_new, e->y_new);
         status = MBS_NAN;
@@ -299,12 +281,12 @@ static int erk_accept(struct mbs_stepper *s, double h, double t_new)
 
     if (status)
         return status;
-    s->fresh_G = !e->wide;      /* slope() was asked there last */
+    s->fresh_G = !e->wide;      /* mbs_slope() was asked there last */
     if (near != mbs_saddle_near_singular(s->p->saddle) && s->opt->step == 0 && !s->last && s->tries < SHIFTS)
         return 1;
     if (s->works) {
         s->work = step_work(e, h);
-        e->power[0] = stage_power(s, t_new, e->y_new, e->k[e->tab->stages], e->lambda);
+        e->power[0] = mbs_slope_power(s->p, t_new, e->y_new, e->k[e->tab->stages], e->lambda);
     }
     memcpy(e->y_old, s->x.q, (size_t)s->p->ny * sizeof(double));
     memcpy(e->stage_lambda[0], s->x.lambda, (size_t)s->p->m * sizeof(double));
@@ -332,7 +314,7 @@ static int dense_prepare(struct mbs_stepper *s)
     for (int i = tab->stages + 1; i <= tab->stages + tab->extra; i++) {
         int status;
         combine(e, &tab->row[i], h, e->y_old, e->y_stage);
-        status = slope(s, s->t_old + tab->row[i].c * h, e->y_stage, e->k[i], s->staged ? e->stage_lambda[i] : NULL);
+        status = mbs_slope(s->p, s->t_old + tab->row[i].c * h, e->y_stage, e->k[i], s->staged ? e->stage_lambda[i] : NULL);
         if (status)
             return status;
     }

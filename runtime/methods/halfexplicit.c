@@ -74,33 +74,16 @@ static void hem_close(struct mbs_stepper *s)
     e->A = NULL;
 }
 
-/* k = (v, a, zdot) of the motion at (t, y) */
-static int slope(struct mbs_stepper *s, double t, const double *y, double *k, double *lambda)
-{
-    int n = s->p->n;
-
-    memcpy(k, y + n, (size_t)n * sizeof *k);
-    return mbs_accelerations(s->p, t, y, k + n, lambda, k + 2 * n);
-}
-
-static double stage_power(struct mbs_stepper *s, double t, const double *y, const double *k, const double *lambda)
-{
-    int n = s->p->n;
-    struct mbs_state x = { .t = t, .q = y, .v = y + n, .z = y + 2 * n, .a = k + n, .lambda = lambda, .u = s->p->u };
-
-    return mbs_power(s->p, &x);
-}
-
 static int hem_start(struct mbs_stepper *s)
 {
     struct halfexplicit *e = s->self;
-    int status = slope(s, s->x.t, s->x.q, e->k[0], e->lambda);
+    int status = mbs_slope(s->p, s->x.t, s->x.q, e->k[0], e->lambda);
 
     if (status || (status = s->p->m ? mbs_oblique_drop(e->A, mbs_saddle_dropped(s->p->saddle)) : 0))
         return status;
     s->works = s->p->works;
     if (s->works)
-        e->power[0] = stage_power(s, s->x.t, s->x.q, e->k[0], e->lambda);
+        e->power[0] = mbs_slope_power(s->p, s->x.t, s->x.q, e->k[0], e->lambda);
     e->swap = 0;
     s->control = mbs_erk_dopri5.control;
     s->err = e->err;
@@ -181,14 +164,14 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
         if (status)
             return status;
         if (s->works)
-            e->power[i] = stage_power(s, s->x.t + row[i].c * h, e->y_stage, e->k[i], e->rhs + s->p->n);
+            e->power[i] = mbs_slope_power(s->p, s->x.t + row[i].c * h, e->y_stage, e->k[i], e->rhs + s->p->n);
         if (!mbs_finite(e->k[i], ny))
             return mbs_name_nan(s->p, s->x.t + row[i].c * h, e->y_stage)
                        ? MBS_NAN
                        : mbs_fail(s->msg, MBS_NAN, s->x.t, -1, -1, "the constraints are not finite just behind t = %.9g", s->x.t);
     }
     combine(e, &row[STAGES], h, STAGES, 0, ny, s->x.q, e->y_new);
-    return slope(s, t_new, e->y_new, e->k[STAGES], e->lambda);
+    return mbs_slope(s->p, t_new, e->y_new, e->k[STAGES], e->lambda);
 }
 
 /* Norm of the embedded estimate (1 = tolerance); the factors and M are those of the new point. */
@@ -242,7 +225,7 @@ static int finish(struct mbs_stepper *s, double t_new)
     status = mbs_project_near(p, t_new, e->y_new, e->y_new + p->n, s->opt->atol, s->opt->rtol);
     if (status > 0)
         return mbs_fail(s->msg, MBS_INCONSISTENT, t_new, -1, -1, "the projection onto the constraints does not converge at t = %.9g", t_new);
-    return status ? status : slope(s, t_new, e->y_new, e->k[STAGES], e->lambda);
+    return status ? status : mbs_slope(s->p, t_new, e->y_new, e->k[STAGES], e->lambda);
 }
 
 static int hem_accept(struct mbs_stepper *s, double h, double t_new)
@@ -258,7 +241,7 @@ static int hem_accept(struct mbs_stepper *s, double h, double t_new)
         s->work = 0;
         for (int j = 0; j < b->count; j++)
             s->work += h * b->term[j].a * e->power[b->term[j].stage];
-        e->power[0] = stage_power(s, t_new, e->y_new, e->k[STAGES], e->lambda);
+        e->power[0] = mbs_slope_power(s->p, t_new, e->y_new, e->k[STAGES], e->lambda);
     }
     memcpy(e->y_old, s->x.q, (size_t)s->p->ny * d);
     memcpy(e->a_old, s->x.a, n * d);

@@ -41,6 +41,7 @@
 #include "work.h"
 
 #include <math.h>
+#include <string.h>
 
 struct mbs_point {
     double t;
@@ -156,6 +157,19 @@ static inline double mbs_power(const struct mbs_problem *p, const struct mbs_sta
     if (p->model->power)
         p->model->power(p->c, x, &power, p->w);
     return p->touch ? power + mbs_touch_power(p) : power;
+}
+/* k = (v, a, zdot) of the motion at (t, y), y = (q, v, z). */
+static inline int mbs_slope(struct mbs_problem *p, double t, const double *y, double *k, double *lambda)
+{
+    memcpy(k, y + p->n, (size_t)p->n * sizeof *k);
+    return mbs_accelerations(p, t, y, k + p->n, lambda, k + 2 * p->n);
+}
+/* The rate of T + U where mbs_slope() has been called last. */
+static inline double mbs_slope_power(const struct mbs_problem *p, double t, const double *y, const double *k, const double *lambda)
+{
+    struct mbs_state x = { .t = t, .q = y, .v = y + p->n, .z = y + 2 * p->n, .a = k + p->n, .lambda = lambda, .u = p->u };
+
+    return mbs_power(p, &x);
 }
 
 /* hybrid/contact_forces.c: adds what touching bodies do to accelerations without them; called by the one above. */

@@ -119,9 +119,9 @@ def main():
     count = {"caught": 0, "survives": 0, "stale": 0, "broken": 0}
     good, catchers = [], []
     first, most = (int(sys.argv[sys.argv.index(word) + 1]) if word in sys.argv else otherwise for word, otherwise in (("--from", 1), ("--count", len(blocks))))
-    wanted = set(range(first, first + most))
+    wanted = list(range(first, first + most))
     if "--numbers" in sys.argv:
-        wanted = {int(number) for number in sys.argv[sys.argv.index("--numbers") + 1].split(",")}
+        wanted = [int(number) for number in sys.argv[sys.argv.index("--numbers") + 1].split(",")]
     for number, block in enumerate(blocks, 1):      # a number is a place in the list, stale ones included
         text = open(os.path.join(source, block["file"]), encoding="utf-8").read() if os.path.exists(os.path.join(source, block["file"])) else ""
         if text.count(block["old"]) != 1:
@@ -135,7 +135,7 @@ def main():
     room = sys.argv[sys.argv.index("--in") + 1] if "--in" in sys.argv else None
     with contextlib.nullcontext(os.path.abspath(room)) if room else tempfile.TemporaryDirectory() as room:
         copy, build = prepare(source, room)
-        for number, block in good:
+        for number, block in sorted(good, key=lambda pair: wanted.index(pair[0])):
             verdict = judge(block, copy, build, "--rest" in sys.argv)
             count[{"S": "survives", "d": "broken", "c": "caught"}[verdict[0]]] += 1
             print("%d %s: %s: %s" % (number, verdict, block["file"], block["new"]), flush=True)
