@@ -71,14 +71,15 @@ static void place(struct workshop *w, int i, struct text *t, double *local)
     vector(w, t, local);
 }
 
-/* What contacts of shapes touch; mass and inertia are given besides. */
+/* What contacts of shapes touch; mass and inertia are given besides.  In a plane all touch each other, in space the first touches the first three. */
 static void shape(struct workshop *w, struct part *b, struct text *t)
 {
     static const char *const plane[] = {"disc(radius = 0.2)", "box(0.3, 0.2)"};
     static const char *const space[] = {"sphere(0.2)", "box(0.3, 0.2, 0.1)", "capsule(0.1, 0.3)", "cylinder(0.2, 0.1)", "wheel(0.2, 0.1, 0.05)"};
     b->shaped = one_in(&w->d->chance, 2);
+    b->shape = b->shaped ? pick(&w->d->chance, w->spatial ? 5 : 2) : -1;
     if (b->shaped)
-        say(t, ", shape = %s", w->spatial ? space[pick(&w->d->chance, 5)] : plane[pick(&w->d->chance, 2)]);
+        say(t, ", shape = %s", w->spatial ? space[b->shape] : plane[b->shape]);
 }
 
 static void write_body(struct workshop *w, int i)
@@ -336,6 +337,31 @@ static void value(struct workshop *w, struct text *t)
     free(f);
 }
 
+/* Do the shapes of two bodies have a law of contact? */
+static bool may_meet(const struct workshop *w, const struct part *a, const struct part *b)
+{
+    if (!a->shaped || !b->shaped)
+        return false;
+    return !w->spatial || (a->shape == 0 && b->shape < 3) || (b->shape == 0 && a->shape < 3);
+}
+
+/* A point or ball on a plane, a shape on it, or two shapes.  They may overlap by a metre: friction that is built up over a small speed would make
+ * accelerations of errors a thousand times as large as those of velocities, and nothing could be compared after a run. */
+static void soft_contact(struct workshop *w, int k, int i)
+{
+    struct chance *c = &w->d->chance;
+    struct text *t = &w->d->model;
+    int other = pick(c, w->n);
+    bool shaped = w->body[i - 1].shaped && !one_in(c, 4), both = shaped && other != i - 1 && may_meet(w, &w->body[i - 1], &w->body[other]);
+    say(t, "contact E%d: between B%d%s and ", k, i, shaped ? "" : ".P");
+    if (both)
+        say(t, "B%d", other + 1);
+    else
+        say(t, w->spatial ? "ground @ [0, 0.1, -0.2], normal = [0, 0.6, 0.8]" : "ground @ [0.1, -0.2], normal = [0.6, 0.8]");
+    say(t, ", stiffness = 100%s%s%s\n", shaped ? ", shaped = true" : one_in(c, 2) ? ", radius = 0.3" : "",
+        one_in(c, 2) ? ", exponent = 2, damping = 0.3" : "", one_in(c, 2) ? ", friction = 0.3, slip = 0.5" : "");
+}
+
 static void element(struct workshop *w, int k)
 {
     struct chance *c = &w->d->chance;
@@ -402,10 +428,7 @@ static void element(struct workshop *w, int k)
         break;
     }
     case 13:
-        say(t, "contact E%d: between B%d.P and ground @ %s, normal = %s, stiffness = 500%s%s%s\n", k, i,
-            w->spatial ? "[0, 0.1, -0.2]" : "[0.1, -0.2]", w->spatial ? "[0, 0.6, 0.8]" : "[0.6, 0.8]",
-            one_in(c, 2) ? ", radius = 0.3" : "", one_in(c, 2) ? ", exponent = 2, damping = 0.3" : "",
-            one_in(c, 2) ? ", friction = 0.3, slip = 0.1" : "");
+        soft_contact(w, k, i);
         break;
     case 14:
         if (w->d->coord.n)
@@ -518,6 +541,8 @@ void mechanism_write(struct draft *d, bool spatial)
     component(&w);
     for (int k = 1, n = pick(c, 6); k <= n; k++)
         element(&w, k);
+    if (one_in(c, 4))
+        soft_contact(&w, 9, 1 + pick(c, w.n));
     if (one_in(c, 3))
         couple(&w);
     rolling(&w);

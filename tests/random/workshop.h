@@ -11,6 +11,7 @@ struct part {
     bool known;                 /* these are right */
     double P[3];                /* its named point */
     bool shaped;
+    int shape;              /* its number in the list of shape() */
 };
 struct workshop {
     struct draft *d;
