@@ -75,8 +75,8 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
     const struct model *rest = why || mixed ? c->model : roll_separate(c->model, &c->base.arena, &laws);
     if (!why && !equations_derive(eq, rest, &c->base.arena, &c->base.diags, &options))
         return true;            /* the reason is in the diagnostics */
-    if (!why && !mixed)
-        why = roll_refuses_rest(eq, &laws);
+    if (!why)
+        why = roll_refuses_rest(eq, mixed, &laws);
     if (why && asked)
         diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be %s: %s", c->model->name, derive_way_name[options.way], why);
     if (!why)

@@ -8,7 +8,8 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const texts[] = {text_common, text_space, text_plane, text_plain, text_balls, text_columns, text_ball_columns, text_sines,
+static const char *const texts[] = {text_common, text_mixed, text_mixed_plain, text_mixed_balls, text_space, text_plane, text_plain,
+                                    text_plain_forces, text_balls, text_ball_forces, text_columns, text_ball_columns, text_ball_sweeps, text_sines,
                                     text_sweeps, text_bound, text_frame_space, text_frame_plane, text_number_space, text_number_plane, text_lines,
                                     text_matrices, text_mass, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
@@ -487,8 +488,12 @@ static void emit_bodies_of_mixed(struct emitter *e, const struct roll *r)
     cw_list_end(&list);
 }
 
-static int place_of(const int *colptr, const int *rowidx, int row, int col)
+/* With balls the loops have whole matrices of their own. */
+static int place_of(const struct roll *r, bool lower, int row, int col)
 {
+    const int *colptr = lower ? r->M_colptr : r->r_colptr, *rowidx = lower ? r->M_rowidx : r->r_rowidx;
+    if (r->ball.n)
+        return col * r->n + row;
     int k = colptr[col];
     while (rowidx[k] != row)
         k++;
@@ -496,37 +501,39 @@ static int place_of(const int *colptr, const int *rowidx, int row, int col)
 }
 
 /* Last body first, from each to its root. */
-static int emit_entries(struct emitter *e, const struct roll *r)
+static void emit_entries(struct emitter *e, const struct roll *r)
 {
     struct cw_list list;
-    int n = 0;
     cw_line(e->out, "/* Where the entries of a body with itself and with those before it are: in M; in rq and rv with its row, and with its column. */");
     cw_line(e->out, "struct entry { short M, at, back; };");
     cw_list_begin(&list, e->out, "static const struct entry entries[] = { ", " };");
     for (int i = r->n; i >= 1; i--)
-        for (int j = i; j; j = r->body[j].parent, n++) {
+        for (int j = i; j; j = r->body[j].parent) {
             int a = r->body[i].coord, b = r->body[j].coord;
-            cw_list_item(&list, "{%d,%d,%d}", place_of(r->M_colptr, r->M_rowidx, a > b ? a : b, a > b ? b : a), place_of(r->r_colptr, r->r_rowidx, a, b),
-                         place_of(r->r_colptr, r->r_rowidx, b, a));
+            cw_list_item(&list, "{%d,%d,%d}", place_of(r, true, a > b ? a : b, a > b ? b : a), place_of(r, false, a, b), place_of(r, false, b, a));
         }
     cw_list_end(&list);
-    return n;
 }
 
 static void emit_mixed(struct emitter *e, const struct roll *r)
 {
     emit_sizes(e, r);
     emit_bodies_of_mixed(e, r);
+    emit_balls(e, r);
     emit_points(e, r);
     emit_numbers(e, r);
     emit_matrices(e, r);
-    cw_line(e->out, "enum { M_COUNT = %d, R_COUNT = %d };", r->M_colptr[r->n], r->r_colptr[r->n]);
-    int entries = emit_entries(e, r);
+    cw_line(e->out, "enum { M_COUNT = %d, R_COUNT = %d };", r->M_colptr[r->coords], r->r_colptr[r->coords]);
+    emit_entries(e, r);
     emit_scalars(e);
     put_text(e, text_common);
-    cw_line(e->out, "enum { WORKSPACE = REST_W + REST_M + REST_RQ + REST_RV + BODIES + (BODIES + 1)*(int)(sizeof(struct state)/sizeof(double)) };");
+    put_text(e, r->ball.n ? text_balls : text_plain);
+    put_text(e, r->ball.n ? text_ball_columns : text_mixed_plain);
+    put_text(e, r->ball.n ? text_mixed_balls : "");
+    put_text(e, text_mixed);
+    cw_line(e->out, "enum { WORKSPACE = REST_W + REST_M + REST_RQ + REST_RV + INNER + MATRIX_SPACE + BODIES");
+    cw_line(e->out, "\t+ (BODIES + 1)*(int)(sizeof(struct state)/sizeof(double)) };");
     cw_line(e->out, "%s", "");
-    (void)entries;
 }
 
 void emit_rolled(struct emitter *e)
@@ -548,6 +555,7 @@ void emit_rolled(struct emitter *e)
     put_text(e, r->plane ? text_plane : text_space);
     emit_constants_of(e);
     put_text(e, r->ball.n ? text_balls : text_plain);
+    put_text(e, r->ball.n ? text_ball_forces : text_plain_forces);
     put_text(e, text_sines);
     put_text(e, text_sweeps);
     if (r->matrices || r->newton) {
@@ -559,6 +567,7 @@ void emit_rolled(struct emitter *e)
     if (r->matrices) {
         put_text(e, text_matrices);
         put_text(e, r->ball.n ? text_ball_columns : text_columns);
+        put_text(e, r->ball.n ? text_ball_sweeps : "");
         put_text(e, text_mass);
     }
     if (r->constraints)

@@ -74,8 +74,6 @@ const char *roll_refuses(const struct model *m, bool mixed)
         switch (t->at[i].kind) {
         case TREE_TURN: case TREE_SLIDE: case TREE_SCREW: break;
         case TREE_BALL:
-            if (mixed)
-                return "it has Euler parameters (--way=rolled has loops for them)";
             if (norm_row(m, &t->at[i]) < 0)
                 return "nothing keeps the length of its Euler parameters";
             break;
@@ -95,20 +93,21 @@ static bool is_diagonal(const struct eq_array *a)
     return true;
 }
 
-const char *roll_refuses_rest(const struct equations *eq, const struct roll_laws *laws)
+const char *roll_refuses_rest(const struct equations *eq, bool mixed, const struct roll_laws *laws)
 {
     const struct tree *t = eq->model->tree;
     const struct eq_array *M = &eq->array[EQ_M];
     bool *has = mem_zeros((size_t)eq->model->coord.n + 1, sizeof *has), on_balls = false;
     for (int j = 0; j < M->cols; j++)
-        has[j] = M->colptr[j + 1] > M->colptr[j];
+        for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
+            has[j] = has[M->rowidx[k]] = true;
     for (int k = 0; k < laws->n; k++)
         has[laws->law[k].coord] |= laws->class.at[laws->law[k].class].kind == LAW_KINETIC;
     for (int i = 0; i < t->n; i++)
         for (int k = 0; k < t->at[i].coords && t->at[i].kind == TREE_BALL; k++)
             on_balls |= has[t->at[i].coord[k]];
     free(has);
-    return !is_diagonal(M) ? "its kinetic energy beside the bodies couples coordinates" : on_balls ? "Euler parameters have kinetic energy beside the bodies" : NULL;
+    return !mixed && !is_diagonal(M) ? "its kinetic energy beside the bodies couples coordinates" : on_balls ? "Euler parameters have kinetic energy beside the bodies" : NULL;
 }
 
 /* --- rows that are equal are one -------------------------------------------------------------------------------------------- */
@@ -313,7 +312,8 @@ static void make_ball(struct body_maker *x, const struct tree_body *b, int paren
         struct roll_body row = {.parent = axis ? r->n : parent, .coord = r->n, .massless = axis < 2};
         Expr e[ROLL_SPACE_ROW];
         body_row(p, r, &turn, e);
-        read_signs(p, r, e, &c);
+        if (!r->mixed)
+            read_signs(p, r, e, &c);
         if (!axis) {
             memset(c.sign, ROLL_ANY, 9);        /* R(e) is in it */
             row.row = -1 - r->ball.n;

@@ -118,8 +118,8 @@ bool roll_is_shorter(const struct model *);
 const char *roll_refuses(const struct model *, bool mixed);
 /* Is it a robot or the like: a tree in space too large for statements alone, and not too large for any? */
 bool roll_mixed_fits(const struct model *);
-/* What roll_refuses() says, for what was derived beside the bodies (WAY_ROLLED). */
-const char *roll_refuses_rest(const struct equations *, const struct roll_laws *);
+/* What roll_refuses() says, for what was derived beside the bodies. */
+const char *roll_refuses_rest(const struct equations *, bool mixed, const struct roll_laws *);
 /* The laws of single coordinates, and the model without them (or itself, if they are few or have nothing in common). */
 const struct model *roll_separate(const struct model *, struct arena *, struct roll_laws *);
 bool roll_laws_conserve(const struct pool *, const struct roll_laws *); /* none of them drives or brakes */

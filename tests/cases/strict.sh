@@ -28,10 +28,12 @@ for model in "$top_srcdir"/models/*.mbs "$top_srcdir"/examples/*.mbs "$top_srcdi
     long=$(expand -t 8 "$tmp/$name.c" | awk 'length > 120 && !/^\t*\.?(title|source|name) = |^ \* |^ *"/' | head -3)
     [ -z "$long" ] && pass "$name: lines of at most 120 columns" || fail "$name: lines of at most 120 columns" "$long"
 done
-for name in robot_leg robot_arm; do
-    "$mbsc" --way=rolled -o "$tmp/rolled.c" "$top_srcdir/models/$name.mbs" 2>/dev/null
-    for cc in $compilers; do
-        ok "$name: $cc has nothing to say about the rolled file" $cc $flags "$tmp/rolled.c"
+for name in robot_leg robot_arm free_body; do
+    for way in rolled mixed; do
+        "$mbsc" --way=$way -o "$tmp/$way.c" "$top_srcdir/models/$name.mbs" 2>/dev/null
+        for cc in $compilers; do
+            ok "$name: $cc has nothing to say about the $way file" $cc $flags "$tmp/$way.c"
+        done
     done
 done
 # A model may give its parameters any names, also all those of the file that it becomes.
@@ -74,6 +76,7 @@ $tmp/plain.mbs
 $tmp/plain.mbs --standalone --solver
 $tmp/plain.mbs --way=rolled
 $tmp/open.mbs --way=rolled
+$tmp/plain.mbs --way=mixed
 $tmp/open.mbs --batch=4
 $top_srcdir/tests/cases/everything.mbs --solver
 END

@@ -1,5 +1,5 @@
 
-/* --- columns of Euler parameters ----------------------------------------------------------------------------------------
+/* --- columns of Euler parameters ------------------------------------------------------------------------------------
  * Along a change of e the three turns change by angles y = B de; their rates X and second derivatives A by what keeps
  * w = B e' and w' in axes that turn along. */
 struct change { double y[3], rate[3], second[3]; };
@@ -42,7 +42,7 @@ static void put_outer(const struct inner *in, const double *column, int col, int
 		to[i] = w[R_ROWIDX[i]];
 }
 /* What e_k changes in B' r and in the force of J, beside the motion. */
-static void own_change(const struct inner *in, int b, int k, int by, const struct line *l, double *own)
+static void own_change(const struct inner *in, int b, int k, int by, const double *r, double *own)
 {
 	const double *e = in->s->q + balls[b].coord, *d = in->s->v + balls[b].coord, *dd = in->s->a + balls[b].coord;
 	double n = dot4(e, e), J = in->c[BALL_J + b], one[4] = { 0 }, L[3][4];
@@ -51,65 +51,27 @@ static void own_change(const struct inner *in, int b, int k, int by, const struc
 	for (int i = 0; i < 4; i++) {
 		own[i] = by ? 8*J*d[k]*e[i] : 4*J*dd[k]*e[i] + (i == k ? ball_stretch(in, b) : 0.0);
 		for (int j = 0; j < 3 && !by; j++)
-			own[i] += 2/n*(L[j][i] - e[k]*in->B[b][j][i])*l[balls[b].turn + 1 + j].r;
+			own[i] += 2/n*(L[j][i] - e[k]*in->B[b][j][i])*r[j];
 	}
 }
-static void sweep_columns(const struct inner *in, double *rq, double *rv, const struct line *l, double *w)
+/* Columns of a ball, from nine of the loops: by angle, rate and second derivative of its three turns, which the
+ * moments r move. */
+static void put_ball(const struct inner *in, int b, const double *const part[3], const double r[3], double *rq,
+	double *rv, double *w)
 {
-	double *part = w, *column = part + 9*BODIES, *sum = column + BODIES, *more = sum + COORDS;
-	for (int k = 1; k <= BODIES; k++)
-		for (int by = 0; by < 2 && outer[k - 1] >= 0; by++) {
-			sweep_column(in->c, k, by, column, l, more);
-			put_outer(in, column, outer[k - 1], 0, 0, by ? rv : rq, sum);
+	double *column = w, *sum = column + BODIES;
+	for (int k = 0; k < 8; k++) {
+		struct change o = change_of(in, b, k%4, k/4);
+		double own[4];
+		for (int i = 0; i < BODIES; i++) {
+			column[i] = 0.0;
+			for (int j = 0, at = i; j < 3; j++, at += BODIES)
+				column[i] += part[0][at]*o.y[j] + part[1][at]*o.rate[j] + part[2][at]*o.second[j];
 		}
-	for (int b = 0; b < BALLS; b++) {
-		for (int j = 0; j < 9; j++)
-			sweep_column(in->c, balls[b].turn + 1 + j%3, j/3, part + j*BODIES, l, more);
-		for (int k = 0; k < 8; k++) {
-			struct change o = change_of(in, b, k%4, k/4);
-			double own[4];
-			for (int i = 0; i < BODIES; i++) {
-				column[i] = 0.0;
-				for (int j = 0; j < 9; j++)
-					column[i] += part[j*BODIES + i]*(j < 3 ? o.y[j] : j < 6 ? o.rate[j - 3] : o.second[j - 6]);
-			}
-			/* moments about the axes of the turns to those about the axes of the body */
-			const struct line *r = l + balls[b].turn + 1;
-			column[balls[b].turn] += o.y[2]*r[1].r - o.y[1]*r[2].r;
-			column[balls[b].turn + 1] -= o.y[2]*r[0].r;
-			own_change(in, b, k%4, k/4, l, own);
-			put_outer(in, column, balls[b].coord + k%4, balls[b].coord, own, k/4 ? rv : rq, sum);
-		}
+		/* moments about the axes of the turns to those about the axes of the body */
+		column[balls[b].turn] += o.y[2]*r[1] - o.y[1]*r[2];
+		column[balls[b].turn + 1] -= o.y[2]*r[0];
+		own_change(in, b, k%4, k/4, r, own);
+		put_outer(in, column, balls[b].coord + k%4, balls[b].coord, own, k/4 ? rv : rq, sum);
 	}
-}
-/* The coordinates of the model that one of the loops belongs to, and its rates by theirs. */
-static int outer_of(const struct inner *in, int i, int *first, const double **factor)
-{
-	static const double one = 1;
-	int k = -1 - outer[i];
-	*first = k < 0 ? outer[i] : balls[k/3].coord;
-	*factor = k < 0 ? &one : in->B[k/3][k%3];
-	return k < 0 ? 1 : 4;
-}
-static void put_mass(const struct inner *in, double *M, int i, int j, double e)
-{
-	for (int pass = 0; pass < (i == j ? 1 : 2); pass++) {
-		const double *f, *g;
-		int a, b, n = outer_of(in, pass ? j : i, &a, &f), m = outer_of(in, pass ? i : j, &b, &g);
-		for (int c = 0; c < m; c++) {
-			int row = a > b + c ? a : b + c;
-			for (double *to = M + entry(M_COLPTR, M_ROWIDX, row, b + c); row < a + n; row++)
-				*to++ += e*f[row - a]*g[c];
-		}
-	}
-}
-/* Of the inertias J. */
-static void put_more_mass(const struct inner *in, double *M)
-{
-	for (int b = 0; b < BALLS; b++)
-		for (int k = 0; k < 16; k++) {
-			const double *e = in->s->q + balls[b].coord;
-			if (k/4 >= k%4)
-				M[entry(M_COLPTR, M_ROWIDX, balls[b].coord + k/4, balls[b].coord + k%4)] += 4*in->c[BALL_J + b]*e[k/4]*e[k%4];
-		}
 }

@@ -47,7 +47,8 @@ static void turns_add(const double *w, double sign, double *a)
 static struct inner enter(const double *c, const struct mbs_state *s, int accelerates, double *space)
 {
 	double *copy = space, *q = copy + GRAVITY + CONSTANTS;
-	struct inner in = { copy, q, q + BODIES, q + 2*BODIES, q + 3*BODIES, (double (*)[3][4])(q + 5*BODIES), s, accelerates };
+	struct inner in = { copy, q, q + BODIES, q + 2*BODIES, q + 3*BODIES, (double (*)[3][4])(q + 5*BODIES), s,
+		accelerates };
 	for (int i = 0; i < GRAVITY + CONSTANTS; i++)
 		copy[i] = c[i];
 	for (int i = 0; i < BODIES; i++) {
@@ -95,40 +96,6 @@ static void leave_forces(const struct inner *in, const double *r, double sign, d
 		for (int i = 0; i < 4; i++)
 			to[balls[b].coord + i] += sign*ball_stretch(in, b)*in->s->q[balls[b].coord + i];
 }
-/* The turns feel L f/2. */
-static double *forces_in(const struct inner *in, const double *f, double *to)
-{
-	for (int i = 0; i < BODIES; i++)
-		to[i] = outer[i] < 0 ? 0.0 : f[outer[i]];
-	for (int b = 0; b < BALLS; b++) {
-		const double *e = in->s->q + balls[b].coord;
-		for (int i = 0; i < 3; i++)
-			to[balls[b].turn + i] = dot4(e, e)/4*dot4(in->B[b][i], f + balls[b].coord);
-	}
-	return to;
-}
-static double *rotors_in(const double *f, double *to)
-{
-	for (int i = 0; i < BODIES; i++)
-		to[i] = outer[i] < 0 ? 0.0 : f[outer[i]];
-	return to;
-}
-/* e'' = L'(w' - g w)/2 - e (e'.e')/(e.e): on the unit sphere */
-static void leave_accelerations(const struct inner *in, const double *a, double *to)
-{
-	for (int i = 0; i < BODIES; i++)
-		if (outer[i] >= 0)
-			to[outer[i]] = a[i];
-	for (int b = 0; b < BALLS; b++) {
-		const double *e = in->s->q + balls[b].coord, *d = in->s->v + balls[b].coord, *w = in->v + balls[b].turn;
-		double x[3], n = dot4(e, e);
-		for (int i = 0; i < 3; i++)
-			x[i] = a[balls[b].turn + i] - ball_growth(e, d)*w[i];
-		turns_add(w, 1, x);
-		for (int k = 0; k < 4; k++)
-			to[balls[b].coord + k] = n/4*(in->B[b][0][k]*x[0] + in->B[b][1][k]*x[1] + in->B[b][2][k]*x[2]) - e[k]*dot4(d, d)/n;
-	}
-}
 static double ball_energy(const struct inner *in)
 {
 	double sum = 0.0;
@@ -138,8 +105,4 @@ static double ball_energy(const struct inner *in)
 	}
 	return sum;
 }
-#define FORCES_IN(in, f, to) forces_in(in, f, to)
-#define ROTORS_IN(f, to) rotors_in(f, to)
-#define ACCELERATIONS(a, inner) (inner)
-#define LEAVE_ACCELERATIONS(in, a, to) leave_accelerations(in, a, to)
 #define BALL_ENERGY(in) ball_energy(in)

@@ -1,5 +1,5 @@
 
-/* --- constraints: a = a0 - X lambda with M a0 = f, M X = G', and S lambda = G a0 + gamma with S = G X --------------- */
+/* --- constraints: a = a0 - X lambda with M a0 = f, M X = G', and S lambda = G a0 + gamma with S = G X ------------- */
 #if BOUND
 /* M a = f with the inertias that sweep_accelerations() has eliminated; no velocities, no gravity. */
 static void sweep_solve(const double *c, const scalar *f, scalar *a, scalar *x)

@@ -214,11 +214,11 @@ static void sweep_back(struct state *x, scalar *r, scalar *M)
 }
 /* rq, rv and M (Carpentier, Mansard 2018; Singh, Russell, Wensing 2022): what a column of a body needs, against the
  * columns of those before it. */
-static void sweep_jacobian(const double *c, const struct mbs_state *s, scalar *rq, scalar *rv, scalar *M,
-	struct state *x)
+static void sweep_jacobian(const double *c, const scalar *q, const scalar *v, const scalar *a, scalar *rq, scalar *rv,
+	scalar *M, struct state *x)
 {
 	const struct entry *e = entries;
-	sweep_forces(c, s->q, s->v, s->a, x);
+	sweep_forces(c, q, v, a, x);
 	for (int i = 1; i <= BODIES; i++)
 		x[i].AS = more(moved(x[i].A, x[i].S), K(1.0), moved(x[i].V, x[i].VS));
 	for (int i = BODIES; i >= 1; i--) {
@@ -249,84 +249,3 @@ static void sweep_jacobian(const double *c, const struct mbs_state *s, scalar *r
 		p->F = more(p->F, K(1.0), F);
 	}
 }
-
-/* --- the functions of the model: the bodies, and what the model says beside them (rest_...) --- */
-static void setup_tree(const double *restrict p, double *restrict c)
-{
-	REST_SETUP(p, c);
-	for (int i = 0; i < CONSTANTS; i++)
-		c[GRAVITY + i] = numbers[i];
-	body_constants(c, c + GRAVITY);
-}
-static void dynamics_tree(const double *c, const struct mbs_state *s, const struct mbs_dynamics *out, double *w)
-{
-	double *r = w + REST_W, *M = r + BODIES;
-	struct state *x = (struct state *)(M + REST_M);
-	struct mbs_dynamics rest = *out;
-	rest.M = M;
-	REST_DYNAMICS(c, s, &rest, w);
-	sweep_forces(c, s->q, s->v, 0, x);
-	for (int i = 0; i < M_COUNT; i++)
-		out->M[i] = 0.0;
-	sweep_back(x, r, out->M);
-	for (int i = 0; i < BODIES; i++)
-		out->f[i] -= r[i];
-	for (int i = 0; i < REST_M; i++)
-		out->M[rest_M_at[i]] += M[i];
-}
-static void residual_tree(const double *c, const struct mbs_state *s, const struct mbs_residual *out, double *w)
-{
-	double *r = w + REST_W;
-	struct state *x = (struct state *)(r + BODIES);
-	REST_RESIDUAL(c, s, out, w);
-	sweep_forces(c, s->q, s->v, s->a, x);
-	sweep_back(x, r, 0);
-	for (int i = 0; i < BODIES; i++)
-		out->r[i] += r[i];
-}
-static void jacobian_tree(const double *c, const struct mbs_state *s, const struct mbs_jacobian *out, double *w)
-{
-	double *M = w + REST_W, *rq = M + REST_M, *rv = rq + REST_RQ;
-	struct mbs_jacobian rest = *out;
-	rest.M = M, rest.rq = rq, rest.rv = rv;
-	REST_JACOBIAN(c, s, &rest, w);
-	for (int i = 0; i < M_COUNT; i++)
-		out->M[i] = 0.0;
-	for (int i = 0; i < R_COUNT; i++)
-		out->rq[i] = out->rv[i] = 0.0;
-	sweep_jacobian(c, s, out->rq, out->rv, out->M, (struct state *)(rv + REST_RV));
-	for (int i = 0; i < REST_M; i++)
-		out->M[rest_M_at[i]] += M[i];
-	for (int i = 0; i < REST_RQ; i++)
-		out->rq[rest_rq_at[i]] += rq[i];
-	for (int i = 0; i < REST_RV; i++)
-		out->rv[rest_rv_at[i]] += rv[i];
-}
-static void energy_tree(const double *c, const struct mbs_state *s, double *E, double *w)
-{
-	struct state *x = (struct state *)(w + REST_W);
-	REST_ENERGY(c, s, E, w);
-	sweep_velocities(c, s->q, s->v, x);
-	E[1] += c[GRAVITY + 3];
-	for (int i = 1; i <= BODIES; i++) {
-		const struct vec *k = x[i].K, L = vec(k[1].z - k[2].y, k[2].x - k[0].z, k[0].y - k[1].x);
-		E[0] += 0.5*(dot(x[i].V.u, x[i].p) + dot(x[i].V.w, L));
-		E[1] += dot(x[0].A.u, add(x[i].h, times(x[i].m, x[i].origin)));
-	}
-}
-#if POINTS
-static void points_tree(const double *c, const struct mbs_state *s, double *xyz, double *w)
-{
-	struct state *x = (struct state *)(w + REST_W);
-	REST_POINTS(c, s, xyz, w);
-	ground(c, x);
-	for (int i = 1; i <= BODIES; i++)
-		pose_step(&tree[i], constants_of(c, tree[i].row), s->q[tree[i].coord], &x[i], &x[tree[i].parent]);
-	for (int i = 0; i < POINTS; i++) {
-		const struct state *b = &x[points[i].body];
-		const double *p = c + PLACES + 3*points[i].place;
-		struct vec r = add(add(b->origin, b->o), combined(b->R, vec(p[0], p[1], p[2])));
-		xyz[3*point_at[i]] = r.x, xyz[3*point_at[i] + 1] = r.y, xyz[3*point_at[i] + 2] = r.z;
-	}
-}
-#endif

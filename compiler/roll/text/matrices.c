@@ -12,8 +12,8 @@ static int entry(const int *colptr, const int *rowidx, int row, int col)
 	}
 	return low;
 }
-/* A column of rq (`by` 0), rv (1) or M (2): the change of inverse dynamics along one coordinate.  Of the bodies before k
- * F alone changes. */
+/* A column of rq (`by` 0), rv (1) or M (2): the change of inverse dynamics along one coordinate.  Of the bodies before
+ * k F alone changes. */
 static void sweep_column(const double *c, int k, int by, double *column, const struct line *l, double *w)
 {
 	double (*s)[2*D] = (double (*)[2*D])w, (*F)[D] = (double (*)[D])(s + BODIES + 1);

@@ -7,8 +7,4 @@ static MBS_INLINE struct inner enter(const double *c, const struct mbs_state *s,
 	return (struct inner){ c, s->q, s->v, accelerates ? s->a : 0 };
 }
 #define leave_forces(in, r, sign, to) for (int i = 0; i < BODIES; i++) (to)[i] += sign*(r)[i]
-#define FORCES_IN(in, f, to) (f)
-#define ROTORS_IN(f, to) (f)
-#define ACCELERATIONS(a, inner) (a)
-#define LEAVE_ACCELERATIONS(in, a, to)
 #define BALL_ENERGY(in) 0.0

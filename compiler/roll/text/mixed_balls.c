@@ -1,0 +1,59 @@
+/* Matrices of the loops are whole, by columns; M below its diagonal at first.  `w`: a column of them, one of the
+ * model's. */
+struct matrices { double *M, *rq, *rv, *w; };
+enum { M_CELLS = BODIES*BODIES, R_CELLS = M_CELLS, MATRIX_SPACE = 3*M_CELLS + BODIES + COORDS };
+static MBS_INLINE struct matrices matrices_of(double *M, double *rq, double *rv, double *space)
+{
+	(void)M, (void)rq, (void)rv;
+	return (struct matrices){ space, space + M_CELLS, space + 2*M_CELLS, space + 3*M_CELLS };
+}
+/* A column of B' M B, and of the inertias J. */
+static void put_mass_column(const struct inner *in, const double *column, int col, int ball, double *w, double *M)
+{
+	for (int i = 0; i < COORDS; i++)
+		w[i] = 0.0;
+	leave(in, column, 1, w);
+	for (int i = 0; i < 4 && ball >= 0; i++) {
+		int first = balls[ball].coord;
+		w[first + i] += 4*in->c[BALL_J + ball]*in->s->q[col]*in->s->q[first + i];
+	}
+	for (int i = M_COLPTR[col]; i < M_COLPTR[col + 1]; i++)
+		M[i] = w[M_ROWIDX[i]];
+}
+static void leave_mass(const struct inner *in, const struct matrices *loops, double *M)
+{
+	double *column = loops->w;
+	for (int k = 0; k < M_CELLS; k++)
+		if (k%BODIES < k/BODIES)
+			loops->M[k] = loops->M[k%BODIES*BODIES + k/BODIES];
+	for (int k = 0; k < BODIES; k++)
+		if (outer[k] >= 0)
+			put_mass_column(in, loops->M + k*BODIES, outer[k], -1, column + BODIES, M);
+	for (int b = 0; b < BALLS; b++)
+		for (int k = 0; k < 4; k++) {
+			const double *turn = loops->M + balls[b].turn*BODIES;
+			const double x = in->B[b][0][k], y = in->B[b][1][k], z = in->B[b][2][k];
+			for (int i = 0; i < BODIES; i++)
+				column[i] = x*turn[i] + y*turn[BODIES + i] + z*turn[2*BODIES + i];
+			put_mass_column(in, column, balls[b].coord + k, b, column + BODIES, M);
+		}
+}
+/* Behind leave_mass(), which has made M whole. */
+static void leave_columns(const struct inner *in, const struct matrices *loops, const struct state *x, double *rq,
+	double *rv)
+{
+	for (int k = 0; k < BODIES; k++)
+		if (outer[k] >= 0) {
+			put_outer(in, loops->rq + k*BODIES, outer[k], 0, 0, rq, loops->w);
+			put_outer(in, loops->rv + k*BODIES, outer[k], 0, 0, rv, loops->w);
+		}
+	for (int b = 0; b < BALLS; b++) {
+		const int at = balls[b].turn*BODIES;
+		const double *const part[3] = { loops->rq + at, loops->rv + at, loops->M + at };
+		const struct state *turn = x + balls[b].turn + 1;
+		double r[3];
+		for (int i = 0; i < 3; i++)
+			r[i] = product(turn[i].S, turn[i].F);
+		put_ball(in, b, part, r, rq, rv, loops->w);
+	}
+}
