@@ -70,6 +70,7 @@ static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, e
     sim->p.bg_alpha = sim->opt.baumgarte_alpha;
     sim->p.bg_beta = sim->opt.baumgarte_beta;
     sim->s.method = method;
+    sim->s.share = 1;
     sim->s.p = &sim->p;
     sim->s.opt = &sim->opt;
     sim->s.form = form;

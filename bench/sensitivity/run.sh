@@ -4,7 +4,7 @@
 #
 #   run.sh [accuracy] [cost] [idas]      (all three)
 #
-# accuracy: against differences of tight runs, seven mechanisms, all explicit, half-explicit and Radau methods in all forms, at 1e-9; backwards against forwards
+# accuracy: against the complex step through an integration in 64 binary digits (exact.c), seven mechanisms, all explicit, half-explicit and Radau methods in all forms, at 1e-9; backwards against forwards
 # cost: instructions (callgrind) of the squeezer's derivatives by 42 parameters, forwards and backwards, as multiples of a plain run
 # idas: processor time and error beside SUNDIALS IDAS, in one process
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
@@ -14,28 +14,37 @@ CC=${CC:-cc}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-bench.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
 libs="$(sed -n 's/^Libs.private://p' "$top_builddir/runtime/mbs.pc") $(pkg-config --libs gsl 2>/dev/null || echo -lgsl -lgslcblas)"
-crank=m1,m2,m3,J1,J2,rho,E      # lengths and speed contradict its start values
 failed=0
-build() { # PROGRAM MODEL-FILE LIBRARY...
+build() { # PROGRAM MODEL-FILE FILE-OR-LIBRARY...
     program=$1 file=$2 name=$(basename "$2" .mbs)
     shift 2
     "$top_builddir/mbsc" --solver --sensitivity="${by:-*}" "$file" -o "$tmp/$name.c" &&
         # shellcheck disable=SC2086
-        $CC -O2 -g -I"$top_srcdir/runtime" -DMODEL="${name}_model" "$here/$program.c" "$tmp/$name.c" "$top_builddir/libmbs.a" -o "$tmp/$program-$name" "$@" $libs -lm
+        $CC -O2 -g -I"$top_srcdir/runtime" -I"$here" -DMODEL="${name}_model" "$here/$program.c" "$tmp/$name.c" "$@" "$top_builddir/libmbs.a" -o "$tmp/$program-$name" $libs -lm
+}
+exact() { # MODEL-FILE: the model in complex numbers; where it compares, real parts
+    name=$(basename "$1" .mbs)
+    "$top_builddir/mbsc" --standalone --scalar=long-double --sensitivity="${by:-*}" "$1" -o - |
+        sed 's/long double/scalar/g; s/return x \([<>]\) y/return creal(x) \1 creal(y)/' >"$tmp/$name-complex.h" &&
+        $CC -O2 -I"$tmp" "-D${name}_model=complex_model" -DCOMPLEX=complex_model "-DCOMPLEX_FILE=\"$name-complex.h\"" -c "$here/exact.c" -o "$tmp/$name-exact.o"
 }
 accuracy() {
     echo "mechanism    method        form         forward  backward  of the motion itself"
-    for file in "$top_srcdir/models/squeezer.mbs" "$top_srcdir/models/crank.mbs" "$here/linkage.mbs" "$here/parallel.mbs" "$here/sleigh.mbs" \
+    # The published start of the crank violates a constraint by 2e-10, which excites the rod by another amount in each form: here the block may move.  Lengths
+    # and speed contradict the other start values.  The rod swings by 1e-9 m and less: the absolute tolerance must be smaller.
+    sed 's/x3 = 0.450016933,/x3 ~ 0.450016933,/' "$top_srcdir/models/crank.mbs" >"$tmp/crank.mbs"
+    for file in "$top_srcdir/models/squeezer.mbs" "$tmp/crank.mbs" "$here/linkage.mbs" "$here/parallel.mbs" "$here/sleigh.mbs" \
         "$top_srcdir/models/rolling_disc_energies.mbs" "$top_srcdir/models/fourbar_spatial.mbs"; do
-        by=
-        case $file in *crank.mbs) by=$crank ;; esac
-        build judge "$file" && "$tmp/judge-$(basename "$file" .mbs)" 1e-9 || failed=1
+        by='' atol=1e-9
+        case $file in *crank.mbs) by=m1,m2,m3,J1,J2,rho,E atol=1e-12 ;; esac
+        name=$(basename "$file" .mbs)
+        exact "$file" && build judge "$file" "$here/whole.c" "$tmp/$name-exact.o" && "$tmp/judge-$name" 1e-9 $atol || failed=1
     done
 }
 count() { valgrind --tool=callgrind --toggle-collect=whole --callgrind-out-file=/dev/null "$tmp/cost-squeezer" "$@" 2>&1 | sed -n 's/.*Collected : //p'; }
 cost() {
     command -v valgrind >/dev/null || { echo "no valgrind: nothing is counted"; return; }
-    build cost "$top_srcdir/models/squeezer.mbs" || { failed=1; return; }
+    build cost "$top_srcdir/models/squeezer.mbs" "$here/whole.c" || { failed=1; return; }
     echo "method       form       instructions of a run   forward   adjoint"
     for how in "dop853 projected" "dop853 index1" "dopri5 projected" "radau5 ggl"; do
         # shellcheck disable=SC2086

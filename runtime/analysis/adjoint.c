@@ -20,6 +20,7 @@ static const size_t MEMORY = (size_t)256 << 20;
 
 struct checkpoint {
     double t, h, tested;
+    double h_max;               /* of the method's steps so far, from which Baumgarte's rates follow */
     int since;
     long row;                   /* rows of results up to here */
     const char *method;         /* that was in use */
@@ -185,7 +186,7 @@ static int keep_point(struct mbs_derive *d, int k)
     }
     struct checkpoint *c = &tape->point[k];
     double *y = c->y ? c->y : malloc(((size_t)n + 1) * (1 + MBS_PANEL) * sizeof *y);
-    *c = (struct checkpoint){d->out.t, d->h, d->tested, d->since, tape->seen.rows, d->sim->s.method->name, y};
+    *c = (struct checkpoint){d->out.t, d->h, d->tested, d->sim->stat.h_max, d->since, tape->seen.rows, d->sim->s.method->name, y};
     if (!y)
         return out_of_memory(d);
     memcpy(y, d->sim->s.x.q, (size_t)n * sizeof *y);
@@ -389,8 +390,10 @@ static int restore_point(struct mbs_derive *d, const struct checkpoint *c)
     d->h = c->h;
     d->tested = c->tested;
     d->since = c->since;
+    sim->stat.h_max = c->h_max;
     sim->started = sim->fresh_accelerations = 0;
     sim->own_state = c != d->tape->point;
+    sim->account.anew = 1;      /* energy and work of the whole run are not those of a segment */
     return 0;
 }
 

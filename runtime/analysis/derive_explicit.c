@@ -188,7 +188,7 @@ static double step_error(const struct mbs_derive *d, const struct mbs_explicit_s
     double err = 0, err3 = 0;
     for (int i = 0; i < d->rows; i++) {
         int at = i * d->all.width + d->all.params;
-        double e = 0, e3 = 0, scale = opt->atol + opt->rtol * fmax(fabs(s->y_new[i]), fabs(x->fresh[at]));
+        double e = 0, e3 = 0, scale = (opt->atol_y ? opt->atol_y[i] : opt->atol) + opt->rtol * fmax(fabs(s->y_new[i]), fabs(x->fresh[at]));
         for (int j = 0; j < s->tab->error.count; j++)
             e += s->tab->error.term[j].a * x->k[s->tab->error.term[j].stage][at];
         for (int j = 0; j < s->tab->error3.count; j++)

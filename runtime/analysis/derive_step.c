@@ -113,6 +113,9 @@ int mbs_derive_stage_at(struct mbs_derive *d, double t, struct mbs_derive_stage 
     struct mbs_problem *p = &sim->p;
     struct mbs_state x;
     int status = mbs_sim_dense_motion(sim, t, &d->at);
+    /* in index 3 velocities are off across the constraints, the more the shorter a step is */
+    if (status >= 0 && sim->s.form == MBS_INDEX3 && d->m)
+        status = mbs_project_velocity(p, t, d->at.q, d->at.v);
     /* a and lambda that belong to q and v, also where the method has others */
     if (status >= 0)
         status = mbs_accelerations(p, t, d->at.q, d->at.a, d->at.lambda, p->dyn.zdot);

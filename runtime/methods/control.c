@@ -37,7 +37,7 @@ void mbs_scale(const struct mbs_stepper *s, const double *y, const double *y2, d
         double big = fabs(y[i]);
         if (y2 && fabs(y2[i]) > big)
             big = fabs(y2[i]);
-        sc[i] = 1 / ((atols ? atols[i] : atol) + rtol * big);
+        sc[i] = 1 / (s->share * ((atols ? atols[i] : atol) + rtol * big));
     }
 }
 

@@ -275,7 +275,8 @@ const struct mbs_method mbs_method_halfexplicit = {
     .name = "halfexplicit",
     .summary = "half-explicit Runge-Kutta of order 5 for index 2 (Arnold, Dormand & Prince)",
     .forms = MBS_FORM(MBS_INDEX2) | MBS_FORM(MBS_PROJECTED),
-    .flags = MBS_METHOD_TREE | MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD,
+    .flags = MBS_METHOD_TREE | MBS_METHOD_ADAPTIVE | MBS_METHOD_FIXED | MBS_METHOD_NONHOLONOMIC | MBS_METHOD_STATES | MBS_METHOD_BACKWARD |
+             MBS_METHOD_LOOSE,
     .form_default = MBS_INDEX2,
     .size_self = sizeof(struct halfexplicit),
     .layout = hem_layout,

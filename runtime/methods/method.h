@@ -221,6 +221,7 @@ enum {
     MBS_METHOD_TOUCH = 128,     /* takes all forces from mbs_accelerations(), those of one-sided constraints too */
     MBS_METHOD_SHORT = 256,     /* its error estimate has a lower order than it has: its steps are shorter than they had to be */
     MBS_METHOD_STEPS = 512,     /* deals with one-sided constraints itself, step by step: no events of contacts */
+    MBS_METHOD_LOOSE = 2048,    /* its motion, or its points between two steps, are further off than the tolerances: derivatives want smaller ones */
     MBS_METHOD_FORCES = 1024    /* a and lambda are unknowns of its own, which are worse than those of (q, v) */
 };
 #define MBS_FORM(f) (1u << (f))
@@ -238,6 +239,7 @@ struct mbs_stepper {
     struct mbs_point x;             /* last accepted point */
     double t_old;                   /* begin of the last step */
     double h;                       /* next step, signed */
+    double share;                   /* of the tolerances, that an error may have: less than 1 where a run must be better than it is asked for */
     double longest;                 /* no step is longer: hmax, or what keeps it from striding over what happens */
     int why;                        /* why the last attempt failed: 0 error test, MBS_NAN, MBS_NO_CONVERGENCE, ... */
     int tries, last;                /* of the attempt under way: failed ones of this step before it; it ends at tstop */

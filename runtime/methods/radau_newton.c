@@ -30,7 +30,7 @@ void mbs_radau_use_stages(struct mbs_stepper *s, int stages)
     for (int which = 0; which < 3; which++)
         for (int i = 0; i < stages * stages; i++)
             r->mul[which * MUL_SIZE + 2 * i] = r->mul[which * MUL_SIZE + 2 * i + 1] = from[which][i];
-    r->factor = (s->form == MBS_INDEX3 ? 0.05 : 0.1) * pow(asked, (stages + 1.0) / (2.0 * stages)) / asked;
+    r->factor = (s->form == MBS_INDEX3 ? 0.05 : 0.1) * pow(s->share * asked, (stages + 1.0) / (2.0 * stages)) / asked;
     r->rtol = s->opt->rtol * r->factor;
     r->atol = s->opt->atol * r->factor;
     r->kappa = fmax(10 * DBL_EPSILON / (asked * r->factor),
@@ -448,7 +448,7 @@ static double error_along(struct mbs_stepper *s)
     for (int i = 0; i < n; i++)
         rounding = fmax(rounding, 10 * DBL_EPSILON * fabs(s->x.q[i]) / w);
     for (int i = 0; i < n; i++) {
-        double e = fabs(x[i]) / ((atol ? atol[n + i] : s->opt->atol) + s->opt->rtol * fabs(s->x.v[i]) + rounding);
+        double e = fabs(x[i]) / (s->share * ((atol ? atol[n + i] : s->opt->atol) + s->opt->rtol * fabs(s->x.v[i])) + rounding);
         sum += w * w * e * e;
         full += e * e;
     }
