@@ -25,4 +25,11 @@ fails_with() {
 $tap_out"
     fi
 }
+# Where the build has no GSL: what this command says then, and no more tests.
+end_without_gsl() {
+    grep -q '^#define HAVE_GSL' "$top_builddir/config.h" && return
+    fails_with "without GSL it says so" 1 "built without the GNU Scientific Library" "$@"
+    done_testing
+    exit
+}
 done_testing() { echo "1..$tap_n"; [ "$tap_bad" = 0 ]; }

@@ -8,6 +8,7 @@ XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
 cd "$tmp" || exit 99
 command -v python3 >/dev/null || { skip "no python3"; done_testing; exit; }
+end_without_gsl "$mbs" fit "$top_srcdir/examples/pendulum.mbs" none.csv --free l
 cat >double.mbs <<'END'
 model double
 param l1 = 0.5, l2 = 0.4, m1 = 1, m2 = 0.7, d = 0.05, start = 0.8

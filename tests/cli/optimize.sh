@@ -152,6 +152,7 @@ if [ -f "$top_builddir/libmbs.so" ] && caller squeezer '*' 2>err && caller crank
 else
     skip "no shared library: $(head -n 1 err 2>/dev/null)"
 fi
+end_without_gsl "$mbs" optimize "$top_srcdir/examples/pendulum.mbs" --free l --minimize phi
 # Hoeken's linkage (1 : 2.5 : 2.5 : 2, the pen at 5) has rms 0.00608 over these 101 rows; the optimum must be better, near it, and keep the stroke.
 judge "a linkage is designed to draw a line" <<'END'
 exec(open("common.py").read())
