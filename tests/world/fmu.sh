@@ -83,6 +83,25 @@ if need fmpy; then
     [ -z "${ALL-}" ] || models=$(cd "$top_srcdir" && grep -l '^ *model ' models/*.mbs examples/*.mbs)
     paths=
     for m in $models; do paths="$paths $top_srcdir/$m"; done
+    cat >oneway.mbs <<'MBS'
+model oneway "A wheel on a rope, and a drum that drives another one way, with a ratchet"
+planar
+gravity [0, -9.81]
+body disc { mass = 1, inertia = 0.02 }
+joint P: free(ground, disc)
+wheel W: between disc and ground, normal = [0, 1], radius = 0.2
+rope R: between disc and ground @ [0, 0.2], length = 0.5, restitution = 0.5
+body drum { inertia = 0.1, mass = 1 }
+body fly { inertia = 0.3, mass = 1 }
+joint D: revolute(ground, drum)
+joint F: revolute(ground, fly)
+clutch C: between D and F
+ratchet T: on D, pitch = 0.3, restitution = 0.2
+torque M: on D = 2 [N*m]*sin(4 [rad/s]*t)
+init P.y = 0.2, P.x' = 1, P.angle' = -5, D.angle = 0.1
+simulate { to = 1.5 }
+MBS
+    paths="$paths oneway.mbs"
     "$python" "$top_srcdir/tests/world/fmu.py" "$mbs" $paths >fmpy.out 2>fmpy.err || echo "not ok - FMPy ends: $(tail -n 1 fmpy.err)" >>fmpy.out
     count <fmpy.out
     "$python" "$top_srcdir/tests/world/couple.py" "$mbs" >couple.out 2>couple.err || echo "not ok - coupling ends: $(tail -n 1 couple.err)" >>couple.out
