@@ -75,6 +75,7 @@ const char *emit_function_name(const struct emitter *, const struct program *);
 void emit_code_init(struct emitter *, struct code *, const struct program *);
 /* The tape of a function of the ABI, under its own name or another one. */
 void emit_program(struct emitter *, const struct program *, const char *name);
+void emit_for_gcc(struct emitter *, const char *lines);
 void emit_close(struct emitter *);
 /* The body of a function that is one tape and nothing else. */
 void emit_body(struct emitter *, struct code *);

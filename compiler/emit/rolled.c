@@ -115,7 +115,7 @@ static void emit_scalars(struct emitter *e)
 void emit_rolled_head(struct emitter *e)
 {
     if (e->eq->roll && e->eq->roll->step)
-        put_text(e, "#if defined __GNUC__ && !defined __clang__\n#pragma GCC optimize (\"no-tree-slp-vectorize\")\n#endif\n");
+        emit_for_gcc(e, "#pragma GCC optimize (\"no-tree-slp-vectorize\")\n");
 }
 
 static const char *const *slot_names(struct emitter *e, const struct roll *r)

@@ -123,7 +123,7 @@ int main(void)
 	return 0;
 }
 END
-for way in energies tree rolled; do
+for way in energies tree rolled mixed; do
     for type in float double long-double; do
         "$mbsc" --standalone --scalar=$type --way=$way --solver -o $type.c chain.mbs || fail "--scalar=$type --way=$way"
         gcc -Wall -Wextra -Wno-unused -Wno-parentheses -Werror -O1 "-DTYPE=$(echo $type | tr - ' ')" "-DSOURCE=\"$type.c\"" -o $type.run numbers.c -lm &&
@@ -136,6 +136,14 @@ for way in energies tree rolled; do
     good=$?
     [ $good = 0 ] && pass "float and long double, $way: $(cat scalar.txt)" || fail "float and long double, $way" "$(cat scalar.txt)"
 done
+
+# Long accelerations ask gcc for a schedule of their own, and nothing else does.
+scheduled() { awk '/pragma GCC optimize \("schedule-insns", "sched-pressure", "rename-registers"\)/ { inside = 1; n++ } /pragma GCC pop_options/ { inside = 0; end++ }
+    /^static .*[( ]*accelerations/ && inside { found = 1 } /^static .*(residual|jacobian|dynamics)/ && inside { n = 9 } END { exit !(n == '"$2"' && end == n && found + 0 == n) }' "$1"; }
+"$mbsc" --solver --way=tree -o long.c "$top_srcdir/models/robot_arm.mbs"
+ok "a schedule of long accelerations" scheduled long.c 1
+"$mbsc" --solver -o short.c "$top_srcdir/models/top.mbs"
+ok "none of short ones" scheduled short.c 0
 
 # Injection: the only places where text of the model appears are literals, comments and identifiers.
 cat >inject.mbs <<'END'
