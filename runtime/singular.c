@@ -356,7 +356,7 @@ static int leap(struct mbs_sim *sim, double L)
         }
     }
     s0 = mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
-    if (s0 > WINDOW_MIN * a->largest && leap_error(sim, L, wv) > LEAP_BEND)
+    if (s0 > 1.1 * WINDOW_MIN * a->largest && leap_error(sim, L, wv) > LEAP_BEND)
         return 1;
     middle = middle_violation(sim, L, &sine);
     if (!(middle <= 1e-4 * s0 * s0 + 1e-13) || sine > 0.5 * s0)
@@ -429,6 +429,14 @@ static double time_to_go(struct mbs_sim *sim, double *sine, double *rate)
     return power * a->part;
 }
 
+/* The longest step towards the place: most of the way, but not to where the sine is less than what a leap may begin with: nearer, rounding takes over. */
+static double longest_approach(const struct mbs_watch *a, double sine, double to_go)
+{
+    double least = WINDOW_MIN * a->largest;
+
+    return to_go * (sine > 1.1 * least && to_go < HUGE_VAL ? fmin(0.75, 1 - pow(least / sine, a->part / to_go)) : 0.75);
+}
+
 int mbs_pass_step(struct mbs_sim *sim, double tstop, int *done)
 {
     struct mbs_watch *a = sim->watch;
@@ -456,7 +464,7 @@ int mbs_pass_step(struct mbs_sim *sim, double tstop, int *done)
     if (a->h == 0)
         a->h = fmin(left, 0.02 * fmin(to_go, 1e3)) ;
     for (;; tries++) {
-        double h = fmin(fmin(a->h, 0.75 * to_go), left), t = h == left ? tstop : sim->s.x.t + dir * h;
+        double h = fmin(fmin(a->h, longest_approach(a, sine, to_go)), left), t = h == left ? tstop : sim->s.x.t + dir * h;
         if (h < 64 * DBL_EPSILON * fmax(fabs(t), 1e-300) || tries > 40)
             return lost(sim);
         status = explicit_step(sim, dir * h, &err);
