@@ -228,6 +228,7 @@ static int run_start(struct mbs_sim *sim)
         memset(sim->s.way, 0, (size_t)sim->p.n * sizeof *sim->s.way);
         memset(sim->s.top, 0, (size_t)sim->p.n * sizeof *sim->s.top);
         sim->s.span = sim->s.loose = 0;
+        sim->rush.on = 0;
     }
     if (!sim->own_state || sim->account.anew)
         mbs_witness_reset(sim, sim->own_state);
@@ -273,16 +274,21 @@ static double next_stop(struct mbs_running *r, int *is_break)
     return to;
 }
 
-/* The way of each coordinate and its largest velocity. */
+/* The way of each coordinate and its largest velocity; one that is far above its mean, and above what atol is for, makes it a rush. */
+static const double RUSH = 20;
+
 static void note_speeds(struct mbs_sim *sim, double h)
 {
     struct mbs_stepper *s = &sim->s;
+    double least = sim->opt.rtol > 0 ? RUSH * sim->opt.atol / sim->opt.rtol : HUGE_VAL;
 
     s->span += h;
+    sim->rush.on = 0;
     for (int i = 0; i < sim->p.n; i++) {
         double v = fabs(s->x.v[i]);
         s->way[i] += h * v;
         s->top[i] = v > s->top[i] ? v : s->top[i];
+        sim->rush.on |= (v - least) * s->span > RUSH * s->way[i];
     }
 }
 
@@ -507,8 +513,22 @@ int mbs_round_begin(struct mbs_running *r)
         return pass_round(r);
     if (sim->watch)
         mbs_point_copy(&sim->watch->old, &sim->s.x, &sim->p);
+    if (sim->rush.on)
+        mbs_witness_rush(sim);
     r->step = 1;
     return 0;
+}
+
+/* The last step is taken back, and the next one is not longer than h. */
+static int again_with(struct mbs_sim *sim, double h)
+{
+    int status;
+
+    sim->stat.rejected++;
+    sim->stat.restarts--;
+    status = restart_at(sim, &sim->rush.from, sim->rush.from.t);
+    sim->s.h = h;
+    return status;
 }
 
 int mbs_round_end(struct mbs_running *r, int status)
@@ -522,6 +542,8 @@ int mbs_round_end(struct mbs_running *r, int status)
     if (status)
         return status != MBS_NO_MEMORY && mbs_singular_rescue(sim) ? 0 : status;
     sim->own_state = 1;
+    if (sim->rush.on && mbs_witness_rushed(sim))
+        return again_with(sim, (sim->s.x.t - sim->rush.from.t) / 2);
     count_step(sim);
     if ((status = mbs_witness_step(sim)) || ((status = step_results(r)) && (status = leave_events(r, status))))
         return status;

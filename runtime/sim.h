@@ -50,6 +50,11 @@ struct mbs_sim {
     double witness_t0;                  /* where the state was set ... */
     long witness_steps, witness_looked; /* ... and the steps since then, in all and at the last look at the energy */
     struct mbs_account account;
+    struct mbs_rush {                   /* a velocity is far above its mean: every step is held against the energy (witness.c) */
+        int on, tries;                  /* tries: how often the step under way was taken back */
+        struct mbs_point from;          /* begin of that step ... */
+        double energy;                  /* ... and T + U there */
+    } rush;
     struct mbs_hybrid *hybrid;          /* hybrid/hybrid.h; NULL: the model has no events */
     double event_to;                    /* the last step counts up to here */
     struct mbs_watch *watch;            /* the rank of the constraints; NULL: not watched */
@@ -128,6 +133,9 @@ void mbs_witness_leave(struct mbs_sim *sim);
 void mbs_witness_restart(struct mbs_sim *sim);
 int mbs_witness_step(struct mbs_sim *sim);
 int mbs_witness_end(struct mbs_sim *sim);
+/* In a rush: before a step, and behind it; 1: it was taken back, and the method is to start anew with half of it */
+void mbs_witness_rush(struct mbs_sim *sim);
+int mbs_witness_rushed(struct mbs_sim *sim);
 int mbs_witness_constraints(struct mbs_sim *sim);
 int mbs_witness_contradiction(struct mbs_sim *sim);
 /* watch.c: set-up; where a run begins: the rows that depend on others everywhere are left out from here on */

@@ -30,6 +30,7 @@ static void problem_layout(struct mbs_sim *sim, struct mbs_work *w)
     p->qv = mbs_work_doubles(w, 2 * n + 1);
     mbs_point_layout(&sim->s.x, p, w);
     mbs_point_layout(&sim->dense, p, w);
+    mbs_point_layout(&sim->rush.from, p, w);
     sim->witness_work = mbs_work_doubles(w, 6 * m + 1);
     sim->witness_start = mbs_work_doubles(w, 2 * m + 1);
     sim->s.way = mbs_work_doubles(w, n + 1);

@@ -84,7 +84,7 @@ for method in "radau index1" "radau index2" "radau ggl" "radau projected" "radau
     ok "$method holds its tolerance where a torque jumps" sh -c 'mbs run "$1/../examples/garage_door.mbs" --solver $2 --formulation $3 --rtol 1e-8 --atol 1e-8 |
         awk "/rail.angle/ { off = \$2 + 0.06101495694 } END { exit !(off != \"\" && off^2 < 1e-13) }"' sh "$models" $method
 done
-# What is doubtful is told.  A cart of 1e-6 kg: phi is off by 4000 tolerances at 1e-8 (against 1e-13), its energy by some hundred.
+# A cart of 1e-6 kg under a pendulum of 1 kg, against dop853 at 1e-13: at the peak of a whip the estimate of dop853 vanished by symmetry, phi was off by 4000 tolerances at 1e-8.
 cat >"$tmp/cart.mbs" <<'END'
 model cart "a cart of 1e-6 kg with a pendulum of 1 kg"
 coord x: m, phi: rad
@@ -94,7 +94,11 @@ potential 9.81 [N]*P[2]
 init x = 0, phi = pi/2
 simulate { to = 10 }
 END
-ok "a light cart: its peaks and its energy are told" sh -c 'mbs run "$1/cart.mbs" --rtol 1e-8 --atol 1e-8 | awk "/accuracy .*velocity of x reaches/ { a = 1 } /energy is off by .* tolerances/ { b = 1 } END { exit !(a && b) }"' sh "$tmp"
+for tol in 1e-6 1e-8 1e-10; do
+    ok "a light cart at $tol: within 100 tolerances, and its peaks are told" sh -c 'mbs run "$1/cart.mbs" --rtol $2 --atol $2 |
+        awk -v tol=$2 "/accuracy .*velocity of x reaches/ { told = 1 } /^  phi/ { off = (\$2 + 1.54912944235)/tol } END { exit !(told && off != \"\" && off^2 < 1e4) }"' sh "$tmp" $tol
+done
+ok "what radau makes of its energy, a tolerance in each of 800 steps, is told" sh -c 'mbs run "$1/cart.mbs" --solver radau --rtol 1e-8 --atol 1e-8 | grep -q "energy is off by .* tolerances"' sh "$tmp"
 ok "of a pendulum there is nothing to tell" sh -c '! mbs run "$1/../examples/pendulum.mbs" | grep -q "accuracy"' sh "$models"
 # index 3: positions within 30 tolerances of index 2 (which is off by 0.05 of one there); before, 2e-7 at any tolerance
 ok "radau in index 3 follows the tolerance on the crank with a nonlinear beam, and tells of its velocities" sh -c 'for f in index2 index3; do
