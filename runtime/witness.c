@@ -423,18 +423,21 @@ static struct promise promise(const struct mbs_sim *sim)
     return all;
 }
 
-/* P and V of every row into out[i] and out[m + i], and what rounding leaves in g into round[i]. */
+/* P and V of every row, and what rounding leaves in g into round[i].  Methods hold errors against the values at the begin or at the end of a step or at stages
+ * between them: an oscillation that has its dead centres at both has its mean velocity. */
 static void row_tolerances(const struct mbs_sim *sim, const double *G, double *P, double *V, double *round)
 {
     const struct mbs_problem *p = &sim->p;
     const struct mbs_pattern *g = &p->model->G;
     const double *q = sim->s.x.q, *v = sim->s.x.v, *atol = sim->opt.atol_y;
+    const struct mbs_point *from = sim->watch && !sim->by_passage ? &sim->watch->old : &sim->s.x;
+    double mean = sim->s.span > 0 ? 1 / sim->s.span : 0;
 
     for (int i = 0; i < p->m; i++)
         P[i] = V[i] = round[i] = 0;
     for (int j = 0; j < p->n; j++) {
-        double tq = (atol ? atol[j] : sim->opt.atol) + sim->opt.rtol * fabs(q[j]);
-        double tv = (atol ? atol[p->n + j] : sim->opt.atol) + sim->opt.rtol * fabs(v[j]);
+        double tq = (atol ? atol[j] : sim->opt.atol) + sim->opt.rtol * fmax(fabs(q[j]), fabs(from->q[j]));
+        double tv = (atol ? atol[p->n + j] : sim->opt.atol) + sim->opt.rtol * fmax(sim->s.way[j] * mean, fmax(fabs(v[j]), fabs(from->v[j])));
         for (int k = g->colptr[j]; k < g->colptr[j + 1]; k++) {
             double size = fabs(G[k]);
             int i = g->rowidx[k];
