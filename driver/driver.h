@@ -4,7 +4,7 @@
 #ifndef DRIVER_H
 #define DRIVER_H
 
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_DOUBTFUL = 3 };
 
 struct command {
     const char *name;

@@ -314,7 +314,7 @@ static int conclude(struct run *r, const char *output)
         exit = EXIT_FAILED;
     } else if (status != MBS_OK && status != MBS_EVENT) {
         session_explain(s, status);
-        exit = EXIT_FAILED;
+        exit = status == MBS_DOUBTFUL ? EXIT_DOUBTFUL : EXIT_FAILED;
     }
     if (s->settings->json)
         print_json(f, r, output);
@@ -452,6 +452,7 @@ int cmd_run(int argc, char **argv)
     interrupt_watch();
     if (set.gradient.n && !set.sensitivity)
         set.sensitivity = "*";
+    set.judged = !set.gradient.n;
     status = EXIT_FAILED;
     if (session_open(&s, &set, &manual_run)) {
         status = set.gradient.n ? gradient_session(&s) : run_session(&s);

@@ -280,7 +280,7 @@ static void set_options(struct session *s)
         o->rho = set->rho;
     if (!isnan(set->alpha))
         o->alpha = set->alpha;
-    o->witness = !set->no_witness;
+    o->witness = set->no_witness ? 0 : set->judged ? 2 : 1;
     if (set->max_steps > 0)
         o->max_steps = set->max_steps;
     /* A tolerance asked for by hand means error control, whatever fixed step the model has. */
@@ -437,6 +437,8 @@ void session_explain(const struct session *s, int status)
     /* what the start can cure; constraints that contradict each other later on are no matter of it */
     if (status == MBS_INCONSISTENT && !(msg && msg->t > s->from))
         fputs("         `init x ~ 1` is a guess that assembly may move, `init x = 1` is not.\n", stderr);
+    if (status == MBS_DOUBTFUL)
+        fputs("         All that was computed is kept; --no-witness asks for no judgement.\n", stderr);
     if (status == MBS_DRIFT)
         fputs("         --no-witness goes on regardless.\n", stderr);
     if (status == MBS_ENDLESS)

@@ -168,7 +168,7 @@ static int values_check(struct mbs_sim *sim)
         { "baumgarte_beta", o->baumgarte_beta, 0, DBL_MAX },
         { "max_steps", (double)o->max_steps, 1, DBL_MAX },
         { "project", o->project, -1, 1 },
-        { "witness", o->witness, 0, 1 },
+        { "witness", o->witness, 0, 2 },
         { "order_min", o->order_min, 0, 100 },
         { "order_max", o->order_max, o->order_max ? o->order_min : 0, 100 },
         { "nbreaks", o->nbreaks, 0, o->breaks ? DBL_MAX : 0 },

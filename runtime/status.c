@@ -18,6 +18,8 @@ const char *mbs_status_text(int status)
         return "cancelled";
     case MBS_MAX_STEPS:
         return "maximum number of steps reached";
+    case MBS_DOUBTFUL:
+        return "the results are doubtful";
     case MBS_NO_MEMORY:
         return "out of memory";
     case MBS_BAD_ARGUMENT:

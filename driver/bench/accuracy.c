@@ -87,6 +87,7 @@ static bool study_run(struct study *s, const char *method, const char *form, dou
     struct mbs_sim *sim;
     mbs_options_init(&opt, m);
     opt.max_steps = 1000000;
+    opt.witness = 2;
     opt.step = 0;
     if (method) {
         opt.method = method;
@@ -108,6 +109,7 @@ static bool study_run(struct study *s, const char *method, const char *form, dou
         run.to = s->disturbed;
         if (s->disturbed > s->from)
             s->status = mbs_run(sim, &run);
+        s->status = s->status == MBS_DOUBTFUL ? MBS_OK : s->status;
         if (s->status == 0)
             s->status = disturb(sim, m, &s->moved);
     }
@@ -116,7 +118,8 @@ static bool study_run(struct study *s, const char *method, const char *form, dou
         s->status = mbs_run(sim, &run);
     s->cpu = cpu_seconds() - s->began;
     const struct mbs_witness *w = mbs_witness(sim);
-    s->told = w->excess > 0 || w->loose > 0 || w->strayed > 0 || w->peak > 0;
+    s->told = s->status == MBS_DOUBTFUL || w->loose > 0 || w->peak > 0;
+    s->status = s->status == MBS_DOUBTFUL ? MBS_OK : s->status;
     memcpy(s->y, mbs_state(sim)->q, (size_t)m->nq * sizeof *s->y);
     memcpy(s->y + m->nq, mbs_state(sim)->v, (size_t)m->nq * sizeof *s->y);
     mbs_free(sim);

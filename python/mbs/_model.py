@@ -6,6 +6,7 @@ import ctypes
 import math
 import os
 import sys
+import warnings
 from ctypes import POINTER, byref, c_double, c_int, c_void_p
 
 from . import _build
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ._sweep import Study
     Input = Union[float, Callable[[float], float], Sequence[Any]]
 
-_OK, _EVENT, _CANCELLED = abi.const["MBS_OK"], abi.const["MBS_EVENT"], abi.const["MBS_CANCELLED"]
+_OK, _EVENT, _CANCELLED, _DOUBTFUL = (abi.const["MBS_" + name] for name in ("OK", "EVENT", "CANCELLED", "DOUBTFUL"))
 _OUTPUT = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(abi.mbs_state), POINTER(c_double))
 _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_void_p)
 _INPUT = ctypes.CFUNCTYPE(None, c_void_p, c_double, POINTER(c_double))
@@ -491,7 +492,7 @@ class Model:
             o.step = step
         if max_steps is not None:
             o.max_steps = max_steps
-        o.witness = int(witness)
+        o.witness = 2 if witness else 0
         return o
 
     def _inputs(self, o: Any, inputs: Mapping[str, Input]) -> tuple[Any, list[Any]]:
@@ -641,7 +642,9 @@ class Model:
         for e in trouble + (keep[1] if len(keep) > 1 else []):
             if not isinstance(e, KeyboardInterrupt):
                 raise e
-        if status not in (_OK, _EVENT) and not interrupted:
+        if status == _DOUBTFUL:
+            warnings.warn(f"{result.status}: {s.message()}", stacklevel=2)
+        elif status not in (_OK, _EVENT) and not interrupted:
             raise RunError(status, s.message(), result)
         return result
 

@@ -42,6 +42,8 @@ enum mbs_status {
     MBS_EVENT = 1,          /* an event of kind MBS_EVENT_STOP, or one of the model that stops */
     MBS_CANCELLED = 2,      /* the cancel flag was set or a callback asked to stop */
     MBS_MAX_STEPS = 3,      /* max_steps steps were taken by this call */
+    /* the end was reached, but the energy is off by more than 50 tolerances or positions by more than 100: the message says by how much, and what would do */
+    MBS_DOUBTFUL = 4,
     /* failures */
     MBS_NO_MEMORY = -1,
     MBS_BAD_ARGUMENT = -2,  /* unknown method, formulation, negative tolerance or mass, wrong ABI, ... */
@@ -99,7 +101,8 @@ struct mbs_options {
     const char *iteration;      /* genalpha, hht: "index2", "cs", "cm"; NULL or "auto": the method's own */
     const double *breaks;       /* ascending times of known discontinuities: steps end there, then restart */
     int nbreaks;
-    int witness;                /* 1: a run whose constraints or energy leave what the tolerances promise ends with MBS_DRIFT */
+    int witness;                /* 1: a run whose constraints or energy leave what the tolerances promise ends with MBS_DRIFT; 2: and one that is
+                                 * doubtful at its end with MBS_DOUBTFUL */
     void (*input)(void *user, double t, double *u);  /* u(t); NULL: the constant values of mbs_set_inputs */
     void *input_user;
 };
@@ -299,9 +302,9 @@ struct mbs_witness {
     double scale;                       /* largest T + range of U + work */
     double peak;                        /* the largest velocity over its mean if it is allowed errors beyond 100 times those of the mean, else 0 ... */
     int peak_coord;                     /* ... and whose it is; such errors stay for the rest of the run */
-    double excess;                      /* drift / (rtol scale) if that is beyond 100, else 0: the motion is off, too */
+    double excess;                      /* drift / (rtol scale) if that is beyond 50, else 0: the motion is off, too (MBS_DOUBTFUL) */
     double loose;                       /* index 3: errors of a step in velocities over their tolerance if beyond 100, else 0; index 2 or GGL count them */
-    double strayed;                     /* violation of a position over what tolerances of coordinates make of it if beyond 100, else 0 */
+    double strayed;                     /* violation of a position over what tolerances of coordinates make of it if beyond 100, else 0 (MBS_DOUBTFUL) */
     double used;                        /* largest of all as a part of what is allowed; above 1: MBS_DRIFT */
 };
 const struct mbs_witness *mbs_witness(const struct mbs_sim *sim);
