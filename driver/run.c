@@ -153,7 +153,7 @@ static void print_accuracy(FILE *f, const struct session *s)
         label = "             ";
     }
     if (w->excess > 0) {
-        fprintf(f, "  %s the energy is off by %.2g of what has moved, %.3g tolerances: compare with smaller ones\n", label, w->excess * s->options.rtol, w->excess);
+        fprintf(f, "  %s the energy is off by %.2g of what has moved, %.3g tolerances: compare with smaller ones\n", label, w->drift / w->scale, w->excess);
         label = "             ";
     }
     if (w->strayed > 0) {

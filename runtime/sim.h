@@ -15,6 +15,7 @@ struct mbs_account {
     int has_left;                       /* ... one does */
     double work, turnover, looked;      /* W, sum of |W| of the steps, and that at the last look */
     double largest_work, low, high;     /* |W|; least and largest U */
+    double absolute;                    /* largest change of T that absolute tolerances of velocities allow */
     double t[MBS_ENDS], P[MBS_ENDS];    /* the last ends of steps, the newest first, and the power there ... */
     int ends;                           /* ... and how many they are */
     int anew;                           /* it must be begun anew: the work since then is not known */

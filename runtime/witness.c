@@ -197,8 +197,8 @@ static double velocity_tolerance(const struct mbs_sim *sim, int i)
     return (atol ? atol[sim->p.n + i] : sim->opt.atol) + sim->opt.rtol * fabs(sim->s.x.v[i]);
 }
 
-/* S at the point as of now, without the part of the work. */
-static double energy_tolerance(struct mbs_sim *sim)
+/* S at the point as of now, without the part of the work; *absolute: what the absolute tolerances of velocities have in it. */
+static double energy_tolerance(struct mbs_sim *sim, double *absolute)
 {
     struct mbs_problem *p = &sim->p;
     struct mbs_statistics stat = sim->stat;     /* the witness does not count */
@@ -207,9 +207,12 @@ static double energy_tolerance(struct mbs_sim *sim)
 
     momentum_and_force(sim, momentum, force);
     sim->stat = stat;
-    for (int i = 0; i < p->n; i++)
+    *absolute = 0;
+    for (int i = 0; i < p->n; i++) {
         sum += fabs(momentum[i]) * velocity_tolerance(sim, i) +
                fabs(force[i]) * ((atol ? atol[i] : sim->opt.atol) + sim->opt.rtol * fabs(q[i]));
+        *absolute += fabs(momentum[i]) * (atol ? atol[p->n + i] : sim->opt.atol);
+    }
     return sum;
 }
 
@@ -258,14 +261,14 @@ void mbs_witness_rush(struct mbs_sim *sim)
 int mbs_witness_rushed(struct mbs_sim *sim)
 {
     const struct mbs_stepper *s = &sim->s;
-    double E, U, work = sim->p.works ? s->work : 0, off, allowed;
+    double E, U, work = sim->p.works ? s->work : 0, off, allowed, absolute;
 
     if (!sim->opt.witness || !sim->witness.balanced || sim->opt.step > 0 || !s->method->attempt || (sim->p.works && !s->works) ||
         (s->form == MBS_INDEX3 && sim->p.m > 0))
         return 0;
     E = energy_now(sim, &U);
     off = fabs(E - sim->rush.energy - work);
-    allowed = RUSH_SHARE * (energy_tolerance(sim) + sim->opt.rtol * fabs(work)) + ROUNDING * (fabs(E) + fabs(U) + fabs(sim->rush.energy));
+    allowed = RUSH_SHARE * (energy_tolerance(sim, &absolute) + sim->opt.rtol * fabs(work)) + ROUNDING * (fabs(E) + fabs(U) + fabs(sim->rush.energy));
     if (off <= allowed || ++sim->rush.tries > RUSH_TRIES) {
         sim->rush.tries = 0;
         return 0;
@@ -295,7 +298,7 @@ static void energy_begin(struct mbs_sim *sim, int goes_on)
     struct mbs_witness *out = &sim->witness;
     double U;
 
-    *w = (struct mbs_account){ .ends = 1 };
+    *w = (struct mbs_account){ .ends = 1, .absolute = goes_on ? old.absolute : 0 };
     out->balanced = is_balanced(sim);
     out->conserves = out->balanced && !sim->p.works;
     if (!out->balanced)
@@ -333,7 +336,7 @@ static int energy_look(struct mbs_sim *sim, int end)
 {
     struct mbs_account *a = &sim->account;
     struct mbs_witness *w = &sim->witness;
-    double E, U, off, allowed, rounding, steps = (double)(sim->witness_steps - sim->witness_looked);
+    double E, U, S, absolute, off, allowed, rounding, steps = (double)(sim->witness_steps - sim->witness_looked);
 
     if (!w->balanced || a->anew)
         return 0;
@@ -344,7 +347,9 @@ static int energy_look(struct mbs_sim *sim, int end)
     w->work = a->past + a->work;
     off = fabs(E - a->begin - a->work);
     w->drift = fmax(w->drift, off);
-    w->drift_allowed += ALLOWED_ENERGY * (steps * energy_tolerance(sim) + sim->opt.rtol * (a->turnover - a->looked));
+    S = energy_tolerance(sim, &absolute);
+    a->absolute = fmax(a->absolute, absolute);
+    w->drift_allowed += ALLOWED_ENERGY * (steps * S + sim->opt.rtol * (a->turnover - a->looked));
     a->looked = a->turnover;
     sim->witness_looked = sim->witness_steps;
     if (sim->opt.step > 0 || sim->s.form == MBS_INDEX3)
@@ -592,13 +597,14 @@ static void note_peak(struct mbs_sim *sim)
     }
 }
 
-/* An energy that is off by a part d of what has moved says that the motion is, too. */
+/* An energy that is off by a part of what has moved says that the motion is, too.  A tolerance of it is rtol of what has moved, or what the absolute tolerances
+ * of velocities make of it, if that is more. */
 static void note_energy(struct mbs_sim *sim)
 {
     struct mbs_witness *w = &sim->witness;
     double off = w->drift - ROUNDING * (sim->account.turnover + fabs(sim->account.begin)), part = w->balanced && w->scale > 0 ? off / w->scale : 0;
 
-    w->excess = sim->opt.step == 0 && part > 1e-10 ? part / fmax(sim->opt.rtol, 1e-16) : 0;
+    w->excess = sim->opt.step == 0 && part > 1e-10 ? off / fmax(sim->opt.rtol * w->scale, sim->account.absolute) : 0;
     if (!(w->excess > TELL_ENERGY))
         w->excess = 0;
 }
@@ -625,7 +631,7 @@ static int doubt(struct mbs_sim *sim)
                         sim->s.method->forms & MBS_FORM(MBS_GGL) ? "ggl" : "projected");
     return mbs_fail(&sim->msg, MBS_DOUBTFUL, t, -1, -1,
                     "up to t = %.9g the energy is off by %.3g J, %.2g of what has moved and %.3g tolerances; compare with a tolerance of %.0e or another %s", t, w->drift,
-                    w->excess * sim->opt.rtol, w->excess, sim->opt.rtol / 100,
+                    w->drift / w->scale, w->excess, (sim->opt.rtol > 0 ? sim->opt.rtol : sim->opt.atol) / 100,
                     sim->p.m > 0 && sim->s.form != MBS_GGL && sim->s.form != MBS_PROJECTED ? "formulation" : "method");
 }
 

@@ -302,7 +302,7 @@ struct mbs_witness {
     double scale;                       /* largest T + range of U + work */
     double peak;                        /* the largest velocity over its mean if it is allowed errors beyond 100 times those of the mean, else 0 ... */
     int peak_coord;                     /* ... and whose it is; such errors stay for the rest of the run */
-    double excess;                      /* drift / (rtol scale) if that is beyond 50, else 0: the motion is off, too (MBS_DOUBTFUL) */
+    double excess;                      /* drift over what tolerances make of the scale if that is beyond 50, else 0: the motion is off, too (MBS_DOUBTFUL) */
     double loose;                       /* index 3: errors of a step in velocities over their tolerance if beyond 100, else 0; index 2 or GGL count them */
     double strayed;                     /* violation of a position over what tolerances of coordinates make of it if beyond 100, else 0 (MBS_DOUBTFUL) */
     double used;                        /* largest of all as a part of what is allowed; above 1: MBS_DRIFT */
