@@ -71,7 +71,9 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
     struct roll_laws laws = {0};
     if (!asked && !mixed && !(o->way == WAY_CHEAPEST && !o->lanes && roll_is_shorter(c->model)))
         return false;
-    const char *why = c->model->sensitives ? "derivatives by parameters are written as statements only" : roll_refuses(c->model, mixed);
+    const char *why = c->model->sensitives ? "derivatives by parameters are written as statements only" : roll_refuses(c->model, mixed), *clash = roll_clash(c->model);
+    if (!why && clash)
+        why = arena_printf(&c->base.arena, "its loops have a name '%s' of their own; call the extern function otherwise", clash);
     const struct model *rest = why || mixed ? c->model : roll_separate(c->model, &c->base.arena, &laws);
     if (!why && !equations_derive(eq, rest, &c->base.arena, &c->base.diags, &options))
         return true;            /* the reason is in the diagnostics */

@@ -2,6 +2,7 @@
  * See cwriter.h.  Lines are broken at spaces and signs of products, which in code outside of literals are legal places;
  * a literal is therefore passed through a list or stays alone on its line. */
 #include "emit/cwriter.h"
+#include "base/cwords.h"
 #include "base/text.h"
 
 #include "base/name.h"
@@ -205,14 +206,6 @@ char *c_comment(struct arena *arena, const char *s)
 
 /* --- identifiers ------------------------------------------------------------------------------------ */
 
-static bool in_words(const char *words, const char *name, size_t n)
-{
-    for (const char *w = words; (w = strstr(w, name)); w++)
-        if ((w == words || w[-1] == ' ') && (w[n] == ' ' || !w[n]))
-            return true;
-    return false;
-}
-
 /* i3, table_2: arrays of the file. */
 static bool is_numbered(const char *name, const char *stem)
 {
@@ -222,38 +215,7 @@ static bool is_numbered(const char *name, const char *stem)
 
 static bool is_reserved(const char *name)
 {
-    size_t n = strlen(name);
-    if (is_numbered(name, "i") || is_numbered(name, "table_"))
-        return true;
-    char stem[16] = "";
-    if (n > 1 && n < sizeof stem && (name[n - 1] == 'f' || name[n - 1] == 'l'))
-        memcpy(stem, name, n - 1);
-#define WORDS(list)                                                                                        \
-    if (in_words(list, name, n))                                                                           \
-        return true;
-#define MATH(list)                                                                                         \
-    if (in_words(list, name, n) || (*stem && in_words(list, stem, n - 1)))                                 \
-        return true;
-#include "base/reserved.def"
-#undef WORDS
-#undef MATH
-    return false;
-}
-
-const char *c_word(const char *s, size_t *length)
-{
-    while (*s) {
-        size_t n = 0;
-        while (isalnum((unsigned char)s[n]) || s[n] == '_')
-            n++;
-        if (n && !isdigit((unsigned char)*s)) {
-            *length = n;
-            return s;
-        }
-        const char *end = strncmp(s, "/*", 2) ? NULL : strstr(s, "*/");
-        s = end ? end + 2 : s + (n ? n : 1);
-    }
-    return NULL;
+    return is_numbered(name, "i") || is_numbered(name, "table_") || c_is_reserved(name);
 }
 
 void scope_init(struct c_scope *s, const struct c_scope *outer, struct arena *arena)
@@ -305,8 +267,7 @@ static void scope_add(struct c_scope *s, const char *name)
 static char *make_identifier(struct arena *arena, const char *wanted)
 {
     char *name = arena_alloc(arena, 3 * strlen(wanted) + 3), *at = name;
-    bool foreign = !strncmp(wanted, "mbs_", 4) || !strncmp(wanted, "MBS_", 4);      /* those of mbs/model.h */
-    if (!isalpha((unsigned char)*wanted) || foreign)
+    if (!isalpha((unsigned char)*wanted) || c_is_of_mbs(wanted))
         *at++ = 'n';            /* also before an underscore: such names belong to the C library */
     for (const char *c = wanted; *c; c++)
         if (isascii((unsigned char)*c) && (isalnum((unsigned char)*c) || *c == '_'))

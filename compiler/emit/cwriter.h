@@ -44,9 +44,6 @@ char *c_string(struct arena *, const char *);
  * backslash at the end, no trigraph. */
 char *c_comment(struct arena *, const char *);
 
-/* The next word of C text that is no number and stands in no comment, and its length; NULL: there is none. */
-const char *c_word(const char *, size_t *length);
-
 /* Identifiers of one scope.  Each name asked for becomes a C identifier that is no keyword, no name of
  * math.h, and different from all others in the scope and those around it. */
 struct c_scope {

@@ -8,6 +8,7 @@
 #include "emit/emit.h"
 #include "emit/code.h"
 #include "emit/parts.h"
+#include "base/cwords.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,16 +2,13 @@
  * Rolled code (roll/roll.h): the tables, and around them text that is the same for all models. */
 #include "emit/code.h"
 #include "emit/parts.h"
+#include "base/cwords.h"
 #include "roll/roll.h"
 #include "roll/text.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static const char *const texts[] = {text_common, text_mixed, text_mixed_plain, text_mixed_balls, text_space, text_plane, text_plain,
-                                    text_plain_forces, text_balls, text_ball_forces, text_columns, text_ball_columns, text_ball_sweeps, text_sines,
-                                    text_sweeps, text_bound, text_frame_space, text_frame_plane, text_number_space, text_number_plane, text_lines,
-                                    text_matrices, text_mass, text_newton, text_functions, text_solver};
 /* What tables and macros add to the words of the text. */
 static const char more[] = "D K STATE WORKSPACE JOINT ROW UNIT FROM4 FROM8 FROM16 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points point_at outer balls ball bound_row entries law laws law_of law_values LAW_CONSTANTS constants_of rest_M_at "
                            "rest_M_coord rest_rq_at rest_rq_coord "
@@ -34,8 +31,8 @@ void emit_keep_rolled_names(struct emitter *e)
 {
     if (!e->eq->roll)
         return;
-    for (unsigned k = 0; k < sizeof texts / sizeof *texts; k++)
-        keep_words(e, texts[k], false), emit_keep_locals(e, texts[k]);
+    for (int k = 0; roll_text[k]; k++)
+        keep_words(e, roll_text[k], false), emit_keep_locals(e, roll_text[k]);
     keep_words(e, more, true);
     emit_keep_locals(e, "k before angle x p to");
     for (int k = 0; k < ROLL_SLOTS; k++)

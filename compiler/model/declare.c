@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * First pass: control statements are carried out, names declared, the rest put in the queue. */
 #include "model/front.h"
+#include "base/cwords.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -264,21 +265,12 @@ static void declare_lets(struct check *k, struct scope *s, const struct ast_stmt
 }
 
 /* An extern function has its name in C as well: no keyword, nothing of math.h, nothing of mbs. */
-static bool is_c_name(const char *name)
+static bool is_c_name(const struct check *k, const char *name)
 {
-    static const char *const taken[] = {
-#define WORDS(list) list,
-#define MATH(list) list,
-#include "base/reserved.def"
-#undef WORDS
-#undef MATH
-    };
-    size_t n = strlen(name);
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        for (const char *w = taken[i]; (w = strstr(w, name)); w++)
-            if ((w == taken[i] || w[-1] == ' ') && (w[n] == ' ' || !w[n]))
-                return false;
-    return strncmp(name, "mbs_", 4) && name[0] != '_';
+    const char *model = k->m->name;
+    size_t n = model ? strlen(model) : 0;
+    bool descriptor = n && !strncmp(name, model, n) && !strcmp(name + n, "_model");
+    return !c_is_reserved(name) && !c_is_of_mbs(name) && name[0] != '_' && !descriptor;
 }
 
 static void declare_function(struct check *k, struct scope *s, const struct ast_stmt *stmt)
@@ -298,7 +290,7 @@ static void declare_function(struct check *k, struct scope *s, const struct ast_
         diag_error(k->diags, stmt->item.at[0].span, "an extern function is given in C, not here");
         return;
     }
-    if (stmt->word == STMT_EXTERN && !is_c_name(name))
+    if (stmt->word == STMT_EXTERN && !is_c_name(k, name))
         diag_error(k->diags, stmt->name->span, "'%s' cannot be the name of a C function", name);
     struct unit unit[FN_ARGS + 1] = {unit_read(k->c, stmt->unit)};
     for (int i = 0; i < stmt->args.n; i++) {

@@ -2,6 +2,8 @@
  * The tables of rolled code: bodies, classes, rows of constants, points, patterns.  All are linear in the number of bodies (and of entries,
  * where there are matrices). */
 #include "roll/roll.h"
+#include "base/cwords.h"
+#include "roll/text.h"
 #include "tree/recursion.h"
 
 #include <limits.h>
@@ -81,6 +83,24 @@ const char *roll_refuses(const struct model *m, bool mixed)
         }
     if (!mixed && is_bound(m) && count_pairs(t, MOST_ENTRIES_BOUND) > MOST_ENTRIES_BOUND)
         return "it has constraints, whose solvers want M by entries, and there are too many of them";
+    return NULL;
+}
+
+static bool text_has(const char *name)
+{
+    size_t n, length = strlen(name);
+    for (int k = 0; roll_text[k]; k++)
+        for (const char *s = roll_text[k]; (s = c_word(s, &n)); s += n)
+            if (n == length && !memcmp(s, name, n))
+                return true;
+    return false;
+}
+
+const char *roll_clash(const struct model *m)
+{
+    for (int k = 0; k < m->ext.n; k++)
+        if (text_has(m->ext.at[k]->name))
+            return m->ext.at[k]->name;
     return NULL;
 }
 

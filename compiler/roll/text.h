@@ -6,4 +6,5 @@ extern const char text_common[], text_mixed[], text_mixed_plain[], text_mixed_ba
     text_plain_forces[], text_balls[], text_ball_forces[], text_columns[], text_ball_columns[], text_ball_sweeps[], text_sines[],
     text_sweeps[], text_bound[], text_frame_space[], text_frame_plane[], text_number_space[], text_number_plane[], text_lines[],
     text_matrices[], text_mass[], text_newton[], text_functions[], text_solver[];
+extern const char *const roll_text[];     /* all of them, and NULL */
 #endif

@@ -80,6 +80,15 @@ $tmp/plain.mbs --way=mixed
 $tmp/open.mbs --batch=4
 $top_srcdir/tests/cases/everything.mbs --solver
 END
+# An extern function keeps its name in C: where it cannot, that is said.
+{ cat "$tmp/plain.mbs"; printf 'extern cross(x)\ntorque T: on J1 = cross(J1.angle)\n'; } >"$tmp/clash.mbs"
+fails_with "an extern function with a name of the loops" 1 "its loops have a name 'cross' of their own" "$mbsc" --way=rolled "$tmp/clash.mbs" -o "$tmp/clash.c"
+"$mbsc" "$tmp/clash.mbs" -o "$tmp/clash.c" 2>/dev/null
+for cc in $compilers; do ok "... $cc takes it in statements" $cc $flags -fsyntax-only "$tmp/clash.c"; done
+for name in plain_model sinf places mbs_law MBS_LAW; do
+    { cat "$tmp/plain.mbs"; printf 'extern %s(x)\ntorque T: on J1 = %s(J1.angle)\n' $name $name; } >"$tmp/clash.mbs"
+    fails_with "extern $name" 1 "'$name' cannot be the name of a C function" "$mbsc" "$tmp/clash.mbs" -o "$tmp/clash.c"
+done
 bytes=$(wc -c <"$tmp/squeezer.c")
 [ "$bytes" -lt 25000 ] && pass "squeezer: $bytes bytes" || fail "squeezer: $bytes bytes"
 done_testing
