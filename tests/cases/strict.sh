@@ -76,6 +76,7 @@ $tmp/plain.mbs
 $tmp/plain.mbs --standalone --solver
 $tmp/plain.mbs --way=rolled
 $tmp/open.mbs --way=rolled
+$tmp/open.mbs --way=mixed
 $tmp/plain.mbs --way=mixed
 $tmp/open.mbs --batch=4
 $top_srcdir/tests/cases/everything.mbs --solver
