@@ -25,9 +25,10 @@ fails_with() {
 $tap_out"
     fi
 }
+has_gsl() { grep -q '^#define HAVE_GSL' "$top_builddir/config.h"; }
 # Where the build has no GSL: what this command says then, and no more tests.
 end_without_gsl() {
-    grep -q '^#define HAVE_GSL' "$top_builddir/config.h" && return
+    has_gsl && return
     fails_with "without GSL it says so" 1 "built without the GNU Scientific Library" "$@"
     done_testing
     exit

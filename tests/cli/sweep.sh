@@ -46,6 +46,7 @@ assert m["cases"] == 400 and m["failed"] == 0
 # one value in each of 400 strata of 1..5: the mean is off by less than half a stratum, the median too
 assert abs(x["mean"] + 7) < 0.005 and abs(x["p50"] + 7) < 0.01 and -9 < x["least"] < -8.99 and -5.01 < x["most"] < -5
 END
+if has_gsl; then        # Sobol's sequence
 # Ishigami-like check with a formula: speed = v0 - g with variances 1/12*4^2 and 1/12*2^2: parts 16/20 and 4/20
 "$mbs" sweep fall.mbs --vary v0=1..5 --vary g=9..11 --cases 512 --sampling indices -m speed --json >out.json
 ok "parts of the variance" python3 - <<'END'
@@ -54,6 +55,9 @@ x = json.load(open("out.json"))["measures"]["end(speed)"]
 for part in "first", "total":       # quasi-random: error about 1/512 of the variance, ten times that allowed
     assert abs(x[part]["v0"] - 0.8) < 0.02 and abs(x[part]["g"] - 0.2) < 0.02, x[part]
 END
+else
+    fails_with "without GSL there is no sequence of Sobol" 2 "sampling latin does without" "$mbs" sweep fall.mbs --vary v0=1..5 --cases 8 --sampling sobol -o none.csv
+fi
 
 study="--vary v0=3+-0.1 --vary g=uniform(9,11) --vary mass[1]=triangle(1,2,3) --cases 600 -m max(y) -m speed"
 set -f
@@ -86,7 +90,7 @@ printf 'torn!' >>torn.csv.1of2
 fails_with "nor one whose last record is of the right length" 1 '299 of 300 cases' "$mbs" sweep fall.mbs $study --merge -o torn.csv
 fails_with "another study does not go on there" 1 'another study' "$mbs" sweep fall.mbs $study --rtol 1e-5 -o torn.csv --shard 1/2
 set +f
-for s in random latin sobol; do sweep --vary v0=1..5 --cases 5 --sampling $s --seed 7 -o a.csv && sweep --vary v0=1..5 --cases 5 --sampling $s --seed 8 -o b.csv; cmp -s a.csv b.csv && fail "seed: $s"; done >out 2>&1
+for s in random latin $(has_gsl && echo sobol); do sweep --vary v0=1..5 --cases 5 --sampling $s --seed 7 -o a.csv && sweep --vary v0=1..5 --cases 5 --sampling $s --seed 8 -o b.csv; cmp -s a.csv b.csv && fail "seed: $s"; done >out 2>&1
 [ ! -s out ] && pass "another seed, other cases" || fail "another seed, other cases" "$(cat out)"
 
 # triangle(1,2,6): mean (1 + 2 + 6)/3 = 3, mean square 3^2 + (1 + 4 + 36 - 2 - 6 - 12)/18 = 61/6; one of each of 500 equal parts: good to 1e-3
