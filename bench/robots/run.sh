@@ -8,13 +8,13 @@
 # packages pin and cmeel-eigen (Pinocchio), mujoco, casadi; what is missing is skipped by name.  RBDL is found by pkg-config.
 # Every tool's accelerations are compared with ours at eight random states.  DIR gets robots.csv and robots.md.
 #
-# Instructions are callgrind's, a call; ns is the least of many runs, taken in turns.  C code is compiled with -O2 -march=native, an instance with -O2
+# Instructions are callgrind's, a call, counted for all tools at once; ns is the least of many runs, taken in turns, ROUNDS (3) times, one tool at a time.  C code is compiled with -O2 -march=native, an instance with -O2
 # is what bytes, seconds and megabytes of the C compiler are of; -mno-avx512f, since valgrind does not know AVX-512.  LIMIT (60) seconds are given
-# to each compilation.  WAY has options for mbsc, TOOLS the names of those that are wanted (all).
+# to each compilation and to each count.  WAY has options for mbsc, TOOLS the names of those that are wanted (all).
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 here=$top_srcdir/bench/robots
-CC=${CC:-cc} CXX=${CXX:-c++} PEERS=${PEERS:-} TOOLS=${TOOLS:-CasADi MuJoCo RBDL Pinocchio} LIMIT=${LIMIT:-60} FLAGS=${FLAGS:--O2 -march=native -mno-avx512f}
+CC=${CC:-cc} CXX=${CXX:-c++} PEERS=${PEERS:-} TOOLS=${TOOLS:-CasADi MuJoCo RBDL Pinocchio} LIMIT=${LIMIT:-60} ROUNDS=${ROUNDS:-3} FLAGS=${FLAGS:--O2 -march=native -mno-avx512f}
 . "$top_srcdir/bench/begin.sh"
 ulimit -v 12000000      # kB: engines that keep all derivatives dense want more for a thousand links, and have no figures then
 $CC -O2 -o "$tmp/cost" "$here/cost.c" && $CC $FLAGS -I"$here" -c -o "$tmp/measure.o" "$here/measure.c" || exit 1
@@ -47,7 +47,7 @@ wanted CasADi && "$PEERS/bin/python" -c 'import casadi' 2>/dev/null || missing="
 [ -z "$missing" ] || echo "left out:$missing"
 
 instructions() { # PROGRAM WHAT
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no --toggle-collect=measured "$1" "$tmp" "$robot" count "$2" 2>&1 |
+    timeout "$LIMIT" valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no --toggle-collect=measured "$1" "$tmp" "$robot" count "$2" 2>&1 |
         awk '/Collected/ && $NF > 0 { printf "%.0f", $NF/8 }'
 }
 
@@ -78,25 +78,31 @@ one() { # ROBOT
         cas_derive=$(timeout "$LIMIT" "$PEERS/bin/python" "$here/casadi_aba.py" "$tmp/$robot.txt" "$tmp/casadi.c" | cut -d' ' -f1)
         if [ -n "$cas_derive" ]; then
             cas_bytes=$(wc -c <"$tmp/casadi.c") cas_spent=$(compiler "$tmp/casadi.c")
-            timeout "$LIMIT" $CC $FLAGS -w -I"$here" -o "$tmp/CasADi" "$here/tool_casadi.c" "$tmp/casadi.c" "$tmp/measure.o" -lm 2>/dev/null
+            [ -z "$cas_spent" ] || timeout "$LIMIT" $CC $FLAGS -w -I"$here" -o "$tmp/CasADi" "$here/tool_casadi.c" "$tmp/casadi.c" "$tmp/measure.o" -lm 2>/dev/null
         fi
     fi
     for tool in CasADi MuJoCo RBDL Pinocchio; do [ ! -x "$tmp/$tool" ] || tools="$tools $tool"; done
     "$tmp/mbs" "$tmp" "$robot" check >"$tmp/mbs.check" || exit 1
     freedom=$(($(wc -l <"$tmp/mbs.check") / 8))
-    for round in 1 2 3 4 5; do
+    for round in $(seq "$ROUNDS"); do
         for what in forward inverse derivatives; do
             for tool in $tools; do "$tmp/$tool" "$tmp" "$robot" time $what >"$tmp/$tool.$what.$round"; done
         done
     done
+    for tool in $tools; do
+        for what in forward inverse derivatives; do
+            [ ! -s "$tmp/$tool.$what.1" ] || instructions "$tmp/$tool" $what >"$tmp/$tool.$what.count"
+        done &
+    done
+    wait
     echo "$robot: $freedom degrees of freedom"
     printf '%-10s %9s %9s %9s %9s %9s %9s %9s %9s %6s %6s  %s\n' "" "forward" ns "inverse" ns "derivat." ns "derive ms" "C bytes" "cc s" "cc MB" "accelerations"
     for tool in $tools; do
         row="$robot,$freedom,$tool" shown=
         for what in forward inverse derivatives; do
-            ns=$(sort -n "$tmp/$tool.$what."? | head -n 1)
+            ns=$(sort -n "$tmp/$tool.$what".[0-9]* | head -n 1)
             count=
-            [ -z "$ns" ] || count=$(instructions "$tmp/$tool" $what)
+            [ -z "$ns" ] || count=$(cat "$tmp/$tool.$what.count")
             row="$row,$count,$ns"
             shown="$shown $(printf '%9s %9s' "$count" "$ns")"
         done
