@@ -449,10 +449,6 @@ void witness_G(struct witness *w, quad *out)
     free(by_v);
 }
 
-void witness_zdot(struct witness *w, quad *out)
-{
-    memcpy(out, run(w, &w->rate), (size_t)w->nz * sizeof *out);
-}
 
 void witness_y(struct witness *w, quad *out)
 {
@@ -623,6 +619,29 @@ static void solve_motion(struct witness *w, quad *x)
     free(A);
     free(M);
     free(G);
+}
+
+/* Rates that depend on accelerations and multipliers see those of the motion. */
+void witness_zdot(struct witness *w, quad *out)
+{
+    bool solved = false;
+    for (int k = 0; k < w->nz; k++)
+        solved = solved || expr_deps(w->model->pool, w->model->state.at[k].rate) & (DEP(SYM_A) | DEP(SYM_LAMBDA));
+    if (!solved) {
+        memcpy(out, run(w, &w->rate), (size_t)w->nz * sizeof *out);
+        return;
+    }
+    int n = w->nq + w->rows;
+    quad *x = quads(2 * n), *kept = x + n;
+    memcpy(kept, w->a, (size_t)w->nq * sizeof *kept);
+    memcpy(kept + w->nq, w->lambda, (size_t)w->rows * sizeof *kept);
+    solve_motion(w, x);
+    memcpy(w->a, x, (size_t)w->nq * sizeof *x);
+    memcpy(w->lambda, x + w->nq, (size_t)w->rows * sizeof *x);
+    memcpy(out, run(w, &w->rate), (size_t)w->nz * sizeof *out);
+    memcpy(w->a, kept, (size_t)w->nq * sizeof *kept);
+    memcpy(w->lambda, kept + w->nq, (size_t)w->rows * sizeof *kept);
+    free(x);
 }
 
 /* Of M a + G' lambda = f, G a + gamma = 0. */

@@ -77,7 +77,7 @@ bool derive_check(const struct model *m, struct diags *d)
     for (int k = 0; k < m->force.n; k++)
         good &= check_deps(m, d, m->force.at[k].span, m->force.at[k].value, motion | SIGNALS, "a force");
     for (int k = 0; k < m->state.n; k++)
-        good &= check_deps(m, d, m->state.at[k].span, m->state.at[k].rate, motion | SIGNALS, "the rate of a state");
+        good &= check_deps(m, d, m->state.at[k].span, m->state.at[k].rate, all, "the rate of a state");
     for (int k = 0; k < m->output.n; k++)
         good &= check_deps(m, d, m->output.at[k].span, m->output.at[k].value, all, "an output");
     for (int k = 0; k < 3 * m->point.n; k++)

@@ -350,7 +350,7 @@ static void derive_events(struct context *x)
         Expr rate = direction_diff(moving, h);
         struct gradient g = diff_gradient(by_z, h);
         for (int j = 0; j < g.n; j++)
-            rate = expr_add(x->pool, rate, expr_mul(x->pool, g.d[j], m->state.at[expr_symbol(x->pool, g.var[j])->index].rate));
+            rate = expr_add(x->pool, rate, expr_mul(x->pool, g.d[j], vector(x, EQ_zdot)[expr_symbol(x->pool, g.var[j])->index]));
         vector(x, EQ_hdot)[k] = rate;
     }
     for (int k = 0; k < m->jump.n; k++)
@@ -453,6 +453,38 @@ static void derive_dynamics(struct context *x)
     }
     for (int k = 0; k < m->state.n; k++)
         vector(x, EQ_zdot)[k] = m->state.at[k].rate;
+}
+
+/* Rates of states that depend on accelerations and multipliers, such as the work of a drive: z' may read neither, so that they are put in as expressions of
+ * the state, solved from M, f, G and gamma.  Where the solution is not to be trusted the rate is no number, which ends a run: constraints that depend on each other. */
+static bool derive_rates(struct context *x, enum derive_way way, struct diags *d)
+{
+    const struct model *m = x->m;
+    const struct model_state *first = NULL;
+    for (int k = 0; k < m->state.n && !first; k++)
+        if (expr_deps(x->pool, m->state.at[k].rate) & (DEP(SYM_A) | DEP(SYM_LAMBDA)))
+            first = &m->state.at[k];
+    if (!first)
+        return true;
+    if (m->touch.n) {
+        diag_error(d, first->span, "the rate of '%s' follows from accelerations, which contacts, limits and clutches change at events: no formula has them", first->name);
+        return false;
+    }
+    if (way == WAY_ROLLED || !forward_derive(x->eq, way == WAY_MIXED ? m->tree : x->tree, x->f_rest, x->mass_rest)) {
+        diag_error(d, first->span, "the rate of '%s' follows from accelerations, and the model is too large, or its constraints too special, for formulas of them", first->name);
+        return false;
+    }
+    int n = x->nq + x->rows;
+    Expr *from = ARENA_NEW(&x->scratch, Expr, n), *to = ARENA_NEW(&x->scratch, Expr, n), *rate = vector(x, EQ_zdot), lost = vector(x, EQ_unsafe)[0];
+    for (int i = 0; i < n; i++) {
+        from[i] = i < x->nq ? m->coord.at[i].a : m->constraint.at[i - x->nq].lambda;
+        to[i] = i < x->nq ? vector(x, EQ_a)[i] : vector(x, EQ_lambda)[i - x->nq];
+    }
+    expr_substitute(x->pool, n, from, to, m->state.n, rate, rate);
+    for (int k = 0; k < m->state.n && lost != x->pool->zero; k++)
+        if (expr_deps(x->pool, m->state.at[k].rate) & (DEP(SYM_A) | DEP(SYM_LAMBDA)))
+            rate[k] = expr_if(x->pool, expr_fn2(x->pool, EXPR_LE, lost, x->pool->half), rate[k], expr_sqrt(x->pool, expr_neg(x->pool, lost)));
+    return true;
 }
 
 /* r = M a - f + G' lambda, entry by entry. */
@@ -697,7 +729,7 @@ static void derive_power(struct context *x)
     sum = expr_add(pool, sum, expr_diff(pool, expr_sub(pool, U, T), m->time));
     Expr Uz = sum_of_kind(x, m->potential.at, m->potential.n, DEP(SYM_Z));
     for (int k = 0; Uz != pool->zero && k < m->state.n; k++)
-        sum = expr_add(pool, sum, expr_mul(pool, expr_diff(pool, Uz, m->state.at[k].sym), m->state.at[k].rate));
+        sum = expr_add(pool, sum, expr_mul(pool, expr_diff(pool, Uz, m->state.at[k].sym), vector(x, EQ_zdot)[k]));
     Expr rest = not_quadratic(x);
     if (rest != pool->zero) {
         struct direction *moving = direction_time(m, &x->scratch, true);
@@ -738,9 +770,12 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         x.U = sum_terms(&x, x.rest->potential.at, x.rest->potential.n);
         derive_constraints(&x);
         derive_conditions(&x);
-        derive_events(&x);
         derive_contacts(&x);
         derive_dynamics(&x);
+        good = derive_rates(&x, way, d);
+    }
+    if (good) {
+        derive_events(&x);
         derive_residual(&x);
         for (int k = 0; k < m->output.n; k++)
             vector(&x, EQ_y)[k] = m->output.at[k].value;

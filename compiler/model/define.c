@@ -213,7 +213,7 @@ static void evaluate_equation(struct check *k, int number)
                    shape_show(&z, k->arena), shape_show(&rate, k->arena));
         return;
     }
-    if (!value_allows(k, e.scope, e.value, &rate, MAY_ACT, "the rate of a state"))
+    if (!value_allows(k, e.scope, e.value, &rate, MAY_REACT, "the rate of a state"))
         return;
     for (int i = 0; i < z.rows * z.cols; i++) {
         struct dim want = k->has_units ? dim_div(z.at[i].dim, dim_second()) : DIM_OF_ANY;
@@ -225,6 +225,26 @@ static void evaluate_equation(struct check *k, int number)
         }
         k->m->state.at[symbol_index(k, z.at[i].e, SYM_Z)].rate = rate.at[i].e;
     }
+}
+
+Expr state_made(struct check *k, const char *name, struct dim dim, struct span span, Expr rate)
+{
+    struct model_state z = {name, dim_unit(dim, k->arena), span, expr_sym(k->pool, SYM_Z, k->m->state.n, name), k->pool->zero, rate};
+    VEC_PUSH(k->m->state, z);
+    VEC_PUSH(k->state_dims, dim);
+    VEC_PUSH(k->state_equation, k->equations.n);
+    VEC_PUSH(k->equations, ((struct state_equation){.span = span, .progress = DONE}));
+    VEC_PUSH(k->outputs, ((struct output_note){name, span}));
+    return z.sym;
+}
+
+/* A state that nobody has declared, and the name of its own: it is among the results already. */
+static bool is_shown(struct check *k, const char *name, const struct value *v)
+{
+    for (int i = 0; i < k->m->state.n; i++)
+        if (v->rows * v->cols == 1 && v->at[0].e == k->m->state.at[i].sym && !strcmp(name, k->m->state.at[i].name))
+            return k->state_equation.at[i] >= 0 && !k->equations.at[k->state_equation.at[i]].value;
+    return false;
 }
 
 Expr state_rate(struct check *k, struct span from, int state)
@@ -436,7 +456,7 @@ static void define_output(struct check *k, const struct pending *p)
             : eval_name(k, p->scope, item->target);
         struct unit unit = unit_read(k->c, item->unit);
         struct value v = eval(k, p->scope, e);
-        if (!name || !v.at)
+        if (!name || !v.at || is_shown(k, name, &v))
             continue;
         if (item->unit && !value_fits(k, e, &v, unit.dim, "this output"))
             continue;
@@ -588,6 +608,7 @@ void define_all(struct check *k)
     if (k->c->options.reactions)
         show_reactions(k);
     mech_finish(k);
+    mech_told(k);
     define_drawing(k);
     if (k->c->options.handles && !k->diags->errors)
         handle_points(k);

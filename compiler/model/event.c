@@ -9,10 +9,7 @@
 
 #include <string.h>
 
-enum {
-    MAY_STAND = DEP(SYM_PARAM),
-    MAY_REACT = DEP(SYM_PARAM) | DEP(SYM_TIME) | DEP(SYM_Q) | DEP(SYM_V) | DEP(SYM_A) | DEP(SYM_LAMBDA) | DEP(SYM_Z) | DEP(SYM_U)
-};
+enum { MAY_STAND = DEP(SYM_PARAM) };
 
 static Expr truth_guard(struct check *k, Expr truth)
 {

@@ -171,5 +171,5 @@ void element_tell(struct reading *x, const struct where *w, bool length, Expr q,
         mech_tells(k, name, !w->on_joint ? "length" : length ? "distance" : "angle", q, dim);
     mech_tells(k, name, "rate", dq, dim_div(dim, second));
     mech_tells(k, name, length ? "force" : "torque", force, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
-    mech_tells(k, name, "power", expr_mul(k->pool, force, dq), mech_dim(k, 2, 1, -3));
+    mech_tells_power(k, name, expr_mul(k->pool, force, dq), false);
 }

@@ -207,7 +207,7 @@ static void torque_on_joint(struct reading *x, const struct ast_item *on, int jo
     mech_draw_effort(k, element_name(x), joint, slot, f.at[0].e);
     mech_tells(k, element_name(x), length ? "force" : "torque", f.at[0].e, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
     Expr power = expr_mul(k->pool, f.at[0].e, dq);
-    mech_tells(k, element_name(x), "power", power, mech_dim(k, 2, 1, -3));
+    mech_tells_power(k, element_name(x), power, false);
 }
 
 static void torque(struct reading *x)
@@ -247,7 +247,7 @@ static void torque(struct reading *x)
     else
         mech_tells(k, element_name(x), "torque", in_space.x[2], dim);
     Expr power = vec_dot(p, t, w);
-    mech_tells(k, element_name(x), "power", power, mech_dim(k, 2, 1, -3));
+    mech_tells_power(k, element_name(x), power, false);
 }
 
 static void force(struct reading *x)
@@ -267,7 +267,7 @@ static void force(struct reading *x)
     mech_draw_vector(k, element_name(x), MBS_SHAPE_FORCE, &end, in_space);
     mech_tells_vector(k, element_name(x), "force", in_space, mech_dim(k, 1, 1, -2));
     Expr power = vec_dot(k->pool, f, v);
-    mech_tells(k, element_name(x), "power", power, mech_dim(k, 2, 1, -3));
+    mech_tells_power(k, element_name(x), power, false);
 }
 
 /* --- drives and gears -------------------------------------------------------------------------------------------- */
@@ -287,7 +287,7 @@ static void tell_effort(struct reading *x, bool length, Expr rate)
     struct check *k = x->k;
     const char *name = element_name(x);
     mech_tells_effort(k, name, length ? "force" : "torque", k->pool->one, length ? mech_dim(k, 1, 1, -2) : mech_dim(k, 2, 1, -2));
-    mech_tells_effort(k, name, "power", rate, mech_dim(k, 2, 1, -3));
+    mech_tells_power(k, name, rate, true);
 }
 
 /* drive D: on J = Omega*t     drive beta = Omega*t */

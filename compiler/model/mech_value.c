@@ -79,17 +79,50 @@ struct value mech_coordinate(struct check *k, struct span span, int joint, int i
 
 void mech_tells(struct check *k, const char *owner, const char *part, Expr value, struct dim dim)
 {
-    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 1, {{value, k->pool->zero, k->pool->zero}}, dim, false}));
+    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 1, {{value, k->pool->zero, k->pool->zero}}, dim, false, false}));
 }
 
 void mech_tells_effort(struct check *k, const char *owner, const char *part, Expr factor, struct dim dim)
 {
-    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 1, {{factor, k->pool->zero, k->pool->zero}}, dim, true}));
+    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 1, {{factor, k->pool->zero, k->pool->zero}}, dim, true, false}));
+}
+
+void mech_tells_power(struct check *k, const char *owner, Expr value, bool effort)
+{
+    struct mech_quantity q = {owner, "power", 1, {{value, k->pool->zero, k->pool->zero}}, mech_dim(k, 2, 1, -3), effort, false};
+    VEC_PUSH(k->mech->quantity, q);
+    q.part = "work";
+    q.dim = mech_dim(k, 2, 1, -2);
+    q.work = true;
+    VEC_PUSH(k->mech->quantity, q);
 }
 
 void mech_tells_vector(struct check *k, const char *owner, const char *part, struct vec value, struct dim dim)
 {
-    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 3, value, dim, false}));
+    VEC_PUSH(k->mech->quantity, ((struct mech_quantity){owner, part, 3, value, dim, false, false}));
+}
+
+static Expr quantity_value(struct check *k, struct span span, const struct mech_quantity *q)
+{
+    return q->effort ? mech_row_effort(k, span, q->owner, q->value.x[0]) : q->value.x[0];
+}
+
+/* The work of an element since the start: W' = its power, one state however often it is asked for. */
+static Expr work_done(struct check *k, struct span span, const struct mech_quantity *q)
+{
+    const char *name = name_of(&k->c->names, arena_printf(k->arena, "%s.work", q->owner));
+    for (int i = 0; i < k->m->state.n; i++)
+        if (k->m->state.at[i].name == name)
+            return k->m->state.at[i].sym;
+    return state_made(k, name, q->dim, span, quantity_value(k, span, q));
+}
+
+void mech_told(struct check *k)
+{
+    for (int i = 0; i < k->mech->quantity.n; i++) {
+        const struct mech_quantity *q = &k->mech->quantity.at[i];
+        VEC_PUSH(k->m->told, ((struct model_told){q->owner, q->part, dim_unit(q->dim, k->arena)}));
+    }
 }
 
 /* A quantity of an element; *is: there is such an element, known here, and a fault is reported. */
@@ -104,10 +137,10 @@ static struct value element_member(struct check *k, struct scope *s, const struc
         if (q->owner != inside && q->owner != owner)
             continue;
         *is = true;
-        if (!strcmp(q->part, e->text) && q->effort)
-            return value_scalar(k, mech_row_effort(k, e->span, q->owner, q->value.x[0]), q->dim);
+        if (!strcmp(q->part, e->text) && q->work)
+            return value_scalar(k, work_done(k, e->span, q), q->dim);
         if (!strcmp(q->part, e->text))
-            return q->n == 1 ? value_scalar(k, q->value.x[0], q->dim) : vector_value(k, e->span, q->value, q->dim);
+            return q->n == 1 ? value_scalar(k, quantity_value(k, e->span, q), q->dim) : vector_value(k, e->span, q->value, q->dim);
         suggest_offer(&near, q->part);
         list = arena_printf(k->arena, "%s%s%s", list, *list ? ", " : "", q->part);
     }

@@ -136,6 +136,7 @@ struct mech_quantity {
     struct vec value;
     struct dim dim;
     bool effort;                /* times what the constraint of the element's name does: known at the end */
+    bool work;                  /* the integral of the value: a state, from where it is asked for */
 };
 
 /* Friction by the force that a joint transmits. */
@@ -278,6 +279,10 @@ const char *mech_joint_quantity(int i);         /* beside its coordinates */
 void mech_tells(struct check *, const char *owner, const char *part, Expr value, struct dim);
 /* The factor of what its constraint does. */
 void mech_tells_effort(struct check *, const char *owner, const char *part, Expr factor, struct dim);
+/* All of them, for the model. */
+void mech_told(struct check *);
+/* OWNER.power and OWNER.work; effort: the value is a factor as above. */
+void mech_tells_power(struct check *, const char *owner, Expr value, bool effort);
 void mech_tells_vector(struct check *, const char *owner, const char *part, struct vec value, struct dim);
 
 /* The velocity of an end: in the body's axes, and in space. */

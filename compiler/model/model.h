@@ -137,6 +137,9 @@ struct model_let {              /* an element of what the file calls so */
     const char *name;           /* C1.x */
     Expr value;
 };
+struct model_told {             /* what an element lets expressions know of itself */
+    const char *owner, *part, *unit;    /* S, force, N */
+};
 struct model_option {           /* compile-time choice; true is 1 */
     const char *name;
     Expr value;

@@ -391,7 +391,7 @@ static bool is_joint(const struct declarations *all, const char *owner, struct a
     return false;
 }
 
-/* What stands behind `owner.`: points of a body, coordinates of a joint, quantities that everything of its kind has. */
+/* What stands behind `owner.`: points of a body, coordinates of a joint, quantities that everything of its kind has, what an element tells of itself. */
 static void offer_members(struct offers *o, const struct compile *c, const struct declarations *all, const char *owner, struct arena *arena)
 {
     size_t n = strlen(owner);
@@ -411,6 +411,9 @@ static void offer_members(struct offers *o, const struct compile *c, const struc
     for (int i = 0; c->model && i < c->model->coord.n; i++)
         if (!strncmp(c->model->coord.at[i].name, owner, n) && c->model->coord.at[i].name[n] == '.')
             offer(o, c->model->coord.at[i].name + n + 1, IS_FIELD, c->model->coord.at[i].unit, NULL);
+    for (int i = 0; c->model && i < c->model->told.n; i++)
+        if (!strcmp(c->model->told.at[i].owner, owner))
+            offer(o, c->model->told.at[i].part, IS_FIELD, c->model->told.at[i].unit, NULL);
 }
 
 static void offer_names(struct offers *o, const struct declarations *all)
@@ -431,6 +434,22 @@ static void offer_joints(struct offers *o, struct arena *arena)
         }
 }
 
+/* The model without the line that is being written, which is seldom right yet; NULL: there is none. */
+static struct compile *compile_without_line(const struct document *d, size_t offset)
+{
+    char *text = malloc(d->length + 1);
+    if (!text)
+        return NULL;
+    memcpy(text, d->text, d->length);
+    for (size_t i = offset; i > 0 && text[i - 1] != '\n'; i--)
+        text[i - 1] = ' ';
+    for (size_t i = offset; i < d->length && text[i] != '\n'; i++)
+        text[i] = ' ';
+    struct compile *c = compile_memory(d->path, text, d->length, NULL, COMPILE_MODEL);
+    free(text);
+    return c;
+}
+
 void answer_completion(FILE *f, const struct question *x)
 {
     const struct document *d = x->d;
@@ -449,7 +468,10 @@ void answer_completion(FILE *f, const struct question *x)
     if (before >= 1 && token_is(d, &v.tokens.at[before], ".") && v.tokens.at[before].span.end + 80 > x->offset) {
         int first = token_chain(d, &v.tokens, before - 1);
         int n = (int)(v.tokens.at[before - 1].span.end - v.tokens.at[first].span.begin);
-        offer_members(&o, v.c, &all, arena_printf(&arena, "%.*s", n, d->text + v.tokens.at[first].span.begin), &arena);
+        struct compile *other = v.c->model ? NULL : compile_without_line(d, x->offset);
+        offer_members(&o, other ? other : v.c, &all, arena_printf(&arena, "%.*s", n, d->text + v.tokens.at[first].span.begin), &arena);
+        if (other)
+            compile_free(other);
     } else if (w == STMT_WORDS || (braces && holds_statements(w))) {
         for (int i = 0; i < STMT_EQUATION; i++)
             offer(&o, ast_word_text((enum ast_word)i), IS_KEYWORD, word_form((enum ast_word)i), NULL);

@@ -110,6 +110,14 @@ elif which == "words":          # clauses where they may stand, with their help;
     for i in 1, 2:
         assert "body" in labels[i] and "spring" in labels[i] and "inertia" not in labels[i], labels[i]
     assert "inertia" in labels[3] and "spring" not in labels[3], labels[3]
+elif which == "elements":       # what an element tells of itself, behind its name, while the line is being written
+    text = "model a\nplanar\nbody K { mass = 1 [kg], inertia = 1 [kg*m^2] }\njoint J: revolute(ground, K)\ndrive D: on J = t/1 [s]\nspring S: on J, stiffness = 1 [N*m]\n"
+    by = {}
+    for i, line in (1, "output W = D."), (2, "output F = S.w"):
+        _, got = talk(opened(text + line + "\n") + [ask(i, "completion", 6, len(line))] + end)
+        by.update({m.get("id"): {x["label"]: x.get("detail") for x in m["result"]} for m in got if m.get("id") == i})
+    assert by[1]["work"] == "J" and by[1]["power"] == "W" and "torque" in by[1] and "rate" not in by[1], by[1]
+    assert by[2]["work"] == "J" and "angle" in by[2] and "stiffness" not in by[2], by[2]
 elif which == "fast":           # 1000 lines: processor time of each kind of message, since others may be at work
     import resource
     n = 330
@@ -135,6 +143,7 @@ ok "what is no message, and what is refused" python3 more.py wrong
 ok "strange numbers, many strings, deep nesting" sh -c 'ulimit -v 2000000; exec python3 more.py hostile'
 ok "columns as the editor counts them" python3 more.py places
 ok "words where they may stand" python3 more.py words
+ok "what elements tell of themselves" python3 more.py elements
 ok "1000 lines in less than 50 ms" python3 more.py fast
 # Vim's :make finds the place of an error.
 if command -v vim >/dev/null || command -v nvim >/dev/null; then

@@ -153,6 +153,90 @@ END
 ok "computed torque gives the wished accelerations, to rounding" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^d\./) d[i] }
     NR > 1 { n++; for (i in d) if ($i > 1e-12 || $i < -1e-12) bad = bad " " $i } END { print bad; exit bad != "" || n < 100 }' "$tmp/arm.csv"
 
+# The work of drives.  One crank against gravity at constant speed: m g a sin(Omega t), by methods of all kinds; tolerance 1e-8, bound 1e-6.
+cat >"$tmp/work.mbs" <<'END'
+model work
+planar
+gravity [0, -9.81]
+param Omega: rad/s = 3
+body A { mass = 2 [kg], inertia = 0.02 [kg*m^2], com = [0.5, 0] }
+joint J: revolute(ground, A)
+drive D: on J = Omega*t
+output W = 2*D.work, D.work
+simulate { to = 1, rtol = 1e-8, atol = 1e-8 }
+END
+for solver in dop853 radau genalpha; do
+    "$mbs" run -q --interpret --solver $solver "$tmp/work.mbs" -o "$tmp/work.csv"
+    ok "work of a drive: $solver" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { if ($i == "D.work [J]") { w = i; n++ } if ($i == "W [J]") d = i } next }
+        { e = $w - 9.81*sin(3*$1); if (e < 0) e = -e; if (e > m) m = e; if ($d != 2*$w) bad = 1 } END { print n, m, bad; exit bad || n != 1 || NR < 100 || m > 1e-6 }' "$tmp/work.csv"
+done
+# Two drives in a loop, a spring, a damper: together they change the energy, in relative and in absolute coordinates alike (tolerance 1e-10, both bounds 1e-8).
+cat >"$tmp/five.mbs" <<'END'
+model five
+planar
+gravity [0, -9.81]
+body A { mass = 1, inertia = 0.01, com = [0.15, 0], point P = [0.3, 0] }
+body B { mass = 1, inertia = 0.01, com = [0.15, 0], point P = [0.3, 0] }
+body C { mass = 0.5, inertia = 0.01, com = [0.2, 0], point P = [0.4, 0] }
+body E { mass = 0.5, inertia = 0.01, com = [0.2, 0], point P = [0.4, 0] }
+joint JA: revolute(ground, A)
+joint JB: revolute(ground @ [0.2, 0], B)
+joint JC: revolute(A.P, C)
+joint JE: revolute(B.P, E)
+joint tip: revolute(C.P, E.P)
+drive D1: on JA = 2 + 0.5*sin(3*t)
+drive D2: on JB = 1.2 + 0.4*sin(5*t)
+spring S: between ground @ [0.1, 0.8] and C.P, stiffness = 50, length = 0.2
+damper d: between ground @ [0.5, 0.8] and C.P, damping = 3
+init JC.angle ~ -0.8, JE.angle ~ 0.8
+output D1.work, D2.work, d.work, sprung = S.work, P1 = D1.power, length = S.length
+simulate { to = 1, rtol = 1e-10, atol = 1e-10 }
+END
+sed 's/^planar/planar\ncoordinates absolute/' "$tmp/five.mbs" >"$tmp/five_absolute.mbs"
+for m in five five_absolute; do
+    "$mbs" run -q --interpret "$tmp/$m.mbs" -o "$tmp/$m.csv"
+    ok "work of two drives: $m" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) { split($i, name, " "); c[name[1]] = i } next }
+        NR == 2 { E = $c["kinetic"] + $c["potential"]; l = $c["length"] }
+        { e = $c["kinetic"] + $c["potential"] - E - $c["D1.work"] - $c["D2.work"] + $c["d.work"]; s = $c["S.work"] - 25*(($c["length"] - 0.2)^2 - (l - 0.2)^2)
+          if (e < 0) e = -e; if (e > m) m = e; if (s < 0) s = -s; if (s > k) k = s }
+        END { print m, k, $c["D1.work"]; exit !(m < 1e-8 && k < 1e-8 && $c["d.work"] > 0.5) }' "$tmp/$m.csv"
+    ok "... and its rate and Jacobians, by the witness" "$mbs" compare "$tmp/$m.mbs"
+done
+ok "and each is the same in both" sh -c 'for f in five five_absolute; do awk -F, "NR == 1 { for (i = 1; i <= NF; i++) { split(\$i, n, \" \"); c[n[1]] = i } } END { printf \"%.8f %.8f\\n\", \$c[\"D1.work\"], \$c[\"D2.work\"] }" "$1/$f.csv"; done | uniq | wc -l | grep -q "^ *1\$"' sh "$tmp"
+# An accelerometer behind a filter: the state's rate has an acceleration in it.  x'' = 6 t, z' = 100 (x'' - z): z = 6 t - 0.06 (1 - exp(-100 t)).
+cat >"$tmp/filter.mbs" <<'END'
+model filter
+coord x: m
+state z: m/s^2 = 0
+kinetic 2 [kg]*x'^2/2
+force x = 12 [N/s]*t
+z' = 100 [1/s]*(x'' - z)
+simulate { to = 1, rtol = 1e-9, atol = 1e-9 }
+END
+"$mbs" run -q --interpret "$tmp/filter.mbs" -o "$tmp/filter.csv"
+ok "a state may follow an acceleration" awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^z /) z = i; next } { e = $z - 6*$1 + 0.06*(1 - exp(-100*$1)); if (e < 0) e = -e; if (e > m) m = e } END { print m; exit !(z && m < 1e-6) }' "$tmp/filter.csv"
+# A third crank of a parallelogram says what the others say: how the rows share the load is not known, and the message says what is not.
+cat >"$tmp/thrice.mbs" <<'END'
+model thrice
+planar
+gravity [0, -9.81]
+for i in 1..3 {
+    body A[i] { mass = 1, inertia = 0.01, com = [0.1, 0], point P = [0.2, 0] }
+    joint J[i]: revolute(ground @ [0.3*i, 0], A[i])
+}
+body B { mass = 1, inertia = 0.01, com = [0.3, 0], point P = [0.3, 0], point Q = [0.6, 0] }
+joint K1: revolute(A[1].P, B)
+joint K2: revolute(A[2].P, B.P)
+joint K3: revolute(A[3].P, B.Q)
+drive D: on J[1] = 1 + 2*t
+init J[2].angle ~ 1, J[3].angle ~ 1, K1.angle ~ -1
+output D.work
+simulate { to = 1 }
+END
+fails_with "work where constraints say the same twice" 1 'derivative of D.work is not finite' "$mbs" run --interpret "$tmp/thrice.mbs" -o "$tmp/thrice.csv"
+sed 's/^output.*/&\ncontact C: between A and ground @ [0, -9], normal = [0, 1], restitution = 0.5/' "$tmp/work.mbs" >"$tmp/bad.mbs"
+fails_with "work beside contacts" 1 "rate of 'D.work' follows from accelerations, which contacts" "$mbs" run "$tmp/bad.mbs"
+
 # Messages.
 sed 's/^let wish.*/let wish = [1, 2, 3]/' "$tmp/arm.mbs" >"$tmp/bad.mbs"
 fails_with "inverse says how many accelerations it takes" 1 'inverse takes the wished accelerations of all 2 coordinates' "$mbs" run "$tmp/bad.mbs"
