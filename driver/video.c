@@ -13,8 +13,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const struct manual manual_video = {
@@ -28,6 +31,7 @@ const struct manual manual_video = {
     "  mbs video swing.mbs --at 0.5 -o swing.svg\n",
     1, 1};
 
+#define WORK_NAME "mbs-video."
 enum { FPS = 30, MOST_FRAMES = 6000, PATH_MOST = 4096 };
 
 /* What is to be made. */
@@ -216,6 +220,54 @@ static void remove_all(const char *path)
     rmdir(path);
 }
 
+/* A directory is locked as long as the program lives that made it.  What a killed one has left is removed by the next: whatever it was killed by, and also where
+ * the numbers of processes mean nothing, in containers that share their temporary files. */
+static int lock_directory(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat s;
+    if (fd >= 0 && fstat(fd, &s) == 0 && s.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void remove_abandoned(const char *dir)
+{
+    DIR *d = opendir(dir);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[PATH_MOST + 300];
+        if (strncmp(e->d_name, WORK_NAME, strlen(WORK_NAME)) != 0)
+            continue;
+        snprintf(path, sizeof path, "%.3000s/%s", dir, e->d_name);
+        int fd = lock_directory(path);
+        if (fd < 0)
+            continue;
+        remove_all(path);
+        close(fd);
+    }
+    if (d)
+        closedir(d);
+}
+
+/* A new one, locked: its descriptor, -1 after an error.  Another run that looks between the two steps takes it for abandoned. */
+static int make_work(struct video *v, const char *dir)
+{
+    for (int attempt = 0; attempt < 5; attempt++) {
+        snprintf(v->work, sizeof v->work, "%.3000s/" WORK_NAME "XXXXXX", dir);
+        if (!mkdtemp(v->work))
+            return -1;
+        int fd = lock_directory(v->work);
+        if (fd >= 0 && access(v->work, F_OK) == 0)
+            return fd;
+        if (fd >= 0)
+            close(fd);
+    }
+    errno = EAGAIN;
+    return -1;
+}
+
 static bool make(struct video *v)
 {
     const char *dir = getenv("TMPDIR");
@@ -226,8 +278,11 @@ static bool make(struct video *v)
         complain(&manual_video, "--at %s: write a time in seconds", v->at);
         return false;
     }
-    snprintf(v->work, sizeof v->work, "%.3000s/mbs-video.XXXXXX", dir && *dir ? dir : "/tmp");
-    if (!mkdtemp(v->work)) {
+    if (!dir || !*dir)
+        dir = "/tmp";
+    remove_abandoned(dir);
+    int lock = make_work(v, dir);
+    if (lock < 0) {
         complain(&manual_video, "%s: %s", v->work, strerror(errno));
         return false;
     }
@@ -238,6 +293,7 @@ static bool make(struct video *v)
     set.quiet = true;           /* the page is not what was asked for */
     bool good = report_apart(&set, &manual_video, page, NULL) && paint(v) && collect(v) && (!v->format->film || encode(v));
     remove_all(v->work);
+    close(lock);
     return good;
 }
 

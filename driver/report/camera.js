@@ -72,7 +72,7 @@ let box = whole;
 const camera = { mid: box.mid.slice(), shift: [0, 0, 0], yaw: -0.9, pitch: 0.42, scale: 1, w: 1, h: 1, fitted: true, follow: undefined };
 
 function cameraFit() {
-  const pad = Math.min(46, 0.12 * Math.min(camera.w, camera.h)) + 10;
+  const pad = Math.max(34, Math.min(46, 0.12 * Math.min(camera.w, camera.h)) + 10);      /* at least the height of the scale below */
   camera.mid = box.mid.slice();
   const w = camera.w - 2 * pad, h = camera.h - 2 * pad - 14;
   if (spatial) {

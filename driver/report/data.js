@@ -9,14 +9,16 @@ function bytesOf(text) {
   for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i);
   return out;
 }
+/* What is nearer to zero than half a step was zero. */
+function stepped(c, w) { const x = c.lo + c.s * w; return Math.abs(x) <= 0.5 * c.s ? 0 : x; }
 function columnOf(c) {
   if (typeof c === "number" || c === null) return new Float64Array(D.n).fill(c === null ? NaN : c);
   const b = bytesOf(c.b), v = new DataView(b.buffer), out = new Float64Array(D.n);
   for (let i = 0; i < D.n; i++) {
     if (c.k === "d") out[i] = v.getFloat64(8 * i, true);
     else if (c.k === "f") out[i] = v.getFloat32(4 * i, true);
-    else if (c.k === "w") { const w = v.getUint16(2 * i, true); out[i] = w === 65535 ? NaN : c.lo + c.s * w; }
-    else { const w = b[3 * i] | b[3 * i + 1] << 8 | b[3 * i + 2] << 16; out[i] = w === 16777215 ? NaN : c.lo + c.s * w; }
+    else if (c.k === "w") { const w = v.getUint16(2 * i, true); out[i] = w === 65535 ? NaN : stepped(c, w); }
+    else { const w = b[3 * i] | b[3 * i + 1] << 8 | b[3 * i + 2] << 16; out[i] = w === 16777215 ? NaN : stepped(c, w); }
   }
   return out;
 }

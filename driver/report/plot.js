@@ -11,7 +11,7 @@ class Plot {
     this.series = group.series.map((s, i) => ({ name: s.name, unit: s.unit, data: columnOf(s.data), on: i < 64, i }));
     this.own = false;
     this.multiples = this.series.length > 8;
-    if (this.multiples) this.series.forEach((s, i) => { s.on = i < 48; });
+    if (this.multiples) { this.series.forEach((s, i) => { s.on = i < 48; }); this.own = !group.log && this.differs(); }
     this.shown = group.shown;
     this.build();
   }
@@ -32,7 +32,7 @@ class Plot {
     }
     const head = make("div", { class: "plot-head" }, make("h2", {}, g.title, make("span", {}, g.unit ? "  " + unitText(g.unit) : "")));
     if (!g.log && this.series.length > 1)
-      head.append(make("button", { type: "button", "aria-pressed": "false", title: "Every curve to its own scale",
+      head.append(make("button", { type: "button", "aria-pressed": this.own, title: "Every curve to its own scale",
         onclick: e => { this.own = !this.own; e.currentTarget.setAttribute("aria-pressed", this.own); this.paint(); } }, "own scales"));
     this.root = make("div", { class: "card plot" }, head, this.area, this.legend);
     this.root.dataset.plot = g.key;
@@ -40,7 +40,12 @@ class Plot {
     new IntersectionObserver(list => { this.seen = list[list.length - 1].isIntersecting; if (this.seen) this.mark(now.t); }).observe(this.area);
     this.listen();
   }
-  /* Range of one or all shown series within the span. */
+  /* Is most of the curves flat on the scale of all?  Then each has its own. */
+  differs() {
+    const all = this.range(null), part = this.series.filter(s => s.on).map(s => this.range(s)).filter(r => r.hi - r.lo < 0.1 * (all.hi - all.lo));
+    return 2 * part.length > this.series.filter(s => s.on).length;
+  }
+  /* Range of one or all shown series within the span; what moves a hundred-thousandth of what others do stands still. */
   range(only) {
     let lo = Infinity, hi = -Infinity;
     const a = sampleAt(span.lo), b = Math.min(N - 1, sampleAt(span.hi) + 1);
@@ -52,6 +57,7 @@ class Plot {
       }
     }
     if (!(hi >= lo)) { lo = 0; hi = 1; }
+    if (only && this.axis && !this.group.log) { const least = 1e-5 * (this.axis.hi - this.axis.lo) - (hi - lo); if (least > 0) { lo -= least / 2; hi += least / 2; } }
     if (this.group.log) return { lo: Math.floor(lo - 0.05), hi: Math.max(Math.ceil(hi + 0.05), Math.floor(lo) + 1) };
     /* what changes in the sixth digit only is shown as the constant that it is meant to be */
     if (hi - lo <= 1e-5 * Math.max(Math.abs(hi), Math.abs(lo))) { const d = Math.abs(hi) * 0.1 || 1; lo -= d; hi += d; }
@@ -142,13 +148,13 @@ class Plot {
     }
     c.textAlign = "right";
     c.fillText("t / s", w - right, h - (this.multiples ? 5 : 8));
-    const ty = this.group.log ? { step: 1, at: logTicks(axis) } : ticks(axis.lo, axis.hi, Math.max(2, h / 46));
+    const named = !this.own || this.multiples, ty = this.group.log ? { step: 1, at: logTicks(axis) } : ticks(axis.lo, axis.hi, Math.max(2, h / 46));
     for (const v of ty.at) {
       const y = Math.round(this.y(v, axis)) + 0.5;
-      c.strokeStyle = !this.group.log && Math.abs(v) < 1e-9 * ty.step && !this.own ? theme["grid-strong"] : theme.grid;
+      c.strokeStyle = !this.group.log && Math.abs(v) < 1e-9 * ty.step && named ? theme["grid-strong"] : theme.grid;
       path(c, [[left, y], [w - right, y]]);
       c.stroke();
-      if (!this.own) c.fillText(this.group.log ? "1e" + (v < 0 ? "−" : "") + Math.abs(v) : tickText(v, ty.step), left - 7, y + 4);
+      if (named) c.fillText(this.group.log ? "1e" + (v < 0 ? "−" : "") + Math.abs(v) : tickText(v, ty.step), left - 7, y + 4);
     }
   }
   /* The time line, dots on the curves, values in the legend.  A frame of an animation paints only what is in sight, when the line has moved by a pixel. */

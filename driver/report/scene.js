@@ -373,10 +373,12 @@ function paintScene(c, w, h, t) {
           for (const b of list) if (e.s.held.has(b.s)) e.depth = Math.max(e.depth, b.depth + 1e-6 * box.size);
       list.sort((a, b) => a.depth - b.depth);
     } else list.sort((a, b) => a.layer - b.layer || a.s.order - b.s.order || 0);
-    for (const { s, x } of list) if (under[s.kind]) under[s.kind](c, s, x, u);
+    const carried = s => !spatial && s.on[1] > 0, behind = which => { for (const { s, x } of list) if (under[s.kind] && carried(s) === which) under[s.kind](c, s, x, u); };
+    behind(false);
     for (const i of anchors) drawGround(c, null, [project(...pointAt(i, t))], u);
-    let traced = false;
+    let traced = false, rails = false;
     for (const { s, x, layer: l } of list) {
+      if (!spatial && l > 3 && !rails) { behind(true); rails = true; }         /* a slot in a body is seen on it */
       if (!spatial && l > 4 && !traced) { drawTraces(c, project, t); traced = true; }
       drawShape(c, s, x, u);
     }

@@ -28,5 +28,15 @@ if command -v ffmpeg >/dev/null; then
 else
     skip "no ffmpeg (Debian: apt-get install ffmpeg)"
 fi
+# What a killed one has left is removed by the next, and nothing that another one works in.
+mkdir -p "$tmp/mbs-video.killed/profile/Default"
+: >"$tmp/mbs-video.killed/profile/Default/file"
+mkdir "$tmp/mbs-video.other"
+exec 8<"$tmp/mbs-video.other"
+flock 8
+"$mbs" video -q --interpret "$model" --at 0.5 --width 300 --height 200 -o "$tmp/x.svg"
+ok "the directory of a killed one is removed, that of one that lives is not" [ "$(ls "$tmp" | grep '^mbs-video')" = mbs-video.other ]
+exec 8<&-
+"$mbs" video -q --interpret "$model" --at 0.5 --width 300 --height 200 -o "$tmp/x.svg"
 ok "nothing is left behind" sh -c 'test -z "$(find "$1" -name "mbs-video*")"' sh "$tmp"
 done_testing

@@ -45,6 +45,11 @@ for f in $(sed 's:/\*.*\*/::; /^ *\*/d; /^\/\*/d' runtime/mbs/mbs.h | grep -o '\
 done
 [ -z "$bad" ] && pass "tests/numeric/misuse.c has every function of mbs.h" || fail "tests/numeric/misuse.c has every function of mbs.h" "$bad"
 
+# --- only `mbs play` listens: containment lets every command accept what comes to a place that it listens at, and denies to make one ---
+bad=$(grep -lE '\b(socket|bind|listen|accept4?) *\(' $(find compiler runtime driver -name '*.c') | grep -vx driver/http.c; grep -l 'include "http.h"' driver/*.c | grep -vxE 'driver/(http|play)\.c')
+grep -q 'listen(' driver/http.c && for call in socket bind listen connect; do grep -q "DENY_CALL($call)" driver/contain.c || bad="$bad contain.c: $call"; done
+[ -z "$bad" ] && grep -q 'listen(' driver/http.c && pass "only mbs play listens" || fail "only mbs play listens" "$bad"
+
 # --- every model that `mbs bench accuracy` names is installed with the bench ---
 bad=
 for model in $(sed -n '/^static const char \*const .*model/,/};/p' driver/bench/accuracy.c | grep -o '"[a-z_]*[",]' | tr -d '",'); do
