@@ -455,8 +455,9 @@ static void derive_dynamics(struct context *x)
         vector(x, EQ_zdot)[k] = m->state.at[k].rate;
 }
 
-/* Rates of states that depend on accelerations and multipliers, such as the work of a drive: z' may read neither, so that they are put in as expressions of
- * the state, solved from M, f, G and gamma.  Where the solution is not to be trusted the rate is no number, which ends a run: constraints that depend on each other. */
+/* Rates of states that depend on accelerations and multipliers, such as the work of a drive: z' may read neither, so that they are put in
+ * as expressions of the state, solved from M, f, G and gamma.  Where that is not to be trusted, because constraints depend on each other,
+ * the rate is no number, which ends a run. */
 static bool derive_rates(struct context *x, enum derive_way way, struct diags *d)
 {
     const struct model *m = x->m;
@@ -467,11 +468,13 @@ static bool derive_rates(struct context *x, enum derive_way way, struct diags *d
     if (!first)
         return true;
     if (m->touch.n) {
-        diag_error(d, first->span, "the rate of '%s' follows from accelerations, which contacts, limits and clutches change at events: no formula has them", first->name);
+        diag_error(d, first->span, "the rate of '%s' follows from accelerations, which contacts, limits and clutches change at events: no formula has them",
+                   first->name);
         return false;
     }
     if (way == WAY_ROLLED || !forward_derive(x->eq, way == WAY_MIXED ? m->tree : x->tree, x->f_rest, x->mass_rest)) {
-        diag_error(d, first->span, "the rate of '%s' follows from accelerations, and the model is too large, or its constraints too special, for formulas of them", first->name);
+        diag_error(d, first->span, "the rate of '%s' follows from accelerations, and the model is too large, or its constraints too special, for formulas",
+                   first->name);
         return false;
     }
     int n = x->nq + x->rows;
