@@ -68,10 +68,15 @@ static void column_unknown(const struct csv *c, const char *path, const char *na
 {
     struct arena arena = {0};
     struct suggestion near;
+    const char *list = "";
     suggest_init(&near, name);
-    for (int i = 0; i < c->columns; i++)
-        suggest_offer(&near, arena_strndup(&arena, c->name[i], csv_name_length(c->name[i])));
-    complain(&manual_plot, "%s has no column '%s'%s", path, name, suggest_text(&near, &arena));
+    for (int i = 0; i < c->columns; i++) {
+        const char *one = arena_strndup(&arena, c->name[i], csv_name_length(c->name[i]));
+        suggest_offer(&near, one);
+        if (i < 20)
+            list = arena_printf(&arena, "%s%s%s", list, i ? ", " : "", one);
+    }
+    complain(&manual_plot, "%s has no column '%s'%s; it has %s%s", path, name, suggest_text(&near, &arena), list, c->columns > 20 ? " ..." : "");
     arena_free(&arena);
 }
 

@@ -188,7 +188,9 @@ static void write_shades(FILE *out, const struct figure *f)
 void figure_write(FILE *out, const struct figure *f, const struct figure_style *s)
 {
     bool several = f->panes > 1 && !s->text;
-    fputs("set encoding utf8\nset grid lt 1 lc rgb '#d0d4dc' lw 1 dt solid\nset border 3\nset tics nomirror out\nset key outside top center horizontal noenhanced\n"
+    if (!s->text)               /* letters have no lighter ink: a grid would hide the curves */
+        fputs("set grid lt 1 lc rgb '#d0d4dc' lw 1 dt solid\n", out);
+    fputs("set encoding utf8\nset border 3\nset tics nomirror out\nset key outside top center horizontal noenhanced\n"
           "set linetype 1 lc rgb '#2a6fdb' lw 2\nset linetype 2 lc rgb '#e2672b' lw 2\nset linetype 3 lc rgb '#12996b' lw 2\n"
           "set linetype 4 lc rgb '#c99700' lw 2\nset linetype 5 lc rgb '#c2478d' lw 2\nset linetype 6 lc rgb '#6a4fc8' lw 2\n"
           "set linetype 7 lc rgb '#0f95b5' lw 2\nset linetype 8 lc rgb '#7a5a3a' lw 2\n", out);

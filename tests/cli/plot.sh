@@ -20,6 +20,9 @@ draw() { "$mbs" plot "$@" -o p.svg && texts p.svg >got.txt; }
 
 draw run.csv phi1 phi2 "phi1'" "phi2'"
 ok "angles share an axis with their unit, velocities have one of their own" has rad rad/s 't [s]' 'phi1 [rad]' "phi2' [rad/s]"
+"$mbs" plot run.csv phi1 -t text >phi1.txt
+ok "a plot of letters has no grid that hides its curve: below 500 of them" sh -c 'n=$(tr -cd "*" <phi1.txt | wc -c); test "$n" -gt 60 && test "$n" -lt 500'
+fails_with "a column that is none: which there are" 1 "no column 'nothing'.* it has t, phi1, phi2" "$mbs" plot run.csv nothing
 draw run.csv phi1
 ok "one curve says its name on the axis" sh -c 'test "$(grep -cxF "phi1 [rad]" got.txt)" = 2'
 if grep -q '^#define HAVE_HDF5 1' "$top_builddir/config.h"; then
