@@ -437,9 +437,10 @@ static int leave_stiff(struct mbs_running *r)
 {
     struct mbs_sim *sim = r->sim;
     double t = sim->s.x.t;
-    int possible = (mbs_has_matrices(sim->model) ? sim->model->jacobian != NULL : mbs_has_newton(sim->model)) && mbs_method_find("radau");
 
-    if (!sim->automatic || !sim->s.stiff || sim->p.touch || !possible || fabs(r->in->to - t) < 1000 * fabs(sim->stat.h_last))
+    if (!sim->automatic || !sim->s.stiff || sim->p.touch || fabs(r->in->to - t) < 1000 * fabs(sim->stat.h_last))
+        return 0;
+    if (!(mbs_has_matrices(sim->model) ? sim->model->jacobian != NULL : mbs_has_newton(sim->model)) || !mbs_method_find("radau"))
         return 0;
     if (mbs_sim_switch(sim, "radau"))
         return mbs_fail(&sim->msg, MBS_NO_MEMORY, t, -1, -1, "out of memory for another method at t = %.9g", t);
@@ -450,12 +451,14 @@ static int leave_stiff(struct mbs_running *r)
 static int leave_events(struct mbs_running *r, int status)
 {
     struct mbs_sim *sim = r->sim;
+    double t = sim->s.x.t;
+
+    if (status != MBS_ENDLESS || !sim->automatic || !sim->hybrid || !sim->hybrid->dense)
+        return status;
     const struct mbs_method *moreau = mbs_method_find("moreau");
     struct mbs_message why = sim->msg;
     struct mbs_options opt = sim->opt;
-    double t = sim->s.x.t;
-
-    if (status != MBS_ENDLESS || !sim->automatic || !sim->hybrid || !sim->hybrid->dense || !moreau)
+    if (!moreau)
         return status;
     sim->opt.step = sim->hybrid->window;
     if (mbs_options_fit(sim, moreau)) {
