@@ -15,7 +15,7 @@ distance).  MuJoCo's own constraints are soft; with its M, forces and Jacobians 
 gamma from the points' accelerations at qacc = 0.
 
 The code is that of each way in turn: tree, mixed, rolled (tree, where a tree cannot be), energies."""
-import ctypes, os, subprocess, sys, tempfile
+import collections, concurrent.futures, ctypes, os, subprocess, sys, tempfile
 import random
 
 try:
@@ -300,24 +300,47 @@ def judge(mj, data, want, ties):
     return rest, off / top, np.linalg.cond(full_mass(mj, data)) * bound
 
 
+def drawn(trees, loops, seed):
+    """(number, tree, MuJoCo's model, random numbers) one after the other: `trees` trees, then such with loops."""
+    found = 0
+    for number in range(3 * (trees + loops) + 20):
+        rng = random.Random(seed * 1000003 + number)
+        tree = Tree(rng, number, found >= trees)
+        try:
+            mj = mujoco.MjModel.from_xml_string(tree.xml)
+        except Exception as e:
+            raise RuntimeError("%s\n%s" % (e, tree.xml))
+        if mj.nv:
+            found += 1
+            yield number, tree, mj, rng
+
+
+def compiled(drawn, build, source, dir):
+    """The same with their code; the C compiler, which takes nearly all of the time, is kept busy on all processors."""
+    ahead = collections.deque()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            for number, tree, mj, rng in drawn:
+                ahead.append((number, tree, mj, rng, pool.submit(Code, build, source, tree, number, WAYS[(number + 1) % len(WAYS)], dir)))
+                if len(ahead) > 2 * os.cpu_count():
+                    yield ahead.popleft()
+            yield from ahead
+        finally:
+            for x in ahead:
+                x[-1].cancel()
+
+
 def main():
     build, source, trees, seed = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
     loops = int(sys.argv[5]) if len(sys.argv) > 5 else 0
-    done, bad, skipped, number, worst, count, kinds = 0, 0, 0, 0, 0.0, {}, {}
+    done, bad, skipped, worst, count, kinds = 0, 0, 0, 0.0, {}, {}
     with tempfile.TemporaryDirectory() as dir:
         os.chdir(dir)               # MuJoCo leaves a log where it stands
-        while done < trees + loops and number < 3 * (trees + loops) + 20:
-            rng = random.Random(seed * 1000003 + number)
-            tree = Tree(rng, number, done >= trees)
+        for number, tree, mj, rng, code in compiled(drawn(trees, loops, seed), build, source, dir):
+            if done == trees + loops:
+                break
             try:
-                mj = mujoco.MjModel.from_xml_string(tree.xml)
-            except Exception as e:
-                raise RuntimeError("%s\n%s" % (e, tree.xml))
-            number += 1
-            if mj.nv == 0:
-                continue
-            try:
-                code = Code(build, source, tree, number - 1, WAYS[number % len(WAYS)], dir)
+                code = code.result()
             except RuntimeError as e:
                 if tree.ties and "contains no coordinate" in str(e):
                     continue        # a rod between what does not move against each other
@@ -339,7 +362,7 @@ def main():
                 if not (rest <= 1e-10 and off <= allowed):
                     good = False
                     print("FAIL tree %d of seed %d (%s): places and velocities %.1e, accelerations %.1e, condition %.1e" % (
-                        number - 1, seed, code.way, rest, off, condition), flush=True)
+                        number, seed, code.way, rest, off, condition), flush=True)
             if not good and os.environ.get("KEEP"):
                 print(tree.text, tree.xml)
             done, bad = done + 1, bad + (not good)
@@ -351,7 +374,7 @@ def main():
             if done % 50 == 0:
                 print("%d trees, worst %.1e" % (done, worst), flush=True)
             for e in ("c", "so", "mbs"):
-                os.remove(os.path.join(dir, "t%d.%s" % (number - 1, e)))
+                os.remove(os.path.join(dir, "t%d.%s" % (number, e)))
         os.chdir("/")
     print("%d trees (%d with loops; %s), %d differ; accelerations agree with MuJoCo %s to %.1e (of the largest, by condition); %d states near singular positions left out" % (
         done, loops, ", ".join("%d %s" % (n, w) for w, n in sorted(count.items())), bad, mujoco.__version__, worst, skipped))
