@@ -485,12 +485,13 @@ static void check_balance(struct check *c, struct values *v)
     follow(&c->witness, &c->sample);
     struct balance b = witness_balance(&c->witness);
     double rate = (double)b.rate, power = (double)(b.power + residual_power(v, &c->sample)), largest = 0, size = (double)b.size;
-    for (int i = 0; i < m->nq; i++)
-        largest += fabs(v->f[i] * c->sample.v[i]);
-    double *terms = term_sizes(c->loaded->compiled, &c->sample, EQ_G);
+    double *forces = term_sizes(c->loaded->compiled, &c->sample, EQ_f), *terms = term_sizes(c->loaded->compiled, &c->sample, EQ_G);
+    for (int i = 0; i < m->nq; i++)             /* a force that is zero by cancellation has the rounding of what cancels */
+        largest += fmax(fabs(v->f[i]), forces ? forces[i] : 0) * fabs(c->sample.v[i]);
     for (int j = 0; terms && j < m->nq; j++)        /* what rounding makes of G in G' lambda: all of it in a row that restricts nothing */
         for (int k = m->G.colptr[j]; k < m->G.colptr[j + 1]; k++)
             largest += fabs(c->sample.lambda[m->G.rowidx[k]] * terms[k] * c->sample.v[j]);
+    free(forces);
     free(terms);
     tally_scale(&c->tally.at[c->balance], c->sample.regime, 0, fmax(size, largest));
     tally_take(&c->tally.at[c->balance], c->sample.regime, &rate, &power);

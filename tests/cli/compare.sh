@@ -146,6 +146,17 @@ cut joint L: slot(A, ground @ [-1.3688071549210461, 1.4775852985056193]) axis [1
 init J.angle ~ 1.464
 END
     exits 0 "balance where only what no force acts on moves" "$mbs" compare "$tmp/held.mbs"
+    # The spring ends where the body turns: its moment is a difference of equal terms, and nothing else moves J.
+    cat >"$tmp/centred.mbs" <<'END'
+model centred
+planar
+gravity [0.2, -9.81]
+body B { mass = 1.56, inertia = 0.909, point P = [0.138, -0.206] }
+joint J: revolute(ground, B)
+friction F: on J, coefficient = 0.2, radius = 0.05
+spring S: between B.P and ground, stiffness = 3.06, length = 0.613, damping = 0.3
+END
+    exits 0 "balance where a moment is zero by cancellation" "$mbs" compare "$tmp/centred.mbs"
 
     # --- the same of code that was built elsewhere ---
     built() { # built MODEL FLAGS...: $tmp/code.so from $tmp/code.c
