@@ -86,12 +86,13 @@ const char *roll_refuses(const struct model *m, bool mixed)
     return NULL;
 }
 
+/* A function, macro or array of the text. */
 static bool text_has(const char *name)
 {
     size_t n, length = strlen(name);
     for (int k = 0; roll_text[k]; k++)
         for (const char *s = roll_text[k]; (s = c_word(s, &n)); s += n)
-            if (n == length && !memcmp(s, name, n))
+            if (n == length && (s[n] == '(' || s[n] == '[') && !memcmp(s, name, n))
                 return true;
     return false;
 }

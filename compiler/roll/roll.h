@@ -116,7 +116,7 @@ double roll_statements(const struct tree *);
 bool roll_is_shorter(const struct model *);
 /* May it be rolled, or mixed?  The reason why not, else NULL. */
 const char *roll_refuses(const struct model *, bool mixed);
-/* An extern function whose name the text of the loops has for something of its own; NULL: there is none. */
+/* An extern function whose name the text of the loops has for a function or an array of its own; NULL: there is none. */
 const char *roll_clash(const struct model *);
 /* Is it a robot or the like: a tree in space too large for statements alone, and not too large for any? */
 bool roll_mixed_fits(const struct model *);
