@@ -171,4 +171,53 @@ for bad in "--batch 5:takes 4 or 8" "--batch 4 --solver radau5:explicit methods 
     "$mbs" sweep squeezer.mbs --vary '*=+-1%' --cases 3 --solver dop853 ${bad%%:*} >out 2>err
     [ $? != 0 ] && grep -q -e "${bad#*:}" err && pass "refused: ${bad%%:*}" || fail "refused: ${bad%%:*}" "$(cat err)"
 done
+# A simulation of another model among those of a batch in lanes: it is refused, its neighbours run.
+cp "$top_srcdir/models/crank.mbs" .
+cat >other.c <<'END'
+#include "mbs/mbs.h"
+#include <stdio.h>
+extern const struct mbs_model squeezer_model, crank_model;
+struct seen { struct mbs_sim *give[3]; int given, status[3]; };
+static struct mbs_sim *next(void *user, int lane, struct mbs_run *run)
+{
+    struct seen *f = user;
+    (void)lane;
+    run->to = 0.001;
+    return f->given < 3 ? f->give[f->given++] : NULL;
+}
+static void done(void *user, int lane, struct mbs_sim *s, int status)
+{
+    struct seen *f = user;
+    (void)lane;
+    for (int i = 0; i < 3; i++)
+        if (f->give[i] == s)
+            f->status[i] = status;
+}
+int main(void)
+{
+    struct seen f = {{NULL}, 0, {9, 9, 9}};
+    const struct mbs_feed feed = {&f, next, done};
+    for (int i = 0; i < 3; i++) {
+        const struct mbs_model *m = i == 1 ? &crank_model : &squeezer_model;
+        struct mbs_options o;
+        mbs_options_init(&o, m);
+        o.method = "dop853";
+        o.formulation = "index1";
+        if (mbs_new(&f.give[i], m, NULL, &o, NULL) || mbs_assemble(f.give[i], 0))
+            return 2;
+    }
+    int status = mbs_run_batch(&squeezer_model, &feed);
+    printf("%d: %d %d %d, %s", status, f.status[0], f.status[1], f.status[2], mbs_message(f.give[1])->text);
+    int good = squeezer_model.batch && status == 0 && f.status[0] == 0 && f.status[1] == MBS_BAD_ARGUMENT && f.status[2] == 0;
+    for (int i = 0; i < 3; i++)
+        mbs_free(f.give[i]);
+    return !good;
+}
+END
+if [ -f "$top_builddir/libmbs.so" ] && "$top_builddir/mbsc" --batch=4 squeezer.mbs -o squeezer.c 2>err && "$top_builddir/mbsc" crank.mbs -o crank.c 2>>err &&
+    $CC -O1 -w -I"$top_srcdir/runtime" other.c squeezer.c crank.c "$top_builddir/libmbs.so" -Wl,-rpath,"$top_builddir" -lm -o other 2>>err; then
+    ./other >out 2>&1 && pass "lanes refuse another model: $(cat out)" || fail "lanes refuse another model" "$(cat out)"
+else
+    skip "no shared library: $(head -n 1 err 2>/dev/null)"
+fi
 done_testing
