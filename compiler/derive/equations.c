@@ -484,9 +484,12 @@ static bool derive_rates(struct context *x, enum derive_way way, struct diags *d
         to[i] = i < x->nq ? vector(x, EQ_a)[i] : vector(x, EQ_lambda)[i - x->nq];
     }
     expr_substitute(x->pool, n, from, to, m->state.n, rate, rate);
-    for (int k = 0; k < m->state.n && lost != x->pool->zero; k++)
+    if (lost == x->pool->zero)
+        return true;
+    Expr sound = expr_fn2(x->pool, EXPR_LE, lost, x->pool->half), none = expr_sqrt(x->pool, expr_neg(x->pool, lost));
+    for (int k = 0; k < m->state.n; k++)
         if (expr_deps(x->pool, m->state.at[k].rate) & (DEP(SYM_A) | DEP(SYM_LAMBDA)))
-            rate[k] = expr_if(x->pool, expr_fn2(x->pool, EXPR_LE, lost, x->pool->half), rate[k], expr_sqrt(x->pool, expr_neg(x->pool, lost)));
+            rate[k] = expr_if(x->pool, sound, rate[k], none);
     return true;
 }
 

@@ -28,6 +28,17 @@ Expr discrete_add(struct check *k, const char *name, struct span span, Expr star
     return d.sym;
 }
 
+Expr state_add(struct check *k, const char *name, struct dim dim, struct span span, Expr rate)
+{
+    struct model_state z = {name, dim_unit(dim, k->arena), span, expr_sym(k->pool, SYM_Z, k->m->state.n, name), k->pool->zero, rate};
+    VEC_PUSH(k->m->state, z);
+    VEC_PUSH(k->state_dims, dim);
+    VEC_PUSH(k->state_equation, k->equations.n);
+    VEC_PUSH(k->equations, ((struct state_equation){.span = span, .progress = DONE}));
+    VEC_PUSH(k->outputs, ((struct output_note){name, span}));
+    return z.sym;
+}
+
 /* The family that `name[i]` belongs to, declared with its first member; NULL after an error. */
 static struct entry *declare_family(struct check *k, struct scope *where, const struct ast_expr *target, enum ast_word word)
 {

@@ -227,17 +227,6 @@ static void evaluate_equation(struct check *k, int number)
     }
 }
 
-Expr state_made(struct check *k, const char *name, struct dim dim, struct span span, Expr rate)
-{
-    struct model_state z = {name, dim_unit(dim, k->arena), span, expr_sym(k->pool, SYM_Z, k->m->state.n, name), k->pool->zero, rate};
-    VEC_PUSH(k->m->state, z);
-    VEC_PUSH(k->state_dims, dim);
-    VEC_PUSH(k->state_equation, k->equations.n);
-    VEC_PUSH(k->equations, ((struct state_equation){.span = span, .progress = DONE}));
-    VEC_PUSH(k->outputs, ((struct output_note){name, span}));
-    return z.sym;
-}
-
 /* A state that nobody has declared, and the name of its own: it is among the results already. */
 static bool is_shown(struct check *k, const char *name, const struct value *v)
 {

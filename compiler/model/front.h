@@ -260,6 +260,8 @@ Expr terms_sum(struct pool *, int n, const struct model_term *);
 int coord_add(struct check *, const char *name, const char *unit, struct dim, struct span);
 /* A new discrete state that elements bring: a parameter which events change. */
 Expr discrete_add(struct check *, const char *name, struct span, Expr start);
+/* A state that nobody has declared, zero at the start; its symbol. */
+Expr state_add(struct check *, const char *name, struct dim, struct span, Expr rate);
 /* A new entry for `name` in the scope `where` or, in the scope of the model, for the member name[i] of a family; NULL
  * after an error. */
 struct entry *declare_member(struct check *, struct scope *, struct scope *where, const struct ast_expr *target,
@@ -315,8 +317,6 @@ void pose_add(struct check *, const struct model_contact *, const struct pose_ro
 /* draw.c: the shapes and points of the drawing */
 void define_drawing(struct check *);
 Expr state_rate(struct check *, struct span, int state);    /* 0 after an error */
-/* A state that nobody has declared, zero at the start; its symbol. */
-Expr state_made(struct check *, const char *name, struct dim, struct span, Expr rate);
 /* What conditions and rates of states may depend on: all that is known along a motion. */
 enum { MAY_REACT = DEP(SYM_PARAM) | DEP(SYM_TIME) | DEP(SYM_Q) | DEP(SYM_V) | DEP(SYM_A) | DEP(SYM_LAMBDA) | DEP(SYM_Z) | DEP(SYM_U) };
 #endif

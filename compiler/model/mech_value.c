@@ -114,7 +114,7 @@ static Expr work_done(struct check *k, struct span span, const struct mech_quant
     for (int i = 0; i < k->m->state.n; i++)
         if (k->m->state.at[i].name == name)
             return k->m->state.at[i].sym;
-    return state_made(k, name, q->dim, span, quantity_value(k, span, q));
+    return state_add(k, name, q->dim, span, quantity_value(k, span, q));
 }
 
 void mech_told(struct check *k)
