@@ -32,6 +32,7 @@ void mbs_touch_layout(struct mbs_sim *sim, struct mbs_work *w)
     all.colmax = mbs_work_doubles(w, order);
     all.a = mbs_work_doubles(w, (size_t)o->nq);
     all.x = mbs_work_doubles(w, n + rows);
+    all.band = mbs_work_doubles(w, (size_t)o->ncontact);
     all.v_before = mbs_work_doubles(w, (size_t)o->nq);
     all.pivot = mbs_work_ints(w, order);
     all.place = mbs_work_ints(w, 2 * rows);
@@ -243,7 +244,23 @@ double mbs_touch_nearness(const struct mbs_sim *sim, int i)
     return fmax(MBS_TOUCH_NEAR, seen_by_gap(sim, i, sim->opt.atol, sim->opt.rtol));
 }
 
+double mbs_touch_known(const struct mbs_sim *sim, int i)
+{
+    return mbs_touch_pair(&sim->p, i)->kind == MBS_CONTACT_GAP ? mbs_touch_nearness(sim, i) : MBS_TOUCH_STILL * mbs_touch_fastest(sim);
+}
+
 /* ---- mobility ---- */
+
+/* M_jj: forces on coordinates of different units are compared by the accelerations that they give. */
+static double inertia(const struct mbs_problem *p, int j)
+{
+    const struct mbs_pattern *M = &p->model->M;
+
+    for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
+        if (M->rowidx[k] == j)
+            return p->dyn.M[k];
+    return 0;
+}
 
 /* Do the two-sided constraints hold row r already?  Then it is a combination of theirs, w = G'lambda, and what A has of it is rounding errors. */
 static int is_locked(const struct mbs_problem *p, int r)
@@ -251,17 +268,20 @@ static int is_locked(const struct mbs_problem *p, int r)
     const struct mbs_touch *c = p->touch;
     const struct mbs_pattern *G = &p->model->G;
     const double *lambda = c->X + r * (p->n + p->m) + p->n;
+    double left = 0, scale = 0;
 
     for (int j = 0; j < p->n; j++) {
-        double rest = mbs_touch_entry(p, r, j), size = fabs(rest);
+        double rest = mbs_touch_entry(p, r, j), size = fabs(rest), m = inertia(p, j);
         for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
             rest -= p->dyn.G[k] * lambda[G->rowidx[k]];
             size += fabs(p->dyn.G[k] * lambda[G->rowidx[k]]);
         }
-        if (fabs(rest) > MBS_TOUCH_LOCKED * size)
+        if (!(m > 0) && fabs(rest) > MBS_TOUCH_LOCKED * size)
             return 0;
+        left += m > 0 ? rest * rest / m : 0;
+        scale += m > 0 ? size * size / m : 0;
     }
-    return 1;
+    return left <= MBS_TOUCH_LOCKED * MBS_TOUCH_LOCKED * scale;
 }
 
 void mbs_touch_mobility(struct mbs_problem *p, const unsigned char *marked)

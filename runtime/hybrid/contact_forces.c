@@ -165,7 +165,7 @@ void mbs_touch_guards(struct mbs_sim *sim, const struct mbs_point *x, double *h,
         h[2 * i] = h[2 * i + 1] = -1;
         hdot[2 * i] = hdot[2 * i + 1] = 0;
         if (pair->kind != MBS_CONTACT_FRICTION && c->closed[i])
-            h[2 * i] = -c->mu[f];
+            h[2 * i] = c->locked[i] ? fabs(mbs_touch_way(c, pair)) - c->band[i] : -c->mu[f];
         else if (pair->kind == MBS_CONTACT_GAP) {
             h[2 * i] = -c->out.dist[f];
             hdot[2 * i] = -c->rate[f];

@@ -59,6 +59,15 @@ static int impulses(struct mbs_sim *sim)
     return phase(p, c->x, two ? c->least : NULL);
 }
 
+/* Do the two-sided constraints take contact i beyond its bound?  No force could hinder them. */
+static int is_overrun(const struct mbs_sim *sim, int i)
+{
+    const struct mbs_touch *c = sim->p.touch;
+    const struct mbs_contact *pair = mbs_touch_pair(&sim->p, i);
+
+    return pair->kind != MBS_CONTACT_FRICTION && c->candidate[i] && c->locked[i] && mbs_touch_way(c, pair) < -mbs_touch_known(sim, i);
+}
+
 int mbs_touch_collide(struct mbs_sim *sim, int *hit)
 {
     struct mbs_problem *p = &sim->p;
@@ -79,6 +88,10 @@ int mbs_touch_collide(struct mbs_sim *sim, int *hit)
     if (!*hit)
         return 0;
     mbs_touch_mobility(p, c->candidate);
+    for (int i = 0; i < c->n; i++)
+        if (is_overrun(sim, i))
+            return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, -1, -1, "drives or constraints move %s beyond its bound at t = %.9g, and no force can hinder them",
+                            p->model->contact[i].name, sim->s.x.t);
     memset(c->lambda0, 0, (size_t)p->m * sizeof *c->lambda0);   /* of impulses */
     if (impulses(sim))
         return mbs_fail(&sim->msg, MBS_NO_CONVERGENCE, sim->s.x.t, -1, -1, "no impulses at %s bring the bodies apart at t = %.12g",

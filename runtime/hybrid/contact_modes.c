@@ -62,7 +62,8 @@ static void find_candidates(struct mbs_sim *sim, double size)
     for (int i = 0; i < c->n; i++) {
         const struct mbs_contact *pair = mbs_touch_pair(p, i);
         int f = pair->first, t = mbs_touch_tangent(pair);
-        int near = pair->kind == MBS_CONTACT_FRICTION || pair->kind == MBS_CONTACT_RATE || c->closed[i] || c->out.dist[f] <= mbs_touch_nearness(sim, i);
+        int near = pair->kind == MBS_CONTACT_FRICTION || pair->kind == MBS_CONTACT_RATE || (c->closed[i] && !c->locked[i]) ||
+                   c->out.dist[f] <= mbs_touch_nearness(sim, i);
         /* a leap that is lower than what the gap is known to is none */
         double slow = pair->kind == MBS_CONTACT_GAP ? fmax(still, sqrt(2 * size * mbs_touch_rounding(sim, i))) : still;
         c->candidate[i] = (unsigned char)(near && i != c->leaves && (pair->kind == MBS_CONTACT_FRICTION || c->rate[f] <= slow));
@@ -118,8 +119,10 @@ static int settle_modes(struct mbs_sim *sim)
         const struct mbs_contact *pair = mbs_touch_pair(p, i);
         int f = pair->first, t = mbs_touch_tangent(pair);
         double bound = c->out.law[2 * i + 1] * (pair->kind == MBS_CONTACT_FRICTION ? 1 : c->mu[f]);
-        /* without force and acceleration nothing is decided: it stays, unless others leave at this instant */
-        int idle = c->leaves < 0 && c->x[f] <= 1e-12 * (1 + size);
+        /* without force and acceleration nothing is decided: it stays, unless others leave at this instant; what is locked stays while it is near */
+        int idle = (c->leaves < 0 && c->x[f] <= 1e-12 * (1 + size)) || c->locked[i];
+        if (c->locked[i])
+            c->band[i] = 10 * mbs_touch_known(sim, i);
         c->closed[i] = (unsigned char)(c->candidate[i] && (pair->kind == MBS_CONTACT_FRICTION || c->mu[f] > 0 || idle));
         if (t >= 0 && c->closed[i] && !c->slide[i] && mbs_touch_length(pair, c->mu) >= bound * (1 - 1e-9))
             mbs_touch_slides(c, pair, i, bound > 0 ? c->mu : c->x, bound > 0 ? -1 : 1);

@@ -39,7 +39,8 @@ struct mbs_touch {
     int *pivot, *place;
     struct mbs_lemke lemke;
     unsigned char *closed, *candidate;  /* contact by contact */
-    unsigned char *locked;      /* the two-sided constraints hold it already */
+    unsigned char *locked;      /* the two-sided constraints hold it already ... */
+    double *band;               /* ... and while its gap or rate is within this of zero it touches without force */
     signed char *slide;         /* the sign of its slip, in space 1; 0: it sticks */
     double *way, *keep;         /* 3 a contact: the direction of its slip at the point at hand, and at the end of the last step */
     struct mbs_cone cone;       /* problems of friction in space */

@@ -73,6 +73,12 @@ void mbs_touch_solve_held(struct mbs_touch *c, int n);
 double mbs_touch_fastest(const struct mbs_sim *sim);
 double mbs_touch_nearness(const struct mbs_sim *sim, int i);
 double mbs_touch_rounding(const struct mbs_sim *sim, int i);
+/* What a bound is for: the gap, or of a clutch its rate; and how well that is known. */
+static inline double mbs_touch_way(const struct mbs_touch *c, const struct mbs_contact *pair)
+{
+    return pair->kind == MBS_CONTACT_GAP ? c->out.dist[pair->first] : c->rate[pair->first];
+}
+double mbs_touch_known(const struct mbs_sim *sim, int i);
 
 /* ---- forces and impulses ---- */
 

@@ -333,4 +333,23 @@ mbs run unlocked.mbs -q --reactions --every 0.1 -o unlocked.csv
 ok "what the constraints hold already bears nothing" awk -F, 'NR == FNR { for (i = 1; i <= NF; i++) x[FNR, i] = $i; next }
     FNR > 1 { for (i = 1; i <= NF; i++) { d = $i - x[FNR, i]; if (d < 0) d = -d; if (d > most) most = d } n++ } END { print most; exit !(n > 9 && most < 1e-9) }' lock.csv unlocked.csv
 
+# A drive that goes through a stop or against a clutch: no force can hinder it, and the run says so.  One that touches the stop and turns back goes on.
+cat >driven.mbs <<'END'
+model driven "A joint that is driven, with a stop and a clutch"
+option how = 0
+planar
+param u: 1/s = 0.3
+body B { mass = 1, inertia = 1, com = [0.3, 0] }
+joint J: revolute(ground, B)
+if how == 1 { clutch C: on J, backward = true } else { limit S: on J, upper = 0.2 }
+if how == 2 { drive D: on J = 0.2*sin(u*t) } else { drive D: on J = u*t }
+simulate { to = 20 }
+END
+for kind in relative absolute; do
+    sed "s/^planar/planar\\ncoordinates $kind/" driven.mbs >driven_$kind.mbs
+    fails_with "$kind: a drive through a stop" 1 "move S.upper beyond its bound at t = 0.66" mbs run driven_$kind.mbs -q -o driven.csv
+    fails_with "$kind: a drive against a clutch" 1 "move C beyond its bound at t = 0" mbs run driven_$kind.mbs -q -D how=1 -o driven.csv
+    ok "$kind: a drive that turns back at the stop" mbs run driven_$kind.mbs -q -D how=2 -o driven.csv
+done
+
 done_testing
