@@ -251,18 +251,8 @@ double mbs_touch_known(const struct mbs_sim *sim, int i)
 
 /* ---- mobility ---- */
 
-/* M_jj: forces on coordinates of different units are compared by the accelerations that they give. */
-static double inertia(const struct mbs_problem *p, int j)
-{
-    const struct mbs_pattern *M = &p->model->M;
-
-    for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
-        if (M->rowidx[k] == j)
-            return p->dyn.M[k];
-    return 0;
-}
-
-/* Do the two-sided constraints hold row r already?  Then it is a combination of theirs, w = G'lambda, and what A has of it is rounding errors. */
+/* Do the two-sided constraints hold row r already?  Then it is a combination of theirs, w = G'lambda, and what A has of it is rounding
+ * errors.  Forces on coordinates of different units are compared by the accelerations that they give, w/sqrt(M_jj). */
 static int is_locked(const struct mbs_problem *p, int r)
 {
     const struct mbs_touch *c = p->touch;
@@ -271,7 +261,7 @@ static int is_locked(const struct mbs_problem *p, int r)
     double left = 0, scale = 0;
 
     for (int j = 0; j < p->n; j++) {
-        double rest = mbs_touch_entry(p, r, j), size = fabs(rest), m = inertia(p, j);
+        double rest = mbs_touch_entry(p, r, j), size = fabs(rest), m = mbs_csc_diagonal(&p->model->M, p->dyn.M, j);
         for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++) {
             rest -= p->dyn.G[k] * lambda[G->rowidx[k]];
             size += fabs(p->dyn.G[k] * lambda[G->rowidx[k]]);

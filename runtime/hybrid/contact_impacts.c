@@ -90,8 +90,7 @@ int mbs_touch_collide(struct mbs_sim *sim, int *hit)
     mbs_touch_mobility(p, c->candidate);
     for (int i = 0; i < c->n; i++)
         if (is_overrun(sim, i))
-            return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, -1, -1, "drives or constraints move %s beyond its bound at t = %.9g, and no force can hinder them",
-                            p->model->contact[i].name, sim->s.x.t);
+            return mbs_fail(&sim->msg, MBS_INCONSISTENT, sim->s.x.t, -1, -1, MBS_OVERRUN, p->model->contact[i].name, sim->s.x.t);
     memset(c->lambda0, 0, (size_t)p->m * sizeof *c->lambda0);   /* of impulses */
     if (impulses(sim))
         return mbs_fail(&sim->msg, MBS_NO_CONVERGENCE, sim->s.x.t, -1, -1, "no impulses at %s bring the bodies apart at t = %.12g",

@@ -42,6 +42,14 @@ void mbs_csc_mul_sym(const struct mbs_pattern *p, const double *val, double s, c
     }
 }
 
+double mbs_csc_diagonal(const struct mbs_pattern *p, const double *val, int j)
+{
+    for (int k = p->colptr[j]; p->nnz && k < p->colptr[j + 1]; k++)
+        if (p->rowidx[k] == j)
+            return val[k];
+    return 0;
+}
+
 int mbs_finite(const double *x, int n)
 {
     double s = 0;

@@ -25,6 +25,8 @@
 void mbs_csc_mul(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
 void mbs_csc_mul_t(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
 /* A symmetric, lower triangle given */
+/* An entry of the diagonal; 0 where the pattern has none. */
+double mbs_csc_diagonal(const struct mbs_pattern *p, const double *val, int j);
 void mbs_csc_mul_sym(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
 
 /* 1 if all n values are finite. */

@@ -191,6 +191,8 @@ int mbs_name_nan(struct mbs_problem *p, double t, const double *y);
 /* Where a motion begins: all values are finite, and the kinetic energy of what the constraints allow is not negative. */
 int mbs_start_check(struct mbs_problem *p, double t, const double *y);
 
+/* Of contacts that no force keeps closed: name, time. */
+#define MBS_OVERRUN "drives or constraints move %s beyond its bound at t = %.9g, and no force can hinder them"
 /* Sets the message and returns status, for `return mbs_fail(...)`.  coord and constraint -1 if none. */
 int mbs_fail(struct mbs_message *msg, int status, double t, int coord, int constraint, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));

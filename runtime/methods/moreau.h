@@ -106,6 +106,8 @@ void mbs_moreau_rows_close(struct mbs_moreau *e);
 double mbs_moreau_along(const double *rows, int parts, const struct mbs_part *part);
 /* One more row of the last contact of the problem, with the impulse P to begin with.  0 or MBS_NO_MEMORY. */
 int mbs_moreau_row(struct mbs_stepper *s, double P, int parts, const struct mbs_part *part);
+/* Do the two-sided constraints hold row r of W already, so that no impulse moves it?  Below 0: MBS_NO_MEMORY. */
+int mbs_moreau_locked(struct mbs_stepper *s, int r);
 /* The problem of all contacts that may close, in e->cone. */
 int mbs_moreau_contacts(struct mbs_stepper *s, const struct mbs_span *span);
 /* Do impulses carry something farther than was looked for contacts?  Then the next call of the one above looks there; forget: it does not. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double SLOP = 5e-4;        /* part of its size by which a body of a crowd may overlap another at the start */
+static const double BEYOND = 1e-8;      /* a bound that drives reach is passed by as much at most, m or rad or 1/s */
 static const double LONG = 4;           /* a bounce that would last fewer steps is none */
 
 /* ---- memory ---- */
@@ -68,6 +69,19 @@ static int far(const struct mbs_span *span, double gap, double u, double u_free)
     return span->ahead ? gap + 2 * span->h * (fmin(u, u_free) - fabs(u - u_free)) > 0 : gap > 0;
 }
 
+/* Do drives or other constraints take one-sided constraint i beyond its bound, where no impulse can hinder them?  Steps end a little beyond it even
+ * where they turn back in time. */
+static int overrun(struct mbs_stepper *s, const struct mbs_span *span, int i)
+{
+    const struct mbs_moreau *e = s->self;
+    const struct mbs_contact *pair = &s->p->model->pair[i];
+    double gap = e->out.dist[pair->first], u = e->rate[pair->first];
+
+    if (pair->kind == MBS_CONTACT_GAP ? gap >= -2 * span->h * fabs(u) - BEYOND : u >= -BEYOND)
+        return 0;
+    return mbs_fail(s->msg, MBS_INCONSISTENT, span->t, -1, -1, MBS_OVERRUN, s->p->model->contact[i].name, span->t);
+}
+
 static int constraint_add(struct mbs_stepper *s, const struct mbs_span *span, int i)
 {
     struct mbs_moreau *e = s->self;
@@ -78,6 +92,8 @@ static int constraint_add(struct mbs_stepper *s, const struct mbs_span *span, in
 
     if (pair->kind == MBS_CONTACT_GAP && !(e->wider[i] > 0) && far(span, gap, u, free))
         return 0;
+    if (normal && (status = mbs_moreau_locked(s, f)))
+        return status > 0 ? overrun(s, span, i) : status;
     if ((status = mbs_cone_contact(&e->cone, normal, pair->rows - normal, bound, i)) || (status = note(e, -1 - i)))
         return status;
     status = demand(e, pair->kind == MBS_CONTACT_GAP ? of_gap(span, gap, u, free, e->out.law[2 * i]) : (struct mbs_demand){ 0, -HUGE_VAL, 1 });
@@ -275,7 +291,7 @@ int mbs_moreau_apart(struct mbs_stepper *s)
 
     o->contacts(s->p->c, &x, &e->out, s->p->w);
     for (int i = 0; i < o->ncontact; i++)
-        if (o->pair[i].kind == MBS_CONTACT_GAP && e->out.dist[o->pair[i].first] < -1e-8)
+        if (o->pair[i].kind == MBS_CONTACT_GAP && e->out.dist[o->pair[i].first] < -BEYOND)
             return mbs_fail(s->msg, MBS_INCONSISTENT, s->x.t, -1, -1, "at the start the one-sided constraint %s is violated by %.3g", o->contact[i].name,
                             -e->out.dist[o->pair[i].first]);
     memset(e->crowd.reach, 0, (size_t)o->ncontact * sizeof *e->crowd.reach);

@@ -209,7 +209,7 @@ int mbs_moreau_impulses(struct mbs_stepper *s, const struct mbs_span *span)
     mbs_moreau_forget(s);
     for (int round = 0; round < ROUNDS; round++) {
         if ((status = mbs_moreau_contacts(s, span)))
-            return mbs_fail(s->msg, status, span->t, -1, -1, "out of memory for contacts at t = %.9g", span->t);
+            return status != MBS_NO_MEMORY ? status : mbs_fail(s->msg, status, span->t, -1, -1, "out of memory for contacts at t = %.9g", span->t);
         if (e->cone.contacts == 0) {
             e->memories = 0;
             return 0;

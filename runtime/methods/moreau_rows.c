@@ -4,8 +4,11 @@
  * it once in a step, where the first contact asks for it. */
 #include "methods/moreau.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double LOCKED = 1e-12;     /* of what a row yields alone: rounding errors */
 
 /* W row by row. */
 static void transpose(struct mbs_moreau *e, const struct mbs_model *o)
@@ -84,6 +87,24 @@ static int ask(struct mbs_stepper *s, int r)
     status = mbs_inertia_row(&e->inertia, s->p, w, count, e->row_col + from, &e->rows);
     e->known[2 * r + 1] = e->rows.entries;
     return status;
+}
+
+int mbs_moreau_locked(struct mbs_stepper *s, int r)
+{
+    struct mbs_moreau *e = s->self;
+    double own = 0, alone = 0;  /* what it yields, and what it would if its coordinates were free and by themselves */
+    int status;
+
+    if (s->p->m == 0)
+        return 0;
+    if ((status = ask(s, r)))
+        return status;
+    for (int k = e->known[2 * r]; k < e->known[2 * r + 1]; k++) {
+        double m = mbs_csc_diagonal(&s->p->model->M, s->p->dyn.M, e->rows.index[k]);
+        own += e->rows.w[k] * e->rows.x[k];
+        alone += m > 0 ? e->rows.w[k] * e->rows.w[k] / m : 0;
+    }
+    return fabs(own) <= LOCKED * alone;
 }
 
 int mbs_moreau_row(struct mbs_stepper *s, double P, int parts, const struct mbs_part *part)

@@ -350,6 +350,11 @@ for kind in relative absolute; do
     fails_with "$kind: a drive through a stop" 1 "move S.upper beyond its bound at t = 0.66" mbs run driven_$kind.mbs -q -o driven.csv
     fails_with "$kind: a drive against a clutch" 1 "move C beyond its bound at t = 0" mbs run driven_$kind.mbs -q -D how=1 -o driven.csv
     ok "$kind: a drive that turns back at the stop" mbs run driven_$kind.mbs -q -D how=2 -o driven.csv
+    for method in moreau nsalpha; do
+        fails_with "$kind, $method: a drive through a stop" 1 "move S.upper beyond its bound at t = 0.6[67]" mbs run driven_$kind.mbs -q --solver $method --step 1e-3 -o driven.csv
+        fails_with "$kind, $method: a drive against a clutch" 1 "move C beyond its bound at t = 0" mbs run driven_$kind.mbs -q -D how=1 --solver $method --step 1e-3 -o driven.csv
+        ok "$kind, $method: a drive that turns back at the stop" mbs run driven_$kind.mbs -q -D how=2 --solver $method --step 1e-3 -o driven.csv
+    done
 done
 
 done_testing
