@@ -196,10 +196,28 @@ static bool is_identity(const struct pool *p, const struct mat *m)
     return true;
 }
 
+/* Coordinates of the largest of the trees that stand on ground: bodies by the dozen, each free by itself, are short as statements. */
+static int largest_tree(const struct tree *t)
+{
+    int most = 0;
+    for (int root = 0; root < t->n; root++) {
+        int coords = 0;
+        for (int i = root; i < t->n; i++) {
+            int up = i;
+            while (up > root)
+                up = t->at[up].parent;
+            coords += up == root ? t->at[i].coords : 0;
+        }
+        most = t->at[root].parent < 0 && coords > most ? coords : most;
+    }
+    return most;
+}
+
 bool roll_mixed_fits(const struct model *m)
 {
-    return m->coord.n >= LEAST_MIXED && m->coord.n <= MOST_MIXED && !roll_refuses(m, true)
-           && (m->coord.n >= LEAST_MIXED_PLANE || !tree_is_plane(m->pool, m->tree));
+    if (m->coord.n < LEAST_MIXED || m->coord.n > MOST_MIXED || roll_refuses(m, true))
+        return false;
+    return largest_tree(m->tree) >= (tree_is_plane(m->pool, m->tree) ? LEAST_MIXED_PLANE : LEAST_MIXED);
 }
 
 bool roll_is_alike(const struct roll_class *a, const struct roll_class *b)

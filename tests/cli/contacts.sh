@@ -467,4 +467,12 @@ ok "between stops, modes are those without them" sh -c 'mbs modes stop.mbs >a.tx
 for m in ball trammel stop cradle slope roll belt brake clutch rope box ratchet spin brick spheres gear_stop plane_stop3 pile; do
     ok "compare: gaps, rows and rates of $m" mbs compare $m.mbs
 done
+# Bodies by the dozen have a tree each: these are short as statements, however many there are; a robot of as many coordinates has loops.
+free() { for i in $(seq "$1"); do echo "body B$i { mass = 1, inertia = [1, 2, 3] }"; echo "joint J$i: free(ground, B$i)"; done; }
+{ printf 'model many\nspatial\n'; free 4; } >many.mbs
+{ printf 'model robot\nspatial\nbody B0 { mass = 1, inertia = [1, 2, 3] }\njoint J0: free(ground, B0)\n'
+    for i in $(seq 21); do echo "body B$i { mass = 1, inertia = [1, 2, 3], com = [0.1, 0, 0] }"; echo "joint J$i: revolute(B$((i - 1)) @ [1, 0, 0], B$i) axis [0, 1, 0]"; done; } >robot.mbs
+ok "free bodies as statements" sh -c 'mbs info many.mbs | grep -q "derived by recursions" && ! mbs info many.mbs | grep -q "as loops"'
+ok "a robot of as many coordinates with loops" sh -c 'mbs info robot.mbs | grep -q "as loops"'
+
 done_testing
