@@ -66,7 +66,7 @@ model carried
 coord x, y
 kinetic (x'^2 + y'^2)/2
 potential 10*y
-constraint x^2 + y^2 = 1
+constraint rod: x^2 + y^2 = 1
 init x = 1, y = 0
 simulate { to = 1, solver = $method, $step }
 MBS
