@@ -275,10 +275,10 @@ def tie(mj, data, ties):
         d, v = p[0] - q[0], p[1] - q[1]
         G.append(2 * d @ (p[3] - q[3]))
         gamma.append(2 * v @ v + 2 * d @ (p[2] - q[2]))
-    G = np.array(G)
-    if np.min(np.linalg.norm(G, axis=1)) < 1e-6:
+    G, M = np.array(G), full_mass(mj, data)
+    if np.min(np.linalg.norm(G, axis=1)) < 1e-6 or np.linalg.cond(M) > SINGULAR:
         return np.inf
-    X = np.linalg.solve(full_mass(mj, data), G.T)
+    X = np.linalg.solve(M, G.T)
     condition = np.linalg.cond(G @ X)
     data.qacc[:] = a0 - X @ np.linalg.solve(G @ X, G @ a0 + np.array(gamma)) if condition < SINGULAR else a0
     return condition
