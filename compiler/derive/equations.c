@@ -13,7 +13,7 @@
  * The two forms of r are equal but not equally cheap to differentiate (the first wins on chains, where
  * M is full); the one whose tapes cost less is kept. */
 #include "derive/columns.h"
-#include "derive/derive.h"
+#include "derive/context.h"
 #include "derive/forward.h"
 #include "tree/recursion.h"
 
@@ -21,24 +21,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct context {
-    const struct model *m;
-    struct pool *pool;
-    struct equations *eq;
-    struct arena scratch;
-    int nq, rows;               /* coordinates, constraint rows */
-    Expr *q, *v;
-    struct kinetic T;
-    Expr U, *p;                 /* potential, momenta T_v */
-    const struct model *norm;   /* with what the tree leaves of Euler parameters: nothing on the unit sphere */
-    Expr *f_rest, *bias;        /* f without the bodies of the tree, and what they need at zero acceleration */
-    Expr T_norm, *p_norm, *f_norm;      /* energy, momenta and forces of x->norm */
-    Expr *mass_rest;            /* nq x nq, with a tree: of x->rest */
-    bool columns;               /* large full matrices are given by columns */
-    const struct tree *tree;    /* the bodies' part comes from it; NULL: from their energies */
-    const struct model *rest;   /* whose energies are differentiated: without the bodies' if the tree has them */
-};
 
 static int axis_length(const struct model *m, enum eq_axis axis)
 {
@@ -102,13 +84,7 @@ static void vectors_end(struct equations *eq)
             }
 }
 
-static Expr *vector(struct context *x, enum eq_id id)
-{
-    return x->eq->array[id].value;
-}
-
-/* Compressed columns by counting; triplets of one column arrive with ascending rows. */
-static void matrix_fill(struct equations *eq, enum eq_id id, struct triplets *t)
+void matrix_fill(struct equations *eq, enum eq_id id, struct triplets *t)
 {
     struct eq_array *a = &eq->array[id];
     a->nnz = t->n;
@@ -241,122 +217,6 @@ static void derive_sensitivity(struct context *x)
         matrix_fill(x->eq, (enum eq_id)k, &t);
     }
     diff_free(diff);
-}
-
-/* --- constraints ----------------------------------------------------------------------------------- */
-
-static void derive_constraints(struct context *x)
-{
-    const struct model *m = x->m;
-    struct direction *fixed = direction_time(m, &x->scratch, false);
-    struct direction *moving = direction_time(m, &x->scratch, true);
-    struct diff *by_q = diff_new(x->pool, DEP(SYM_Q)), *by_v = diff_new(x->pool, DEP(SYM_V));
-    struct triplets G = {0};
-    Expr *zero = ARENA_NEW(&x->scratch, Expr, x->nq);
-    for (int i = 0; i < x->nq; i++)
-        zero[i] = x->pool->zero;
-    for (int k = 0; k < x->rows; k++) {
-        Expr c = m->constraint.at[k].g, gv, gt;
-        struct gradient row;
-        if (k < m->holonomic) {
-            vector(x, EQ_g)[k] = c;
-            row = diff_gradient(by_q, c);
-            gt = expr_diff(x->pool, c, m->time);
-            gv = direction_diff(fixed, c);
-        } else {
-            row = diff_gradient(by_v, c);
-            expr_substitute(x->pool, x->nq, x->v, zero, 1, &c, &gt);
-            gv = c;
-        }
-        for (int j = 0; j < row.n; j++)
-            VEC_PUSH(G, ((__typeof__(*G.at)){ k, expr_symbol(x->pool, row.var[j])->index, row.d[j] }));
-        vector(x, EQ_gt)[k] = gt;
-        vector(x, EQ_gv)[k] = gv;
-        vector(x, EQ_gamma)[k] = direction_diff(fixed, gv);
-        vector(x, EQ_ga)[k] = direction_diff(moving, gv);
-    }
-    matrix_fill(x->eq, EQ_G, &G);
-    diff_free(by_q);
-    diff_free(by_v);
-    direction_free(fixed);
-    direction_free(moving);
-}
-
-/* 0 = s at the start, by positions or, where velocities occur, by those. */
-static void derive_conditions(struct context *x)
-{
-    const struct model *m = x->m;
-    struct diff *by_q = diff_new(x->pool, DEP(SYM_Q)), *by_v = diff_new(x->pool, DEP(SYM_V));
-    struct triplets S = {0};
-    for (int k = 0; k < m->condition.n; k++) {
-        Expr s = vector(x, EQ_s)[k] = m->condition.at[k].value;
-        struct gradient row = diff_gradient(k < m->condition_q ? by_q : by_v, s);
-        for (int j = 0; j < row.n; j++)
-            VEC_PUSH(S, ((__typeof__(*S.at)){ k, expr_symbol(x->pool, row.var[j])->index, row.d[j] }));
-    }
-    matrix_fill(x->eq, EQ_S, &S);
-    diff_free(by_q);
-    diff_free(by_v);
-}
-
-/* The rows of contacts as those of constraints: their rates are W v + wt, the rates of these W a + wgamma. */
-static void derive_contacts(struct context *x)
-{
-    const struct model *m = x->m;
-    struct direction *fixed = direction_time(m, &x->scratch, false);
-    struct diff *by_q = diff_new(x->pool, DEP(SYM_Q)), *by_v = diff_new(x->pool, DEP(SYM_V));
-    struct triplets W = {0};
-    Expr *zero = ARENA_NEW(&x->scratch, Expr, x->nq);
-    for (int i = 0; i < x->nq; i++)
-        zero[i] = x->pool->zero;
-    for (int k = 0; k < m->touch.n; k++) {
-        Expr value = m->touch.at[k].value, rate = value;
-        struct gradient row;
-        vector(x, EQ_dist)[k] = m->touch.at[k].holonomic ? value : x->pool->zero;
-        if (m->touch.at[k].holonomic) {
-            row = diff_gradient(by_q, value);
-            rate = direction_diff(fixed, value);
-            vector(x, EQ_wt)[k] = expr_diff(x->pool, value, m->time);
-        } else {
-            row = diff_gradient(by_v, value);
-            expr_substitute(x->pool, x->nq, x->v, zero, 1, &value, &vector(x, EQ_wt)[k]);
-        }
-        for (int j = 0; j < row.n; j++)
-            VEC_PUSH(W, ((__typeof__(*W.at)){ k, expr_symbol(x->pool, row.var[j])->index, row.d[j] }));
-        vector(x, EQ_wgamma)[k] = direction_diff(fixed, rate);
-    }
-    matrix_fill(x->eq, EQ_W, &W);
-    for (int k = 0; k < m->contact.n; k++) {
-        vector(x, EQ_law)[2 * k] = m->contact.at[k].restitution;
-        vector(x, EQ_law)[2 * k + 1] = m->contact.at[k].friction;
-    }
-    diff_free(by_q);
-    diff_free(by_v);
-    direction_free(fixed);
-}
-
-/* Guards and their rates along the motion, with those of the states; 0 where accelerations and multipliers occur, whose rates are not
- * known, and of a period. */
-static void derive_events(struct context *x)
-{
-    const struct model *m = x->m;
-    struct direction *moving = direction_time(m, &x->scratch, true);
-    struct diff *by_z = diff_new(x->pool, DEP(SYM_Z));
-    for (int k = 0; k < m->event.n; k++) {
-        Expr h = vector(x, EQ_h)[k] = m->event.at[k].guard;
-        vector(x, EQ_hdot)[k] = x->pool->zero;
-        if (m->event.at[k].kind == EVENT_EVERY || expr_deps(x->pool, h) & (DEP(SYM_A) | DEP(SYM_LAMBDA)))
-            continue;
-        Expr rate = direction_diff(moving, h);
-        struct gradient g = diff_gradient(by_z, h);
-        for (int j = 0; j < g.n; j++)
-            rate = expr_add(x->pool, rate, expr_mul(x->pool, g.d[j], vector(x, EQ_zdot)[expr_symbol(x->pool, g.var[j])->index]));
-        vector(x, EQ_hdot)[k] = rate;
-    }
-    for (int k = 0; k < m->jump.n; k++)
-        vector(x, EQ_jump)[k] = m->jump.at[k].value;
-    diff_free(by_z);
-    direction_free(moving);
 }
 
 /* G' times the multipliers `of` (lambda or mu), by reverse sweeps over the weighted sums of the rows. */
@@ -614,14 +474,6 @@ static void warn_massless(const struct context *x, struct diags *d)
                          x->m->coord.at[i].name);
 }
 
-static Expr sum_terms(struct context *x, const struct model_term *t, int n)
-{
-    Expr *term = ARENA_NEW(&x->scratch, Expr, n);
-    for (int k = 0; k < n; k++)
-        term[k] = t[k].value;
-    return expr_sum(x->pool, n, term);
-}
-
 /* The cost of M entry by entry, from the momenta: the Jacobians' is two to five times that. */
 static double mass_cost(struct context *x)
 {
@@ -662,87 +514,6 @@ static struct model *model_part(const struct model *m, struct arena *arena, enum
     FILTER(potential);
 #undef FILTER
     return out;
-}
-
-static void derive_energy(struct context *x)
-{
-    Expr *energy = vector(x, EQ_energy);
-    energy[0] = expr_add(x->pool, x->T.written, x->T.normal);
-    energy[1] = x->U;
-    if (x->tree) {
-        energy[0] = expr_add(x->pool, energy[0], expr_add(x->pool, tree_kinetic(x->pool, x->tree), x->T_norm));
-        energy[1] = expr_add(x->pool, energy[1], tree_potential(x->pool, x->tree));
-    }
-}
-
-/* Dampers and forces in this number are no formula any more beside rolled bodies. */
-enum { POWER_TERMS = 64 };
-
-/* The terms of a list that depend on one of these kinds. */
-static Expr sum_of_kind(struct context *x, const struct model_term *t, int n, unsigned kinds)
-{
-    Expr sum = x->pool->zero;
-    for (int k = 0; k < n; k++)
-        if (expr_deps(x->pool, t[k].value) & kinds)
-            sum = expr_add(x->pool, sum, t[k].value);
-    return sum;
-}
-
-/* T = T2 + T1 + T0 by powers of the velocities: T1 + 2 T0, by which T + U differs from v T_v - L.  That of bodies is quadratic unless they are
- * carried along in time. */
-static Expr not_quadratic(struct context *x)
-{
-    const struct model *m = x->m;
-    Expr T = x->pool->zero, *at_rest = ARENA_NEW(&x->scratch, Expr, x->nq + 1), *p = ARENA_NEW(&x->scratch, Expr, x->nq + 1);
-    Expr *zero = ARENA_NEW(&x->scratch, Expr, x->nq + 1);
-    for (int k = 0; k < m->kinetic.n; k++)
-        if (m->kinetic.at[k].origin == TERM_STATED || expr_deps(x->pool, m->kinetic.at[k].value) & DEP(SYM_TIME))
-            T = expr_add(x->pool, T, m->kinetic.at[k].value);
-    if (T == x->pool->zero)
-        return T;
-    expr_reverse(x->pool, T, x->nq, x->v, p);
-    p[x->nq] = T;
-    for (int i = 0; i < x->nq; i++)
-        zero[i] = x->pool->zero;
-    expr_substitute(x->pool, x->nq, x->v, zero, x->nq + 1, p, at_rest);
-    Expr sum = expr_mul(x->pool, x->pool->two, at_rest[x->nq]);
-    for (int i = 0; i < x->nq; i++)
-        sum = expr_add(x->pool, sum, expr_mul(x->pool, x->v[i], at_rest[i]));
-    return sum;
-}
-
-/* d(T + U)/dt = v'(Q - D_v) + lambda' gt - L_t + U_z z' + d(T1 + 2 T0)/dt, since G v = -gt where the constraints are met. */
-static void derive_power(struct context *x)
-{
-    const struct model *m = x->m;
-    struct pool *pool = x->pool;
-    Expr *power = vector(x, EQ_power), *Dv = ARENA_NEW(&x->scratch, Expr, x->nq), sum = pool->zero;
-    bool rolled = x->eq->way == WAY_ROLLED || x->eq->way == WAY_MIXED;
-    *power = pool->zero;
-    if ((rolled && m->dissipation.n + m->force.n > POWER_TERMS) || sum_of_kind(x, m->kinetic.at, m->kinetic.n, DEP(SYM_Z) | DEP(SYM_U)) != pool->zero ||
-        sum_of_kind(x, m->potential.at, m->potential.n, DEP(SYM_U)) != pool->zero) {
-        x->eq->unbalanced = true;       /* how inputs change is not known */
-        return;
-    }
-    expr_reverse(pool, sum_terms(x, m->dissipation.at, m->dissipation.n), x->nq, x->v, Dv);
-    for (int i = 0; i < x->nq; i++)
-        sum = expr_sub(pool, sum, expr_mul(pool, x->v[i], Dv[i]));
-    for (int k = 0; k < m->force.n; k++)
-        sum = expr_add(pool, sum, expr_mul(pool, x->v[m->force.at[k].coord], m->force.at[k].value));
-    for (int k = 0; k < x->rows; k++)
-        sum = expr_add(pool, sum, expr_mul(pool, m->constraint.at[k].lambda, vector(x, EQ_gt)[k]));
-    Expr U = sum_of_kind(x, m->potential.at, m->potential.n, DEP(SYM_TIME)), T = sum_of_kind(x, m->kinetic.at, m->kinetic.n, DEP(SYM_TIME));
-    sum = expr_add(pool, sum, expr_diff(pool, expr_sub(pool, U, T), m->time));
-    Expr Uz = sum_of_kind(x, m->potential.at, m->potential.n, DEP(SYM_Z));
-    for (int k = 0; Uz != pool->zero && k < m->state.n; k++)
-        sum = expr_add(pool, sum, expr_mul(pool, expr_diff(pool, Uz, m->state.at[k].sym), vector(x, EQ_zdot)[k]));
-    Expr rest = not_quadratic(x);
-    if (rest != pool->zero) {
-        struct direction *moving = direction_time(m, &x->scratch, true);
-        sum = expr_add(pool, sum, direction_diff(moving, rest));
-        direction_free(moving);
-    }
-    *power = sum;
 }
 
 static bool derive_by(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, const struct derive_options *o, enum derive_way way)
