@@ -639,21 +639,30 @@ bool derive_way_find(const char *name, enum derive_way *way)
     return false;
 }
 
-enum { WAY_BOTH = 12 };         /* coordinates; beyond, the recursions are cheaper, and energies take long to derive */
+/* Coordinates; beyond, the recursions are cheaper, and energies take long to derive.  Beams have many, but where there is little else, either way may win. */
+enum { WAY_BOTH = 12, WAY_BOTH_JOINTS = 4 };
+
+static bool may_be_either(const struct model *m)
+{
+    int joints = m->coord.n;
+    for (int i = 0; i < m->tree->n; i++)
+        joints -= m->tree->at[i].flex ? m->tree->at[i].coords : 0;
+    return m->coord.n <= WAY_BOTH || joints <= WAY_BOTH_JOINTS;
+}
 
 bool equations_derive(struct equations *eq, const struct model *m, struct arena *arena, struct diags *d, const struct derive_options *o)
 {
     if (!derive_check(m, d))
         return false;
     if (!m->tree && o->way == WAY_TREE) {
-        diag_error(d, SPAN_NONE, "there is no tree to derive by: that needs rigid bodies and joints in relative coordinates");
+        diag_error(d, SPAN_NONE, "there is no tree to derive by: that needs bodies and joints in relative coordinates");
         return false;
     }
     if (o->way == WAY_ROLLED || o->way == WAY_MIXED)
         return derive_by(eq, m, arena, d, o, o->way);
     if (!m->tree || o->way == WAY_ENERGIES)
         return derive_by(eq, m, arena, d, o, WAY_ENERGIES);
-    if (o->way == WAY_TREE || m->coord.n > WAY_BOTH)
+    if (o->way == WAY_TREE || !may_be_either(m))
         return derive_by(eq, m, arena, d, o, WAY_TREE);
     return derive_cheapest(eq, m, arena, d, o);
 }

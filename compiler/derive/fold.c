@@ -70,9 +70,7 @@ struct model *model_fold_params(const struct model *m, struct arena *arena)
             for (int i = out->jump.at[k].index; i-- > 0;)
                 out->jump.at[k].index -= !m->param.at[i].discrete;
     if (m->tree) {
-        out->tree = arena_copy(arena, m->tree, sizeof *m->tree);
-        out->tree->at = arena_copy(arena, m->tree->at, (size_t)m->tree->n * sizeof *m->tree->at);
-        out->tree->place = arena_copy(arena, m->tree->place, (size_t)m->tree->places * sizeof *m->tree->place);
+        out->tree = tree_copy(arena, m->tree);
         tree_each(out->tree, fold_in_place, &f);
     }
     return out;

@@ -50,7 +50,7 @@ static void body_accelerations(struct system *s, const struct tree_body *b, int 
     const struct model_coord *q = s->eq->model->coord.at;
     if (b->kind != TREE_BALL) {
         for (int c = 0; c < b->columns; c++)
-            s->B[b->coord[c] * s->n + first + c] = b->map[c][c];
+            s->B[b->coord[c] * s->n + first + c] = tree_map(b, c, c);
         return;
     }
     Expr square[4], e[4], sign = b->reversed ? p->minus_one : p->one;

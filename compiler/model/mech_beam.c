@@ -170,38 +170,52 @@ static struct field with_line(struct pool *p, const struct field *w, Expr x0, Ex
     return X;
 }
 
-/* One piece, whose own x starts at x0, without drawing in: the point P = (x0 + L s + w1, w2, w3) has the velocity u + w x P + P', so
- *     |v|^2 = |u|^2 + |w x P|^2 + |P'|^2 + 2 u.(w x P) + 2 u.P' + 2 w.(P x P'),
- * and the section turns about x with w_x + w4'. */
-static Expr kinetic(struct pool *p, const struct motion *m, const struct section *c, Expr x0, const struct piece *x)
+/* Means over one piece, whose own x starts at x0, without drawing in: of the places P = (x0 + L s + w1, w2, w3) of its mass, of P', P x P', |P'|^2
+ * and P P', and of the twist w4' and its square. */
+struct means {
+    struct vec P, rate, moment;
+    struct mat PP;
+    Expr rates, twist, twists;
+};
+
+static struct means piece_means(struct pool *p, const struct section *c, Expr x0, const struct piece *x)
 {
     struct field X = with_line(p, &x->w[ALONG_X], x0, c->length), one = {.n = 1, .shape = {{.c = {1}, .scale = p->one}}};
     const struct field *P[3] = {&X, &x->w[ALONG_Y], &x->w[ALONG_Z]}, *twist = &x->w[TWIST];
     const Expr unit[1] = {p->one};
-    struct vec sum, rate, moment, u = m->u, w = m->w;
-    struct mat PP;
-    Expr rates = p->zero;
+    struct means a = {.rates = p->zero};
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        sum.x[i] = pair_sum(p, P[i], P[i]->q, &one, unit, 0);
-        rate.x[i] = pair_sum(p, P[i], P[i]->v, &one, unit, 0);
-        rates = expr_add(p, rates, pair_sum(p, P[i], P[i]->v, P[i], P[i]->v, 0));
-        moment.x[i] = expr_sub(p, pair_sum(p, P[j], P[j]->q, P[k], P[k]->v, 0), pair_sum(p, P[k], P[k]->q, P[j], P[j]->v, 0));
+        a.P.x[i] = pair_sum(p, P[i], P[i]->q, &one, unit, 0);
+        a.rate.x[i] = pair_sum(p, P[i], P[i]->v, &one, unit, 0);
+        a.rates = expr_add(p, a.rates, pair_sum(p, P[i], P[i]->v, P[i], P[i]->v, 0));
+        a.moment.x[i] = expr_sub(p, pair_sum(p, P[j], P[j]->q, P[k], P[k]->v, 0), pair_sum(p, P[k], P[k]->q, P[j], P[j]->v, 0));
         for (int n = 0; n < 3; n++)
-            PP.m[i][n] = pair_sum(p, P[i], P[i]->q, P[n], P[n]->q, 0);
+            a.PP.m[i][n] = pair_sum(p, P[i], P[i]->q, P[n], P[n]->q, 0);
     }
-    Expr trace = expr_sum(p, 3, (Expr[]){PP.m[0][0], PP.m[1][1], PP.m[2][2]});
+    a.twists = pair_sum(p, twist, twist->v, twist, twist->v, 0);
+    a.twist = pair_sum(p, twist, twist->v, &one, unit, 0);
+    return a;
+}
+
+/* The point P has the velocity u + w x P + P', so
+ *     |v|^2 = |u|^2 + |w x P|^2 + |P'|^2 + 2 u.(w x P) + 2 u.P' + 2 w.(P x P'),
+ * and the section turns about x with w_x + w4'. */
+static Expr kinetic(struct pool *p, const struct motion *m, const struct section *c, Expr x0, const struct piece *x)
+{
+    struct means a = piece_means(p, c, x0, x);
+    struct vec u = m->u, w = m->w;
+    Expr trace = expr_sum(p, 3, (Expr[]){a.PP.m[0][0], a.PP.m[1][1], a.PP.m[2][2]});
     Expr t[] = {
-        vec_dot(p, u, u), rates,
-        expr_sub(p, expr_mul(p, vec_dot(p, w, w), trace), vec_dot(p, w, mat_apply(p, &PP, w))),
-        expr_mul(p, p->two, vec_dot(p, u, vec_add(p, rate, vec_cross(p, w, sum)))),
-        expr_mul(p, p->two, vec_dot(p, w, moment)),
+        vec_dot(p, u, u), a.rates,
+        expr_sub(p, expr_mul(p, vec_dot(p, w, w), trace), vec_dot(p, w, mat_apply(p, &a.PP, w))),
+        expr_mul(p, p->two, vec_dot(p, u, vec_add(p, a.rate, vec_cross(p, w, a.P)))),
+        expr_mul(p, p->two, vec_dot(p, w, a.moment)),
     };
     Expr T = expr_product(p, 4, (Expr[]){p->half, c->mass, c->length, expr_sum(p, sizeof t / sizeof *t, t)});
-    if (!twist->n)
+    if (!x->w[TWIST].n)
         return T;
-    Expr turns[] = {expr_powi(p, w.x[0], 2), pair_sum(p, twist, twist->v, twist, twist->v, 0),
-                    expr_product(p, 3, (Expr[]){p->two, w.x[0], pair_sum(p, twist, twist->v, &one, unit, 0)})};
+    Expr turns[] = {expr_powi(p, w.x[0], 2), a.twists, expr_product(p, 3, (Expr[]){p->two, w.x[0], a.twist})};
     return expr_add(p, T, expr_product(p, 4, (Expr[]){p->half, c->spin, c->length, expr_sum(p, 3, turns)}));
 }
 
@@ -289,6 +303,7 @@ struct beam {
     struct section section;
     struct piece *piece;
     bool coupled, drawn_in;
+    int coord, coords;      /* of the model */
 };
 
 /* --- reading ---------------------------------------------------------------------------------------------------- */
@@ -466,11 +481,13 @@ void beam_read(struct check *k, int body)
     if (!read_section(&r, &x->length, &x->section) || !read_scalar(&r, "damping", &x->damping))
         return;
     x->section.length = expr_mul(p, expr_rational(p, 1, x->pieces), x->length);
+    x->coord = k->m->coord.n;
     add_end(k, b, "start", vec_zero(p), vec_zero(p), vec_zero(p), vec_zero(p));
     if (modes)
         read_modes(&r, b, x, modes);
     else
         read_elements(k, b, x);
+    x->coords = k->m->coord.n - x->coord;
 }
 
 /* --- what it adds to the model ------------------------------------------------------------------------------------- */
@@ -504,15 +521,43 @@ static Expr weight(struct check *k, const struct mech_body *b, Expr x0, int e, E
 {
     struct pool *p = k->pool;
     const struct beam *x = b->beam;
-    struct field one = {.n = 1, .shape = {{.c = {1}, .scale = p->one}}}, X = with_line(p, &x->piece[e].w[ALONG_X], x0, x->section.length);
-    const Expr unit[1] = {p->one};
-    const struct field *P[3] = {&X, &x->piece[e].w[ALONG_Y], &x->piece[e].w[ALONG_Z]};
-    struct vec mean;
-    for (int i = 0; i < 3; i++)
-        mean.x[i] = pair_sum(p, P[i], P[i]->q, &one, unit, 0);
+    struct vec mean = piece_means(p, &x->section, x0, &x->piece[e]).P;
     mean.x[0] = expr_sub(p, mean.x[0], expr_div(p, F0, x->section.length));
     Expr m = expr_mul(p, x->section.mass, x->section.length);
     return expr_neg(p, expr_mul(p, m, vec_dot(p, k->mech->g, motion_point(p, &b->motion, mean))));
+}
+
+/* What energies of motion and weight are made of.  Drawing in takes F0 from h_x and 2 F1 from E_xx, which kinetic_drawn_in() and weight() say in full. */
+struct beam_mass beam_mass(struct pool *p, const struct beam *x)
+{
+    struct beam_mass r = {.coord = x->coord, .coords = x->coords, .m = p->zero, .h = vec_zero(p), .k = vec_zero(p), .T = p->zero};
+    for (int i = 0; i < 9; i++)
+        r.E.m[i / 3][i % 3] = p->zero;
+    for (int e = 0; e < x->pieces; e++) {
+        Expr x0 = expr_mul(p, expr_int(p, e), x->section.length), F0 = p->zero, F1 = p->zero, unused;
+        Expr m = expr_mul(p, x->section.mass, x->section.length), spin = expr_mul(p, x->section.spin, x->section.length);
+        struct means a = piece_means(p, &x->section, x0, &x->piece[e]);
+        bool twists = x->piece[e].w[TWIST].n > 0;
+        if (x->drawn_in)
+            shortenings(p, x->section.length, &x->piece[e], e, x->pieces, &F0, &unused, &F1);
+        r.m = expr_add(p, r.m, m);
+        r.h = vec_add(p, r.h, vec_scale(p, m, a.P));
+        r.h.x[0] = expr_sub(p, r.h.x[0], expr_mul(p, x->section.mass, F0));
+        r.k = vec_add(p, r.k, vec_scale(p, m, a.moment));
+        r.T = expr_add(p, r.T, expr_product(p, 3, (Expr[]){p->half, m, a.rates}));
+        for (int i = 0; i < 9; i++)
+            r.E.m[i / 3][i % 3] = expr_add(p, r.E.m[i / 3][i % 3], expr_mul(p, m, a.PP.m[i / 3][i % 3]));
+        r.E.m[0][0] = expr_sub(p, r.E.m[0][0], expr_product(p, 3, (Expr[]){p->two, x->section.mass, F1}));
+        if (!twists)
+            continue;
+        Expr half = expr_mul(p, p->half, spin);     /* a moment of inertia about x alone: J = tr E - E */
+        r.E.m[0][0] = expr_sub(p, r.E.m[0][0], half);
+        r.E.m[1][1] = expr_add(p, r.E.m[1][1], half);
+        r.E.m[2][2] = expr_add(p, r.E.m[2][2], half);
+        r.k.x[0] = expr_add(p, r.k.x[0], expr_mul(p, spin, a.twist));
+        r.T = expr_add(p, r.T, expr_mul(p, half, a.twists));
+    }
+    return r;
 }
 
 void beam_energies(struct check *k, const struct mech_body *b)
@@ -529,8 +574,11 @@ void beam_energies(struct check *k, const struct mech_body *b)
             shortenings(p, x->section.length, piece, e, x->pieces, &F0, &dF0, &F1);
             T = expr_add(p, T, expr_mul(p, x->section.mass, kinetic_drawn_in(p, &b->motion, F0, dF0, F1)));
         }
-        VEC_PUSH(k->m->kinetic, ((struct model_term){b->span, T, TERM_STATED}));
-        VEC_PUSH(k->m->potential, ((struct model_term){b->span, expr_add(p, U, weight(k, b, x0, e, F0)), TERM_STATED}));
+        VEC_PUSH(k->m->kinetic, ((struct model_term){b->span, T, TERM_BODY}));
+        VEC_PUSH(k->m->potential, ((struct model_term){b->span, U, TERM_STATED}));
+        Expr falls = weight(k, b, x0, e, F0);
+        if (falls != p->zero)
+            VEC_PUSH(k->m->potential, ((struct model_term){b->span, falls, TERM_BODY}));
         if (x->damping != p->zero)
             VEC_PUSH(k->m->dissipation, ((struct model_term){b->span, expr_mul(p, x->damping, strain(p, &x->section, piece, true)), TERM_STATED}));
     }

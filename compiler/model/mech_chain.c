@@ -16,6 +16,7 @@ struct chain {
     struct pool *p;
     struct { struct tree_body *at; int n, cap; } body;
     struct tree_place *place;           /* by body of the mechanism */
+    struct tree_place *tip;             /* of beams that bend */
     struct tree_inertia ground;
     /* of the joint being passed */
     const struct mech_joint *joint;
@@ -97,11 +98,6 @@ static struct tree_body *step_begin(struct chain *x, enum tree_kind kind, const 
                           .bias_u = vec_zero(p), .own = inertia_zero(p), .inertia = inertia_zero(p)};
     b.place = mat_clean(p, mat_mul(p, &x->P, A));
     b.at = vec_clean(p, x->d);
-    for (int c = 0; c < TREE_COLUMNS; c++) {
-        b.column[c] = (struct tree_column){vec_zero(p), vec_zero(p), p->zero, p->zero};
-        for (int i = 0; i < TREE_COORDS; i++)
-            b.map[c][i] = p->zero;
-    }
     VEC_PUSH(x->body, b);
     x->parent = x->body.n - 1;
     x->P = transposed(A);
@@ -109,22 +105,32 @@ static struct tree_body *step_begin(struct chain *x, enum tree_kind kind, const 
     return &x->body.at[x->parent];
 }
 
-static void step_coords(const struct chain *x, struct tree_body *b, int first, int n)
+/* n coordinates of the model from the first on. */
+static void step_coords(const struct chain *x, struct tree_body *b, int first, int n, int columns)
 {
+    struct pool *p = x->p;
     b->coords = n;
+    b->coord = ARENA_NEW(x->k->arena, int, n + 1);
+    b->columns = columns;
+    b->column = ARENA_NEW(x->k->arena, struct tree_column, columns + 1);
+    b->map = ARENA_NEW(x->k->arena, Expr, columns * n + 1);
     for (int i = 0; i < n; i++)
-        b->coord[i] = x->joint->coord + first + i;
+        b->coord[i] = first + i;
+    for (int c = 0; c < columns; c++) {
+        b->column[c] = (struct tree_column){vec_zero(p), vec_zero(p), p->zero, p->zero};
+        for (int i = 0; i < n; i++)
+            b->map[c * n + i] = p->zero;
+    }
 }
 
 /* Rates that are, but for the sign, velocities. */
 static void plain_rates(const struct chain *x, struct tree_body *b, int first, int n, int sign)
 {
-    step_coords(x, b, first, n);
-    b->columns = n;
+    step_coords(x, b, first, n, n);
     for (int c = 0; c < n; c++) {
         const struct model_coord *q = &x->k->m->coord.at[b->coord[c]];
         Expr s = expr_int(x->p, sign);
-        b->map[c][c] = s;
+        b->map[c * n + c] = s;
         b->column[c].rate = expr_mul(x->p, s, q->v);
     }
 }
@@ -139,7 +145,7 @@ static void step_axis(struct chain *x, enum tree_kind kind, struct vec axis, int
     struct tree_body *b = step_begin(x, kind, &A);
     b->axis = k;
     b->angle = expr_mul(p, expr_int(p, sign), x->joint->q[coord]);
-    plain_rates(x, b, coord, 1, sign);
+    plain_rates(x, b, x->joint->coord + coord, 1, sign);
     if (kind == TREE_SCREW)
         b->pitch = x->joint->pitch;
     if (kind != TREE_SLIDE)
@@ -155,7 +161,7 @@ static void step_ball(struct chain *x, int first)
     struct mat A = mat_identity(p);
     struct tree_body *b = step_begin(x, TREE_BALL, &A);
     Expr e[4], map[3][4], dot[4];
-    step_coords(x, b, first, 4);
+    step_coords(x, b, j->coord + first, 4, 3);
     b->reversed = j->reversed;
     for (int i = 0; i < 4; i++) {       /* the inverse rotation has the conjugate parameters */
         e[i] = i && j->reversed ? expr_neg(p, j->q[first + i]) : j->q[first + i];
@@ -168,13 +174,12 @@ static void step_ball(struct chain *x, int first)
         square[i] = expr_powi(p, e[i], 2);
     b->scale = expr_powi(p, expr_hold(p, expr_sum(p, 4, square)), -1);
     Expr growth = expr_hold(p, expr_product(p, 3, (Expr[]){expr_int(p, -2), b->scale, expr_sum(p, 4, dot)}));
-    b->columns = 3;
     for (int i = 0; i < 3; i++) {
         Expr rate[4];
         b->column[i].w = vec_unit(p, i);
         for (int c = 0; c < 4; c++) {
-            b->map[i][c] = c && j->reversed ? expr_neg(p, map[i][c]) : map[i][c];
-            rate[c] = expr_mul(p, b->map[i][c], j->v[first + c]);
+            b->map[i * 4 + c] = c && j->reversed ? expr_neg(p, map[i][c]) : map[i][c];
+            rate[c] = expr_mul(p, b->map[i * 4 + c], j->v[first + c]);
         }
         b->column[i].rate = expr_hold(p, expr_sum(p, 4, rate));
         b->column[i].drift = expr_mul(p, growth, b->column[i].rate);
@@ -191,7 +196,7 @@ static void step_general(struct chain *x, bool shift, int first, int n)
     struct tree_body *b = step_begin(x, TREE_GENERAL, &A);
     Expr sign = j->reversed ? p->minus_one : p->one;
     struct vec velocity;
-    plain_rates(x, b, first, n, 1);
+    plain_rates(x, b, j->coord + first, n, 1);
     struct direction *flow = direction_new(p, n, j->q + first, j->v + first);
     if (shift) {
         b->s = vec_hold(p, vec_scale(p, sign, r.s));
@@ -210,6 +215,74 @@ static void step_general(struct chain *x, bool shift, int first, int n)
         (shift ? b->bias_u.x : b->bias_w.x)[i] = expr_hold(p, direction_diff(flow, velocity.x[i]));
     }
     direction_free(flow);
+}
+
+/* --- a beam ------------------------------------------------------------------------------------------------------------- */
+
+/* A rigid motion given by R, s and the angular velocity w in the axes that R leads from, with a column for every coordinate. */
+static void flex_columns(struct chain *x, struct tree_body *b, struct vec velocity, struct vec w, struct direction *flow, int n, const Expr *v)
+{
+    struct pool *p = x->p;
+    Expr *by = ARENA_NEW(x->k->arena, Expr, n + 1);
+    b->shift = ARENA_NEW(x->k->arena, struct vec, n + 1);
+    for (int i = 0; i < 3; i++) {
+        expr_reverse(p, velocity.x[i], n, v, by);
+        for (int c = 0; c < n; c++)
+            b->shift[c].x[i] = expr_hold(p, by[c]);
+        expr_reverse(p, w.x[i], n, v, by);
+        for (int c = 0; c < n; c++)
+            b->column[c].w.x[i] = expr_hold(p, by[c]);
+        b->bias_u.x[i] = expr_hold(p, direction_diff(flow, velocity.x[i]));
+        b->bias_w.x[i] = expr_hold(p, direction_diff(flow, w.x[i]));
+    }
+    for (int c = 0; c < n; c++)
+        b->column[c].u = vec_hold(p, mat_apply_transposed(p, &b->R, b->shift[c]));
+}
+
+/* The tip behind the frame, or the frame behind the tip: P and d lead to where the one that is known is. */
+static void step_flex(struct chain *x, const struct mech_body *body, const struct beam_mass *mass, bool from_tip, const Expr *q, const Expr *v)
+{
+    struct pool *p = x->p;
+    const struct mech_point *tip = mech_point_find(body, name_of(&x->k->c->names, "tip"));
+    struct mat A = mat_identity(p), R = rotation_to_matrix(p, &tip->frame), back;
+    struct tree_body *b = step_begin(x, TREE_FLEX, &A);
+    struct direction *flow = direction_new(p, mass->coords, q, v);
+    struct vec velocity = tip->rate, w;
+    plain_rates(x, b, mass->coord, mass->coords, 1);
+    for (int i = 0; i < 9; i++)
+        R.m[i / 3][i % 3] = expr_hold(p, R.m[i / 3][i % 3]);
+    back = transposed(&R);
+    if (from_tip) {
+        b->R = back;
+        b->s = vec_hold(p, vec_neg(p, mat_apply(p, &back, tip->at)));
+        w = vec_neg(p, tip->turn);
+        for (int i = 0; i < 3; i++)
+            velocity.x[i] = direction_diff(flow, b->s.x[i]);
+    } else {
+        b->R = R;
+        b->s = vec_hold(p, tip->at);
+        w = mat_apply(p, &back, tip->turn);
+    }
+    flex_columns(x, b, velocity, w, flow, mass->coords, v);
+    direction_free(flow);
+    b->name = body->name;
+    b->span = body->span;
+}
+
+/* Its frame, at `at`, is there; its mass is that of the body of the tree that carries the frame. */
+static void add_beam(struct chain *x, const struct mech_body *body, const struct beam_mass *mass, const struct tree_place *at, struct tree_body *b,
+                     const Expr *q, const Expr *v)
+{
+    struct pool *p = x->p;
+    struct mat back = transposed(&at->R);
+    struct tree_inertia rest, *sum = at->body < 0 ? &x->ground : &x->body.at[at->body].own;
+    b->flex = mech_flex(x->k, *mass, q, v, &back, vec_clean(p, vec_neg(p, mat_apply(p, &back, at->o))), &rest);
+    b->flex->frame = at->body;
+    *sum = inertia_add(p, sum, &rest);
+    if (at->body >= 0) {
+        x->body.at[at->body].name = body->name;
+        x->body.at[at->body].span = body->span;
+    }
 }
 
 /* --- a joint -------------------------------------------------------------------------------------------------------- */
@@ -241,13 +314,14 @@ static void pass_joint(struct chain *x, const struct mech_body *body, struct tre
     struct pool *p = x->p;
     const struct mech_joint *j = &x->k->mech->joint.at[body->joint];
     const struct mech_end *a = j->reversed ? &j->b : &j->a, *b = j->reversed ? &j->a : &j->b;
-    const struct tree_place *from = &x->place[body->parent];
-    struct mat fa = rotation_to_matrix(p, &a->frame), fb = rotation_to_matrix(p, &b->frame), back = transposed(&from->R);
+    const struct tree_place *from = a->flexed ? &x->tip[body->parent] : &x->place[body->parent];
+    struct mat fa = rotation_to_matrix(p, a->flexed ? &a->axes : &a->frame), fb = rotation_to_matrix(p, b->flexed ? &b->axes : &b->frame);
+    struct mat back = transposed(&from->R);
     int steps = 0;
     x->joint = j;
     x->parent = from->body;
     x->P = mat_clean(p, mat_mul(p, &back, &fa));
-    x->d = mat_apply(p, &back, vec_sub(p, a->at, from->o));
+    x->d = mat_apply(p, &back, vec_sub(p, a->flexed ? a->off : a->at, from->o));
     while (steps < JOINT_STEPS && j->kind->step[steps].motion != STEP_NONE)
         steps++;
     for (int i = 0; i < j->seats && !j->reversed; i++)
@@ -260,7 +334,36 @@ static void pass_joint(struct chain *x, const struct mech_body *body, struct tre
     to->name = body->name;
     to->body = x->parent;
     to->R = mat_clean(p, mat_mul(p, &fb, &t));
-    to->o = vec_clean(p, vec_sub(p, b->at, mat_apply(p, &to->R, x->d)));
+    to->o = vec_clean(p, vec_sub(p, b->flexed ? b->off : b->at, mat_apply(p, &to->R, x->d)));
+}
+
+/* The body's own end of the joint that leads to it. */
+static const struct mech_end *own_end(const struct chain *x, const struct mech_body *body)
+{
+    const struct mech_joint *j = &x->k->mech->joint.at[body->joint];
+    return j->reversed ? &j->a : &j->b;
+}
+
+/* A beam reached from its tip: pass_joint() has led to the tip. */
+static void pass_beam(struct chain *x, int number)
+{
+    struct pool *p = x->p;
+    const struct mech_body *body = &x->k->mech->body.at[number];
+    struct beam_mass mass = beam_mass(p, body->beam);
+    bool from_tip = own_end(x, body)->flexed;
+    struct tree_place *known = &x->place[number], *tip = &x->tip[number];
+    Expr *q = ARENA_NEW(x->k->arena, Expr, mass.coords + 1), *v = ARENA_NEW(x->k->arena, Expr, mass.coords + 1);
+    for (int i = 0; i < mass.coords; i++) {
+        q[i] = x->k->m->coord.at[mass.coord + i].q;
+        v[i] = x->k->m->coord.at[mass.coord + i].v;
+    }
+    x->parent = known->body;
+    x->P = transposed(&known->R);
+    x->d = vec_clean(p, vec_neg(p, mat_apply(p, &x->P, known->o)));
+    *tip = *known;
+    step_flex(x, body, &mass, from_tip, q, v);
+    *(from_tip ? known : tip) = (struct tree_place){body->name, x->parent, mat_identity(p), vec_zero(p)};
+    add_beam(x, body, &mass, known, &x->body.at[x->parent], q, v);
 }
 
 /* E = tr(J)/2 1 - J about the centre of mass.  A plane body has J_zz alone: E_xx = E_yy = J_zz/2 stands for it. */
@@ -319,7 +422,7 @@ static struct tree_inertia take_unfelt(struct pool *p, struct tree_body *b)
         i.m = from->m;
         from->m = p->zero;
         break;
-    case TREE_GENERAL:
+    case TREE_GENERAL: case TREE_FLEX:
         break;
     }
     return i;
@@ -338,6 +441,13 @@ static void regroup(struct chain *x)
         unfelt = inertia_shift(p, &unfelt, b->at);
         *to = inertia_add(p, to, &unfelt);
     }
+    for (int i = 0; i < x->body.n; i++) {       /* what changes with the shape of a beam stays where it is */
+        const struct tree_flex *f = x->body.at[i].flex;
+        if (f && f->frame >= 0) {
+            struct tree_inertia bent = {p->zero, f->bent_h, f->bent_E}, *to = &x->body.at[f->frame].inertia;
+            *to = inertia_add(p, to, &bent);
+        }
+    }
 }
 
 /* --- all of it ---------------------------------------------------------------------------------------------------------- */
@@ -346,9 +456,10 @@ static bool has_tree(const struct pool *p, const struct mechanism *m)
 {
     bool good = m->body.n > 1 && !m->absolute;
     for (int i = 0; i < m->joint.n; i++)
-        good = good && !(m->joint.at[i].tree && (mech_is_led(p, &m->joint.at[i].a) || mech_is_led(p, &m->joint.at[i].b)));
-    for (int i = 0; i < m->body.n; i++)
-        good = good && !m->body.at[i].beam;
+        for (int side = 0; side < 2; side++) {
+            const struct mech_end *e = side ? &m->joint.at[i].b : &m->joint.at[i].a;
+            good = good && (!m->joint.at[i].tree || e->flexed || !mech_is_led(p, e));
+        }
     return good;
 }
 
@@ -358,13 +469,17 @@ void mech_chain(struct check *k)
     struct pool *p = k->pool;
     if (!has_tree(p, m))
         return;
-    struct chain x = {.k = k, .p = p, .place = ARENA_NEW(k->arena, struct tree_place, m->body.n), .ground = inertia_zero(p)};
+    struct chain x = {.k = k, .p = p, .place = ARENA_NEW(k->arena, struct tree_place, m->body.n),
+                      .tip = ARENA_NEW(k->arena, struct tree_place, m->body.n), .ground = inertia_zero(p)};
     struct tree *t = ARENA_NEW(k->arena, struct tree, 1);
     x.place[0] = (struct tree_place){m->body.at[0].name, -1, mat_identity(p), vec_zero(p)};
     for (int i = 1; i < m->order.n; i++) {
         int b = m->order.at[i];
         pass_joint(&x, &m->body.at[b], &x.place[b]);
-        add_mass(&x, &m->body.at[b], &x.place[b]);
+        if (m->body.at[b].beam)
+            pass_beam(&x, b);
+        else
+            add_mass(&x, &m->body.at[b], &x.place[b]);
     }
     Expr fixed = expr_neg(p, vec_dot(p, m->g, x.ground.h));
     regroup(&x);

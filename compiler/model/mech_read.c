@@ -227,7 +227,7 @@ bool mech_is_at(const struct ast_expr *e)
 bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, struct mech_end *end)
 {
     *end = (struct mech_end){.body = -1, .at = vec_zero(k->pool), .rate = vec_zero(k->pool), .turn = vec_zero(k->pool),
-                              .frame = rotation_identity(k->pool), .span = e->span};
+                              .frame = rotation_identity(k->pool), .span = e->span, .off = vec_zero(k->pool), .axes = rotation_identity(k->pool)};
     if (e->kind == AST_AT) {
         struct pool *p = k->pool;
         struct mech_at on = {.frame = rotation_identity(p), .turn = vec_zero(p)};
@@ -240,6 +240,8 @@ bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, s
         end->rate = vec_add(p, vec_add(p, end->rate, vec_cross(p, end->turn, off)), rotation_apply(p, &end->frame, on.rate));
         end->turn = vec_add(p, end->turn, rotation_apply(p, &end->frame, on.turn));
         end->frame = rotation_mul(p, &end->frame, &on.frame);
+        end->off = vec_add(p, end->off, rotation_apply(p, &end->axes, on.at));
+        end->axes = rotation_mul(p, &end->axes, &on.frame);
         end->span = e->span;
         return true;
     }
@@ -276,6 +278,7 @@ bool mech_end_read(struct check *k, struct scope *s, const struct ast_expr *e, s
     end->rate = pt->rate;
     end->frame = pt->frame;
     end->turn = pt->turn;
+    end->flexed = k->mech->body.at[body].beam && mech_is_led(k->pool, end);
     return true;
 }
 

@@ -66,6 +66,9 @@ struct mech_end {
     struct rotation frame;
     struct vec turn;
     struct span span;
+    bool flexed;                /* on the tip of a beam that bends: */
+    struct vec off;             /* ... the constant place and axes there */
+    struct rotation axes;
 };
 
 enum { JOINT_COORDS = 7, JOINT_ROWS = 6 };
@@ -241,6 +244,18 @@ struct vec joint_step_axis(struct pool *, const struct mech_joint *, const struc
 
 /* --- mech_chain.c: the tree of elementary joints, tree.h --- */
 void mech_chain(struct check *);
+/* Of a beam, in its axes, as functions of its elastic coordinates: mass, int P, int P P', int P x P' and the energy of motion against its frame. */
+struct beam_mass {
+    int coord, coords;          /* of the model: the first, how many */
+    Expr m;
+    struct vec h, k;
+    struct mat E;
+    Expr T;
+};
+struct beam_mass beam_mass(struct pool *, const struct beam *);
+/* --- mech_flex.c: a beam's mass in axes x -> back x + d, q and v its coordinates; *rest: of the straight beam there --- */
+struct tree_inertia;
+struct tree_flex *mech_flex(struct check *, struct beam_mass, const Expr *q, const Expr *v, const struct mat *back, struct vec d, struct tree_inertia *rest);
 
 /* --- mech_seat.c: the force across a joint, for its friction --- */
 void mech_seats(struct check *);        /* before motions: tree joints whose force is asked for get seats */

@@ -79,6 +79,24 @@ static void visit_inertia(const struct visit *x, struct tree_inertia *i)
     visit_mat(x, &i->E);
 }
 
+static void visit_flex(const struct visit *x, struct tree_flex *f, int n)
+{
+    for (int j = 0; j < n; j++) {
+        visit_vec(x, &f->h[j]);
+        visit_vec(x, &f->k[j]);
+        visit_mat(x, &f->E[j]);
+    }
+    for (int j = 0; j < n * n; j++) {
+        visit_vec(x, &f->hh[j]);
+        visit_vec(x, &f->kk[j]);
+        visit_mat(x, &f->EE[j]);
+        x->f(x->user, &f->mass[j]);
+    }
+    visit_vec(x, &f->h0);
+    visit_vec(x, &f->bent_h);
+    visit_mat(x, &f->bent_E);
+}
+
 static void visit_body(const struct visit *x, struct tree_body *b)
 {
     x->f(x->user, &b->angle);
@@ -94,8 +112,12 @@ static void visit_body(const struct visit *x, struct tree_body *b)
         x->f(x->user, &b->column[c].rate);
         x->f(x->user, &b->column[c].drift);
         for (int i = 0; i < b->coords; i++)
-            x->f(x->user, &b->map[c][i]);
+            x->f(x->user, &b->map[c * b->coords + i]);
+        if (b->shift)
+            visit_vec(x, &b->shift[c]);
     }
+    if (b->flex)
+        visit_flex(x, b->flex, b->columns);
     visit_vec(x, &b->bias_w);
     visit_vec(x, &b->bias_u);
     visit_inertia(x, &b->own);
@@ -114,4 +136,35 @@ void tree_each(struct tree *t, void (*f)(void *user, Expr *), void *user)
     visit_vec(&x, &t->g);
     f(user, &t->potential0);
     f(user, &t->potential_fixed);
+}
+
+static void body_copy(struct arena *a, struct tree_body *b)
+{
+    size_t n = (size_t)b->columns, pairs = n * n;
+#define COPY(list, count) list = arena_copy(a, list, (count) * sizeof *(list))
+    COPY(b->coord, (size_t)b->coords);
+    COPY(b->column, n);
+    COPY(b->map, n * (size_t)b->coords);
+    if (!b->flex)
+        return;
+    COPY(b->shift, n);
+    COPY(b->flex, 1);
+    COPY(b->flex->h, n);
+    COPY(b->flex->k, n);
+    COPY(b->flex->E, n);
+    COPY(b->flex->hh, pairs);
+    COPY(b->flex->kk, pairs);
+    COPY(b->flex->EE, pairs);
+    COPY(b->flex->mass, pairs);
+#undef COPY
+}
+
+struct tree *tree_copy(struct arena *a, const struct tree *from)
+{
+    struct tree *t = arena_copy(a, from, sizeof *from);
+    t->at = arena_copy(a, from->at, (size_t)from->n * sizeof *from->at);
+    t->place = arena_copy(a, from->place, (size_t)from->places * sizeof *from->place);
+    for (int i = 0; i < t->n; i++)
+        body_copy(a, &t->at[i]);
+    return t;
 }

@@ -15,10 +15,14 @@
  *     SCREW     R = turn about `axis` by `angle`          s = pitch * angle along `axis`
  *     BALL      R = a matrix, of Euler parameters         s = 0
  *     GENERAL   R = a matrix                              s = a vector
+ *     FLEX      R = a matrix                              s = a vector
  *
  * The velocity against the parent is the sum of columns: direction S (angular w, linear u, in working axes) times rate.
- * S is constant, but for GENERAL, whose accelerations have the velocity terms `bias` beside S times the derivatives of the
+ * S is constant, but for GENERAL and FLEX, whose accelerations have the velocity terms `bias` beside S times the derivatives of the
  * rates.  A rate is rate = map * (velocities of the coordinates): 1 or -1 (a joint passed from b to a), for BALL 3 x 4.
+ *
+ * A beam is two bodies: its frame, which sits at its start, and its tip, which moves against it by FLEX with a column for every
+ * elastic coordinate.  A beam that is reached from its start has the tip as a child of the frame; from its tip, the frame as a child of the tip.
  */
 #ifndef MODEL_TREE_H
 #define MODEL_TREE_H
@@ -26,8 +30,7 @@
 #include "base/source.h"
 #include "model/motion.h"
 
-enum tree_kind { TREE_TURN, TREE_SLIDE, TREE_SCREW, TREE_BALL, TREE_GENERAL };
-enum { TREE_COLUMNS = 3, TREE_COORDS = 4 };
+enum tree_kind { TREE_TURN, TREE_SLIDE, TREE_SCREW, TREE_BALL, TREE_GENERAL, TREE_FLEX };
 
 /* Ten numbers, about the origin of the working axes: mass, sum m x = mass * centre, and sum m x x' (symmetric), from which
  * the tensor of inertia is J = tr(E) 1 - E.  E is cheaper to move than J. */
@@ -41,6 +44,22 @@ struct tree_column {
     Expr rate;                  /* of the velocities */
     Expr drift;                 /* the rate's derivative beside map * (accelerations): 0 but for BALL */
 };
+/* A beam's mass, seen from the body that its frame is fixed to, in the working axes and about the origin of that body: with P(e) the places of its
+ * mass there, h = int P, E = int P P' and k = int P x P' (plus what turns with the twist of sections) are quadratic in the elastic coordinates e, and
+ *
+ *     T = (m u.u + w'J(e) w)/2 + u.(w x h(e)) + u.h' + w.k + e'M e'/2,        k = sum k_j(e) e_j'
+ *
+ * Here are the derivatives of h and E and the k_j, at e, and their derivatives in turn, which are constants, as is M.  n elastic coordinates. */
+struct tree_flex {
+    int frame;                  /* the body of the tree; -1: ground */
+    struct vec *h, *k;          /* [n] */
+    struct mat *E;              /* [n] */
+    struct vec *hh, *kk;        /* [n * n]: of h_j, k_j by coordinate i: [j * n + i] */
+    struct mat *EE;
+    Expr *mass;                 /* [n * n] */
+    struct vec h0, bent_h;      /* h of the straight beam, and what its shape adds; likewise E */
+    struct mat bent_E;
+};
 struct tree_body {
     const char *name;           /* of the body; a massless one within a joint has the joint's */
     struct span span;
@@ -50,13 +69,15 @@ struct tree_body {
     Expr angle, pitch;
     struct mat place;
     struct vec at;
-    struct mat R;               /* BALL, GENERAL */
-    struct vec s;               /* GENERAL */
-    int coords, coord[TREE_COORDS];     /* of the model */
+    struct mat R;               /* BALL, GENERAL, FLEX */
+    struct vec s;               /* GENERAL, FLEX */
+    int coords, *coord;         /* of the model */
     int columns;
-    struct tree_column column[TREE_COLUMNS];
-    Expr map[TREE_COLUMNS][TREE_COORDS];
-    struct vec bias_w, bias_u;  /* GENERAL: S' times rate */
+    struct tree_column *column;
+    Expr *map;                  /* [column * coords + coordinate] */
+    struct vec bias_w, bias_u;  /* GENERAL: S' times rate.  FLEX likewise, bias_u in the joint's axes, as s is */
+    struct vec *shift;          /* FLEX: s by each coordinate, in the joint's axes */
+    struct tree_flex *flex;     /* FLEX */
     Expr scale;                 /* BALL: 1/(e.e) */
     bool reversed;              /* BALL: the conjugate of the coordinates */
     struct tree_inertia own;    /* as the file says */
@@ -80,6 +101,12 @@ struct tree {
     int loops;                  /* joints that are not in the tree */
 };
 
+static inline Expr tree_map(const struct tree_body *b, int column, int coord)
+{
+    return b->map[column * b->coords + coord];
+}
+
+struct tree *tree_copy(struct arena *, const struct tree *);
 /* Calls f for every expression of the tree; f may change it. */
 void tree_each(struct tree *, void (*f)(void *user, Expr *), void *user);
 

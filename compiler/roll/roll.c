@@ -69,7 +69,7 @@ const char *roll_refuses(const struct model *m, bool mixed)
 {
     const struct tree *t = m->tree;
     if (!t)
-        return "it has no tree of rigid bodies in relative coordinates";
+        return "it has no tree of bodies in relative coordinates";
     if (count_coords(t) != m->coord.n)
         return "it has coordinates that are not those of joints";
     for (int i = 0; i < t->n; i++)
@@ -80,6 +80,7 @@ const char *roll_refuses(const struct model *m, bool mixed)
                 return "nothing keeps the length of its Euler parameters";
             break;
         case TREE_GENERAL: return "it has a joint that is no turn, slide or screw";
+        case TREE_FLEX: return "it has a beam that bends in a floating frame (with 'exact' it is made of rigid segments)";
         }
     if (!mixed && is_bound(m) && count_pairs(t, MOST_ENTRIES_BOUND) > MOST_ENTRIES_BOUND)
         return "it has constraints, whose solvers want M by entries, and there are too many of them";
@@ -319,7 +320,7 @@ static void make_plain(struct body_maker *x, const struct tree_body *b, int pare
     if (!r->mixed)
         read_signs(x->p, r, e, &c);
     r->outer[r->n] = b->coord[0];
-    put_body(x, (struct roll_body){.parent = parent, .coord = b->coord[0], .row = rows_put(&x->rows, e), .negative = b->map[0][0] != x->p->one,
+    put_body(x, (struct roll_body){.parent = parent, .coord = b->coord[0], .row = rows_put(&x->rows, e), .negative = tree_map(b, 0, 0) != x->p->one,
                                    .massless = inertia_is_zero(x->p, &b->own)}, &c);
 }
 

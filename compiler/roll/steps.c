@@ -63,6 +63,7 @@ struct steps {
     struct roll *r;
     const struct roll_class *class;
     struct tree_body body;              /* with symbols for its constants */
+    struct tree_column column;          /* its only one */
     struct tree_inertia own;            /* E = -J: the same forces at dw = 0 */
     struct articulated rigid;
 };
@@ -150,7 +151,8 @@ static void make_body(struct steps *s)
     struct mat J;
     *b = (struct tree_body){.kind = kind[s->class->kind], .axis = s->class->axis, .angle = own(s, SLOT_ANGLE), .columns = 1, .bias_w = z, .bias_u = z};
     (s->r->plane ? constants_plane : constants_space)(s, h, &J);
-    b->column[0] = (struct tree_column){.w = b->kind == TREE_SLIDE ? z : unit,
+    b->column = &s->column;
+    s->column = (struct tree_column){.w = b->kind == TREE_SLIDE ? z : unit,
                                         .u = b->kind == TREE_SLIDE ? unit : vec_scale(p, b->pitch, unit),
                                         .rate = own(s, SLOT_RATE),
                                         .drift = p->zero};

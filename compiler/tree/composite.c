@@ -38,6 +38,13 @@ void tree_composites(struct pool *p, const struct tree *t, struct tree_inertia *
     }
 }
 
+/* Between two elastic coordinates of a beam: its own mass, and its frame where that moves by them. */
+Expr elastic_mass(struct pool *p, const struct tree_body *b, int body, int c, int d)
+{
+    Expr e = b->flex->mass[c * b->columns + d];
+    return b->flex->frame == body ? expr_add(p, e, spatial_dot(p, column_of(&b->column[c]), elastic_column(b, d))) : e;
+}
+
 void tree_column_mass(struct pool *p, const struct tree *t, Expr *M)
 {
     struct arena scratch = {0};
@@ -52,9 +59,14 @@ void tree_column_mass(struct pool *p, const struct tree *t, Expr *M)
         for (int c = 0; c < b->columns; c++) {
             struct spatial F = spatial_momentum(p, &sum[i], column_of(&b->column[c]));
             for (int j = i, row = first[i] + c; j >= 0; j = t->at[j].parent) {
+                if (b->flex && b->flex->frame == j)
+                    F = spatial_hold(p, spatial_add(p, F, elastic_column(b, c)));
                 for (int k = 0; k < t->at[j].columns; k++) {
                     int col = first[j] + k;
-                    M[row * n + col] = M[col * n + row] = tree_hold(p, spatial_dot(p, F, column_of(&t->at[j].column[k])));
+                    Expr e = spatial_dot(p, F, column_of(&t->at[j].column[k]));
+                    if (b->flex && j == i)
+                        e = expr_add(p, e, elastic_mass(p, b, i, c, k));
+                    M[row * n + col] = M[col * n + row] = tree_hold(p, e);
                 }
                 if (t->at[j].parent >= 0)
                     F = force_to_parent(p, &t->at[j], F);
@@ -69,7 +81,7 @@ static void add_entries(struct pool *p, const struct tree_body *a, int ca, const
 {
     for (int i = 0; i < a->coords; i++)
         for (int j = 0; j < b->coords; j++) {
-            Expr e = expr_product(p, 3, (Expr[]){value, a->map[ca][i], b->map[cb][j]});
+            Expr e = expr_product(p, 3, (Expr[]){value, tree_map(a, ca, i), tree_map(b, cb, j)});
             Expr *at = &M[a->coord[i] * n + b->coord[j]];
             *at = expr_add(p, *at, e);
         }

@@ -100,10 +100,12 @@ static struct variation vary_plain(struct pool *p, const struct tree_body *b, in
     return x;
 }
 
+enum { GENERAL = 3 };           /* columns of a GENERAL joint at the most */
+
 struct general {                /* derivatives of a GENERAL joint's columns */
-    struct vec dS[TREE_COLUMNS][TREE_COLUMNS];      /* [k][c]: of column k (its part that is not zero) by coordinate c */
-    struct vec rate[TREE_COLUMNS], dot[TREE_COLUMNS];       /* of S rate, and of S rate' + bias, by coordinate c */
-    struct vec bias_v[TREE_COLUMNS];        /* of the bias by rate c */
+    struct vec dS[GENERAL][GENERAL];        /* [k][c]: of column k (its part that is not zero) by coordinate c */
+    struct vec rate[GENERAL], dot[GENERAL];         /* of S rate, and of S rate' + bias, by coordinate c */
+    struct vec bias_v[GENERAL];     /* of the bias by rate c */
 };
 
 static struct general vary_joint(struct pool *p, const struct tree_body *b, const struct model *model, const Expr *a)
@@ -154,6 +156,57 @@ static struct variation vary_general(struct pool *p, const struct tree_body *b, 
     return x;
 }
 
+/* --- the tip of a beam -------------------------------------------------------------------------------------------------------- */
+
+/* Derivatives by coordinate c of a motion with angular velocity w and shift s: of w and s', of their derivatives at given accelerations, and by the
+ * rate of these. */
+struct bent {
+    struct vec w, dw, dw_v, s, ds, dds, dds_v;
+};
+
+static struct vec by_symbol(struct pool *p, struct vec x, Expr symbol)
+{
+    struct vec r;
+    for (int i = 0; i < 3; i++)
+        r.x[i] = tree_hold(p, expr_diff(p, x.x[i], symbol));
+    return r;
+}
+
+/* The tip of a beam is turned and shifted by the same coordinates.  In the axes of the body, which turn with it,
+ *     u = R'(u_p + w_p x s + s'),   a = R'(a_p + U_p s + 2 w_p x s' + s''),   w = R' w_p + W,   w' = R' w_p' + R' w_p x W + W'. */
+static struct variation vary_flex(struct pool *p, const struct tree_body *b, int c, const struct tree_motion *m, const struct model *model, const Expr *a)
+{
+    const struct model_coord *q = &model->coord.at[b->coord[c]];
+    struct variation x = {.S = column_of(&b->column[c])};
+    struct bent d = {.w = vec_zero(p), .dw = by_symbol(p, b->bias_w, q->q), .dw_v = by_symbol(p, b->bias_w, q->v), .s = b->shift[c], .ds = vec_zero(p),
+                     .dds = by_symbol(p, b->bias_u, q->q), .dds_v = by_symbol(p, b->bias_u, q->v)};
+    for (int k = 0; k < b->columns; k++) {
+        struct vec w = by_symbol(p, b->column[k].w, q->q), s = by_symbol(p, b->shift[k], q->q);
+        d.w = vec_add(p, d.w, vec_scale(p, b->column[k].rate, w));
+        d.ds = vec_add(p, d.ds, vec_scale(p, b->column[k].rate, s));
+        d.dw = vec_add(p, d.dw, vec_scale(p, a[b->coord[k]], w));
+        d.dds = vec_add(p, d.dds, vec_scale(p, a[b->coord[k]], s));
+    }
+    struct vec W = x.S.w, wp = m->w_parent, wJ = tree_hold_vec(p, vec_sub(p, m->w, wp)), wW = tree_hold_vec(p, vec_cross(p, wp, W));
+    struct mat Up = angular_matrix(p, wp, m->dw_parent);
+    struct vec s = joint_turn_back(p, b, d.s), ds = joint_turn_back(p, b, tree_hold_vec(p, d.ds)), dds = joint_turn_back(p, b, tree_hold_vec(p, d.dds));
+    struct vec dds_v = joint_turn_back(p, b, d.dds_v);
+    d.w = tree_hold_vec(p, d.w);
+    d.dw = tree_hold_vec(p, d.dw);
+    /* changes of w, u, w' and a */
+    struct vec y = tree_hold_vec(p, vec_add(p, wW, d.w));
+    struct vec du = vec_add(p, vec_add(p, vec_cross(p, wp, s), ds), vec_cross(p, m->u, W));
+    struct vec ddw = vec_add(p, vec_add(p, vec_cross(p, m->dw_parent, W), d.dw), vec_add(p, vec_cross(p, wW, wJ), vec_cross(p, wp, d.w)));
+    struct vec da = vec_add(p, apply_angular(p, &Up, s), vec_add(p, vec_scale(p, p->two, vec_cross(p, wp, ds)), dds));
+    da = vec_add(p, da, vec_cross(p, m->a, W));
+    x.psi = (struct spatial){y, du};
+    x.phi.w = vec_sub(p, ddw, vec_cross(p, y, m->w));
+    x.phi.u = vec_add(p, da, vec_scale(p, p->two, vec_cross(p, m->u, y)));
+    x.phi_v.w = vec_add(p, vec_add(p, wW, d.dw_v), vec_cross(p, m->w, W));
+    x.phi_v.u = vec_add(p, vec_add(p, vec_scale(p, p->two, vec_cross(p, wp, x.S.u)), dds_v), vec_scale(p, p->two, vec_cross(p, m->u, W)));
+    return x;
+}
+
 /* --- all pairs --------------------------------------------------------------------------------------------------------- */
 
 struct work {
@@ -166,6 +219,8 @@ struct work {
     int *first, columns;        /* of each body, among all columns */
     struct variation *x;        /* by column */
     Expr *tau, *by_q, *by_v, *by_a;     /* by column: forces, and their derivatives by columns (columns * columns) */
+    struct elastic *e;          /* by body: of FLEX bodies */
+    struct tree_motion ground;
 };
 
 static Expr *cell(const struct work *k, Expr *m, int row, int col)
@@ -186,7 +241,15 @@ static void column_forces(struct work *k, int body, int c)
                             vec_cross(p, x->S.w, k->F[body].u)};
     F3 = spatial_hold(p, spatial_add(p, F3, cross));
     struct spatial F4 = spatial_hold(p, spatial_add(p, apply_coriolis(p, B, x->S.w), spatial_momentum(p, &k->I[body], x->phi_v)));
+    const struct tree_flex *flex = k->t->at[body].flex;
     for (int j = body; j >= 0; j = k->t->at[j].parent) {
+        if (flex && flex->frame == j) {
+            const struct elastic *e = &k->e[body];
+            F1 = spatial_hold(p, spatial_add(p, F1, elastic_column(e->b, c)));
+            F2 = tree_hold_vec(p, vec_add(p, F2, elastic_couple(e, c)));
+            F3 = spatial_hold(p, spatial_add(p, F3, elastic_force_by_q(e, c)));
+            F4 = spatial_hold(p, spatial_add(p, F4, elastic_force_by_v(e, c)));
+        }
         for (int d = 0; d < k->t->at[j].columns; d++) {
             int col = k->first[j] + d;
             const struct variation *y = &k->x[col];
@@ -218,12 +281,21 @@ static void prepare(struct work *k, struct arena *scratch, const struct model *m
     k->C = ARENA_NEW(scratch, struct coriolis, t->n);
     k->first = ARENA_NEW(scratch, int, t->n + 1);
     tree_motions(p, t, a, k->m);
-    tree_forces(p, t, k->m, k->F);
+    tree_forces(p, t, k->m, a, k->F);
     tree_composites(p, t, k->I);
     for (int i = 0; i < t->n; i++) {
         k->first[i] = k->columns;
         k->columns += t->at[i].columns;
         k->C[i] = coriolis_of(p, &t->at[i].inertia, &k->m[i]);
+    }
+    k->e = ARENA_NEW(scratch, struct elastic, t->n + 1);
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_flex *f = t->at[i].flex;
+        if (!f)
+            continue;
+        k->e[i] = elastic_begin(p, scratch, &t->at[i], tree_frame_motion(p, t, f, k->m, &k->ground), a);
+        if (f->frame >= 0)
+            elastic_coriolis(&k->e[i], &k->C[f->frame].K, &k->C[f->frame].P);
     }
     for (int i = t->n - 1; i >= 0; i--) {
         struct coriolis *c = &k->C[i], up;
@@ -252,7 +324,8 @@ static void prepare(struct work *k, struct arena *scratch, const struct model *m
             g = vary_joint(p, b, model, a);
         for (int c = 0; c < b->columns; c++) {
             struct variation *x = &k->x[k->first[i] + c];
-            *x = b->kind == TREE_GENERAL ? vary_general(p, b, c, &k->m[i], &g) : vary_plain(p, b, c, &k->m[i]);
+            *x = b->kind == TREE_GENERAL ? vary_general(p, b, c, &k->m[i], &g) : b->flex ? vary_flex(p, b, c, &k->m[i], model, a) :
+                 vary_plain(p, b, c, &k->m[i]);
             x->psi = spatial_hold(p, x->psi);
             x->phi = spatial_hold(p, x->phi);
             x->phi_v = spatial_hold(p, x->phi_v);
@@ -263,25 +336,21 @@ static void prepare(struct work *k, struct arena *scratch, const struct model *m
 
 /* Columns to coordinates: map, and what rates and maps of Euler parameters change themselves. */
 struct chain_rule {
-    Expr map[TREE_COLUMNS], rate_q[TREE_COLUMNS], dot_q[TREE_COLUMNS], dot_v[TREE_COLUMNS];     /* of the columns, by one coordinate */
+    Expr map, rate_q, dot_q, dot_v;     /* of a column, by one coordinate */
 };
 
-static struct chain_rule chain_of(struct pool *p, const struct tree_body *b, int j, const struct model *model, const Expr *a)
+static struct chain_rule chain_of(struct pool *p, const struct tree_body *b, int c, int j, const struct model *model, const Expr *a)
 {
-    struct chain_rule r;
+    struct chain_rule r = {tree_map(b, c, j), p->zero, p->zero, p->zero};
     const struct model_coord *q = &model->coord.at[b->coord[j]];
-    for (int c = 0; c < b->columns; c++) {
-        r.map[c] = b->map[c][j];
-        r.rate_q[c] = r.dot_q[c] = r.dot_v[c] = p->zero;
-        if (b->kind != TREE_BALL)
-            continue;
-        Expr t[TREE_COORDS + 1] = {b->column[c].drift};
-        for (int i = 0; i < b->coords; i++)
-            t[1 + i] = expr_mul(p, b->map[c][i], a[b->coord[i]]);
-        r.rate_q[c] = tree_hold(p, expr_diff(p, b->column[c].rate, q->q));
-        r.dot_q[c] = tree_hold(p, expr_diff(p, expr_sum(p, 1 + b->coords, t), q->q));
-        r.dot_v[c] = tree_hold(p, expr_diff(p, b->column[c].drift, q->v));
-    }
+    if (b->kind != TREE_BALL)
+        return r;
+    Expr dot = b->column[c].drift;
+    for (int i = 0; i < b->coords; i++)
+        dot = expr_add(p, dot, expr_mul(p, tree_map(b, c, i), a[b->coord[i]]));
+    r.rate_q = tree_hold(p, expr_diff(p, b->column[c].rate, q->q));
+    r.dot_q = tree_hold(p, expr_diff(p, dot, q->q));
+    r.dot_v = tree_hold(p, expr_diff(p, b->column[c].drift, q->v));
     return r;
 }
 
@@ -289,33 +358,41 @@ static void add_pair(struct work *k, int i, int j, const struct model *model, co
 {
     struct pool *p = k->p;
     const struct tree_body *bi = &k->t->at[i], *bj = &k->t->at[j];
+    struct chain_rule *rule = mem_grow(NULL, (size_t)bj->columns, sizeof *rule);
     for (int y = 0; y < bj->coords; y++) {
-        struct chain_rule r = chain_of(p, bj, y, model, a);
+        for (int d = 0; d < bj->columns; d++)
+            rule[d] = chain_of(p, bj, d, y, model, a);
         for (int c = 0; c < bi->columns; c++) {
             int row = k->first[i] + c;
             Expr dq = p->zero, dv = p->zero;
             for (int d = 0; d < bj->columns; d++) {
+                const struct chain_rule *r = &rule[d];
+                if (bj->kind != TREE_BALL && d != y)
+                    continue;
                 int col = k->first[j] + d;
                 Expr by_v = *cell(k, k->by_v, row, col), by_a = *cell(k, k->by_a, row, col);
-                Expr tq[4] = {dq, expr_mul(p, *cell(k, k->by_q, row, col), r.map[d]), expr_mul(p, by_v, r.rate_q[d]),
-                              expr_mul(p, by_a, r.dot_q[d])};
-                Expr tv[3] = {dv, expr_mul(p, by_v, r.map[d]), expr_mul(p, by_a, r.dot_v[d])};
+                Expr tq[4] = {dq, expr_mul(p, *cell(k, k->by_q, row, col), r->map), expr_mul(p, by_v, r->rate_q), expr_mul(p, by_a, r->dot_q)};
+                Expr tv[3] = {dv, expr_mul(p, by_v, r->map), expr_mul(p, by_a, r->dot_v)};
                 dq = expr_sum(p, 4, tq);
                 dv = expr_sum(p, 3, tv);
             }
             dq = tree_hold(p, dq);
             dv = tree_hold(p, dv);
             for (int x = 0; x < bi->coords; x++) {
+                Expr map = tree_map(bi, c, x);
+                if (map == p->zero)
+                    continue;
                 size_t at = (size_t)bi->coord[x] * (size_t)n + (size_t)bj->coord[y];
-                rq[at] = expr_add(p, rq[at], expr_mul(p, bi->map[c][x], dq));
-                rv[at] = expr_add(p, rv[at], expr_mul(p, bi->map[c][x], dv));
+                rq[at] = expr_add(p, rq[at], expr_mul(p, map, dq));
+                rv[at] = expr_add(p, rv[at], expr_mul(p, map, dv));
                 if (i == j && bi->kind == TREE_BALL) {
-                    Expr d = expr_diff(p, bi->map[c][x], model->coord.at[bj->coord[y]].q);
+                    Expr d = expr_diff(p, map, model->coord.at[bj->coord[y]].q);
                     rq[at] = expr_add(p, rq[at], expr_mul(p, d, k->tau[row]));
                 }
             }
         }
     }
+    free(rule);
 }
 
 /* Columns of a GENERAL joint move with its coordinates: S' F has the derivative dS' F beside S' dF. */
@@ -334,6 +411,32 @@ static void add_moving_columns(struct work *k, int i, const struct model *model,
         }
 }
 
+/* Rows of elastic coordinates: their columns move with them, and the mass of the beam has rows of its own.  Where the frame is behind the tip, forces on it
+ * change beside its motion. */
+static void add_elastic(struct work *k, int i, const struct model *model)
+{
+    const struct tree_body *b = &k->t->at[i];
+    struct pool *p = k->p;
+    if (!b->flex)
+        return;
+    const struct elastic *e = &k->e[i];
+    for (int d = 0; d < b->columns; d++) {
+        Expr q = model->coord.at[b->coord[d]].q;
+        struct spatial by_q = spatial_zero(p), by_v = by_q;
+        if (b->flex->frame == i) {
+            by_q = elastic_force_by_q(e, d);
+            by_v = elastic_force_by_v(e, d);
+        }
+        for (int c = 0; c < b->columns; c++) {
+            struct spatial S = column_of(&b->column[c]), dS = {by_symbol(p, S.w, q), by_symbol(p, S.u, q)};
+            Expr *cq = cell(k, k->by_q, k->first[i] + c, k->first[i] + d), *cv = cell(k, k->by_v, k->first[i] + c, k->first[i] + d);
+            Expr more[4] = {*cq, spatial_dot(p, dS, k->F[i]), spatial_dot(p, S, by_q), elastic_row_by_q(e, c, d)};
+            *cq = tree_hold(p, expr_sum(p, 4, more));
+            *cv = tree_hold(p, expr_sum(p, 3, (Expr[]){*cv, spatial_dot(p, S, by_v), elastic_row_by_v(e, c, d)}));
+        }
+    }
+}
+
 void tree_jacobian(struct pool *p, const struct tree *t, const struct model *model, const Expr *a, Expr *rq, Expr *rv)
 {
     struct arena scratch = {0};
@@ -343,6 +446,7 @@ void tree_jacobian(struct pool *p, const struct tree *t, const struct model *mod
         for (int c = 0; c < t->at[i].columns; c++)
             column_forces(&k, i, c);
         add_moving_columns(&k, i, model, a);
+        add_elastic(&k, i, model);
     }
     for (int i = 0; i < t->n; i++)
         for (int j = i; j >= 0; j = t->at[j].parent) {

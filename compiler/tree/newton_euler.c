@@ -35,10 +35,10 @@ struct vec apply_angular(struct pool *p, const struct mat *U, struct vec x)
 
 static Expr column_rate_dot(struct pool *p, const struct tree_body *b, int c, const Expr *a)
 {
-    Expr t[TREE_COORDS + 1] = {b->column[c].drift};
-    for (int i = 0; i < b->coords; i++)
-        t[1 + i] = a ? expr_mul(p, b->map[c][i], a[b->coord[i]]) : p->zero;
-    return tree_hold(p, expr_sum(p, 1 + b->coords, t));
+    Expr sum = b->column[c].drift;
+    for (int i = 0; a && i < b->coords; i++)
+        sum = expr_add(p, sum, expr_mul(p, tree_map(b, c, i), a[b->coord[i]]));
+    return tree_hold(p, sum);
 }
 
 static struct tree_motion ground_motion(struct pool *p, const struct tree *t)
@@ -47,22 +47,23 @@ static struct tree_motion ground_motion(struct pool *p, const struct tree *t)
     return (struct tree_motion){o, o, o, o, o, vec_neg(p, t->g), angular_matrix(p, o, o)};
 }
 
-/* Relative velocity S rate, and S rate' + bias, of the joint. */
+/* Relative velocity S rate, and S rate' + bias, of the joint; linear parts in the axes in which it shifts. */
 static void joint_rates(struct pool *p, const struct tree_body *b, const Expr *a, struct spatial *v, struct spatial *dv)
 {
     *v = spatial_zero(p);
     *dv = (struct spatial){b->bias_w, b->bias_u};
     for (int c = 0; c < b->columns; c++) {
         const struct tree_column *s = &b->column[c];
+        struct vec u = b->kind == TREE_FLEX ? b->shift[c] : s->u;
         Expr dot = column_rate_dot(p, b, c, a);
-        *v = spatial_add(p, *v, (struct spatial){vec_scale(p, s->rate, s->w), vec_scale(p, s->rate, s->u)});
-        *dv = spatial_add(p, *dv, (struct spatial){vec_scale(p, dot, s->w), vec_scale(p, dot, s->u)});
+        *v = spatial_add(p, *v, (struct spatial){vec_scale(p, s->rate, s->w), vec_scale(p, s->rate, u)});
+        *dv = spatial_add(p, *dv, (struct spatial){vec_scale(p, dot, s->w), vec_scale(p, dot, u)});
     }
     *v = spatial_hold(p, *v);
 }
 
 /* A joint that shifts does not turn, or turns about the direction of its shift: the columns' linear parts are the same in the
- * joint's axes and in the body's. */
+ * joint's axes and in the body's.  The tip of a beam has both. */
 struct tree_motion tree_child_motion(struct pool *p, const struct tree_body *b, const struct tree_motion *m, const Expr *a)
 {
     struct tree_motion r;
@@ -125,15 +126,33 @@ struct spatial tree_body_force(struct pool *p, const struct tree_inertia *i, con
     return (struct spatial){n, f};
 }
 
-void tree_body_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, struct spatial *F)
+const struct tree_motion *tree_frame_motion(struct pool *p, const struct tree *t, const struct tree_flex *f, const struct tree_motion *m,
+                                            struct tree_motion *ground)
 {
-    for (int i = 0; i < t->n; i++)
-        F[i] = tree_body_force(p, &t->at[i].inertia, &m[i]);
+    if (f->frame >= 0)
+        return &m[f->frame];
+    *ground = ground_motion(p, t);
+    return ground;
 }
 
-void tree_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, struct spatial *F)
+void tree_body_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, const Expr *a, struct spatial *F)
 {
-    tree_body_forces(p, t, m, F);
+    struct arena scratch = {0};
+    for (int i = 0; i < t->n; i++)
+        F[i] = tree_body_force(p, &t->at[i].inertia, &m[i]);
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_flex *f = t->at[i].flex;
+        if (!f || f->frame < 0)
+            continue;
+        struct elastic x = elastic_begin(p, &scratch, &t->at[i], &m[f->frame], a);
+        F[f->frame] = spatial_add(p, F[f->frame], elastic_force(&x));
+    }
+    arena_free(&scratch);
+}
+
+void tree_forces(struct pool *p, const struct tree *t, const struct tree_motion *m, const Expr *a, struct spatial *F)
+{
+    tree_body_forces(p, t, m, a, F);
     for (int i = t->n - 1; i >= 0; i--) {
         const struct tree_body *b = &t->at[i];
         F[i] = spatial_hold(p, F[i]);
@@ -156,10 +175,18 @@ void tree_column_forces(struct pool *p, const struct tree *t, const Expr *a, Exp
     struct tree_motion *m = ARENA_NEW(&scratch, struct tree_motion, t->n);
     struct spatial *F = ARENA_NEW(&scratch, struct spatial, t->n);
     tree_motions(p, t, a, m);
-    tree_forces(p, t, m, F);
-    for (int i = 0; i < t->n; i++)
-        for (int c = 0; c < t->at[i].columns; c++)
-            *tau++ = tree_hold(p, spatial_dot(p, column_of(&t->at[i].column[c]), F[i]));
+    tree_forces(p, t, m, a, F);
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_body *b = &t->at[i];
+        struct tree_motion ground;
+        struct elastic x;
+        if (b->flex)
+            x = elastic_begin(p, &scratch, b, tree_frame_motion(p, t, b->flex, m, &ground), a);
+        for (int c = 0; c < b->columns; c++) {
+            Expr force = spatial_dot(p, column_of(&b->column[c]), F[i]);
+            *tau++ = tree_hold(p, b->flex ? expr_add(p, force, elastic_row(&x, c)) : force);
+        }
+    }
     arena_free(&scratch);
 }
 
@@ -171,7 +198,7 @@ void tree_inverse(struct pool *p, const struct tree *t, const Expr *a, Expr *r)
         const struct tree_body *b = &t->at[i];
         for (int c = 0; c < b->columns; c++, tau++)
             for (int k = 0; k < b->coords; k++)
-                r[b->coord[k]] = expr_add(p, r[b->coord[k]], expr_mul(p, b->map[c][k], *tau));
+                r[b->coord[k]] = expr_add(p, r[b->coord[k]], expr_mul(p, tree_map(b, c, k), *tau));
     }
     free(all);
 }
@@ -193,6 +220,11 @@ Expr tree_kinetic(struct pool *p, const struct tree *t)
         Expr sum[3] = {expr_product(p, 3, (Expr[]){p->half, x->m, vec_dot(p, u, u)}), expr_mul(p, p->half, vec_dot(p, w, L)),
                        vec_dot(p, u, vec_cross(p, w, x->h))};
         T[i] = tree_hold(p, expr_sum(p, 3, sum));
+        if (t->at[i].flex) {
+            struct tree_motion ground;
+            struct elastic e = elastic_begin(p, &scratch, &t->at[i], tree_frame_motion(p, t, t->at[i].flex, m, &ground), NULL);
+            T[i] = expr_add(p, T[i], elastic_kinetic(&e));
+        }
     }
     Expr sum = expr_sum(p, t->n, T);
     arena_free(&scratch);
@@ -219,6 +251,9 @@ Expr tree_potential(struct pool *p, const struct tree *t)
             sum[b->parent].m = expr_add(p, sum[b->parent].m, sum[i].m);
         }
     }
+    for (int i = 0; i < t->n; i++)
+        if (t->at[i].flex && t->at[i].flex->frame < 0)
+            h = vec_add(p, h, t->at[i].flex->bent_h);
     arena_free(&scratch);
     return expr_sub(p, t->potential0, vec_dot(p, t->g, h));
 }

@@ -48,6 +48,27 @@ struct mat conjugate_matrix(struct pool *, const struct mat *R, const struct mat
 struct tree_inertia inertia_to_parent(struct pool *, const struct tree_body *, const struct tree_inertia *);
 struct mat mat_hold(struct pool *, struct mat);
 
+/* --- elastic.c: of the beam whose elastic coordinates are the columns of a FLEX body --- */
+struct elastic {
+    struct pool *p;
+    const struct tree_body *b;
+    const struct tree_flex *f;
+    int n;
+    const struct tree_motion *m;        /* of the frame */
+    Expr *v, *dv;               /* first and second derivatives of the coordinates */
+};
+struct elastic elastic_begin(struct pool *, struct arena *, const struct tree_body *, const struct tree_motion *frame, const Expr *a);
+struct spatial elastic_column(const struct tree_body *, int c);         /* on the frame, for a unit acceleration */
+struct spatial elastic_force(const struct elastic *);           /* on the frame, beside that of the inertia */
+Expr elastic_row(const struct elastic *, int c);        /* of the mass of the beam; what is behind its tip comes by the column */
+Expr elastic_kinetic(const struct elastic *);           /* beside that of the inertia */
+void elastic_coriolis(const struct elastic *, struct mat *K, struct vec *P);    /* adds to them, see derivative.c */
+struct spatial elastic_force_by_q(const struct elastic *, int c);       /* of the frame, with the inertia's */
+struct spatial elastic_force_by_v(const struct elastic *, int c);
+struct vec elastic_couple(const struct elastic *, int c);
+Expr elastic_row_by_q(const struct elastic *, int row, int c);
+Expr elastic_row_by_v(const struct elastic *, int row, int c);
+
 /* --- newton_euler.c --- */
 struct mat angular_matrix(struct pool *, struct vec w, struct vec dw);          /* [dw] + [w][w] */
 struct vec apply_angular(struct pool *, const struct mat *, struct vec);
@@ -56,8 +77,11 @@ void tree_motions(struct pool *, const struct tree *, const Expr *a, struct tree
 struct tree_motion tree_child_motion(struct pool *, const struct tree_body *, const struct tree_motion *parent, const Expr *a);
 struct spatial tree_body_force(struct pool *, const struct tree_inertia *, const struct tree_motion *);
 /* Forces that the motion needs, at each body from its parent; out may be NULL for either. */
-void tree_forces(struct pool *, const struct tree *, const struct tree_motion *, struct spatial *F);
-void tree_body_forces(struct pool *, const struct tree *, const struct tree_motion *, struct spatial *F);   /* of each body alone */
+void tree_forces(struct pool *, const struct tree *, const struct tree_motion *, const Expr *a, struct spatial *F);
+void tree_body_forces(struct pool *, const struct tree *, const struct tree_motion *, const Expr *a, struct spatial *F);   /* of each body alone */
+/* The motion of the frame of a beam: of a body, or of ground, which is put into *ground. */
+const struct tree_motion *tree_frame_motion(struct pool *, const struct tree *, const struct tree_flex *, const struct tree_motion *,
+                                            struct tree_motion *ground);
 int tree_columns(const struct tree *);
 /* S' F of every column, and r[coordinate] += what the bodies' inertia and weight need. */
 void tree_column_forces(struct pool *, const struct tree *, const Expr *a, Expr *tau);
@@ -67,6 +91,7 @@ Expr tree_potential(struct pool *, const struct tree *);
 
 /* --- composite.c --- */
 struct spatial spatial_momentum(struct pool *, const struct tree_inertia *, struct spatial);    /* I S */
+Expr elastic_mass(struct pool *, const struct tree_body *, int body, int c, int d);
 void tree_composites(struct pool *, const struct tree *, struct tree_inertia *sum);
 /* M of the columns, whole: M[row * columns + col]. */
 void tree_column_mass(struct pool *, const struct tree *, Expr *M);

@@ -29,7 +29,7 @@ static bool turns(const struct tree_body *b)
 
 static bool has_matrix(const struct tree_body *b)
 {
-    return b->kind == TREE_BALL || b->kind == TREE_GENERAL;
+    return b->kind == TREE_BALL || b->kind == TREE_GENERAL || b->kind == TREE_FLEX;
 }
 
 /* About the coordinate axis by the angle; `back`: by the opposite angle. */
@@ -61,7 +61,7 @@ struct vec joint_shift(struct pool *p, const struct tree_body *b)
     case TREE_TURN: case TREE_BALL: break;
     case TREE_SLIDE: return vec_scale(p, b->angle, vec_unit(p, b->axis));
     case TREE_SCREW: return vec_scale(p, expr_mul(p, b->pitch, b->angle), vec_unit(p, b->axis));
-    case TREE_GENERAL: return b->s;
+    case TREE_GENERAL: case TREE_FLEX: return b->s;
     }
     return vec_zero(p);
 }

@@ -170,6 +170,8 @@ static bool add_link(struct from *s, int i, int from)
     const struct tree_body *b = &s->tree->at[i];
     static const enum robot_joint_kind kinds[] = {[TREE_TURN] = ROBOT_REVOLUTE, [TREE_SLIDE] = ROBOT_PRISMATIC, [TREE_SCREW] = ROBOT_SCREW, [TREE_BALL] = ROBOT_SPHERICAL};
     bool ends = from >= 0;
+    if (b->kind == TREE_FLEX)
+        return robot_fail(r, r->file, 0, "the beam '%s' bends in a floating frame, which other formats do not have", b->name);
     if (b->kind == TREE_GENERAL || b->kind == TREE_SCREW)
         return robot_fail(r, r->file, 0, "the body '%s' hangs on a joint that other formats do not have", b->name);
     struct robot_link *l = robot_link_add(r, b->name, 0);
@@ -181,7 +183,7 @@ static bool add_link(struct from *s, int i, int from)
     j->parent = first->parent < 0 ? 0 : s->link[first->parent];
     j->child = s->link[i];
     j->a = placed(s, &first->place, &first->at);
-    double sign = b->kind == TREE_BALL ? 1 : number(s, b->map[0][0]);
+    double sign = b->kind == TREE_BALL ? 1 : number(s, tree_map(b, 0, 0));
     for (int k = 0; k < 3; k++)
         j->axis[k] = k == b->axis ? sign : 0;
     find_starts(s, b, j, ends ? 3 : 0);
