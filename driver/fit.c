@@ -83,6 +83,8 @@ struct fit {
     bool weighted;              /* deviations were given for every column that is measured */
     long runs;
     char why[400];
+    long doubtful;              /* runs whose end the witness doubts: the search goes by them all the same ... */
+    char doubt[400];            /* ... and what it says about those with p, "" */
 };
 
 /* ---- what is fitted ---- */
@@ -340,6 +342,11 @@ static bool run_experiment(struct fit *t, struct experiment *e, size_t *at)
         mbs_free(r.sim);
     }
     *at = r.at;
+    if (status == MBS_DOUBTFUL) {
+        t->doubtful++;
+        snprintf(t->doubt, sizeof t->doubt, "%.60s: %.300s", mbs_status_text(status), why.text);
+        return r.row == e->rows;
+    }
     if (status != MBS_OK)
         snprintf(t->why, sizeof t->why, "%.60s: %.300s", mbs_status_text(status), why.text);
     return status == MBS_OK && r.row == e->rows;
@@ -372,6 +379,7 @@ static bool run_all(struct fit *t)
     size_t at = 0;
     bool good = true;
     t->size = 0;
+    t->doubt[0] = '\0';
     for (int e = 0; e < t->experiments && good; e++)
         good = run_experiment(t, &t->experiment[e], &at);
     forget_errors(t, at);
@@ -539,8 +547,11 @@ static void print_fit(FILE *f, const struct fit *t, const struct verdict_of_fit 
 {
     const struct mbs_model *m = t->s->model;
     size_t n = (size_t)t->n;
-    fprintf(f, "%s: %zu samples in %d experiment%s, %d parameter%s; %d iterations, %ld runs\n", m->name, t->residuals, t->experiments, t->experiments == 1 ? "" : "s",
-            t->n, t->n == 1 ? "" : "s", iterations, t->runs);
+    char doubtful[40] = "";
+    if (t->doubtful)
+        snprintf(doubtful, sizeof doubtful, ", %ld of them doubtful", t->doubtful);
+    fprintf(f, "%s: %zu samples in %d experiment%s, %d parameter%s; %d iterations, %ld runs%s\n", m->name, t->residuals, t->experiments, t->experiments == 1 ? "" : "s",
+            t->n, t->n == 1 ? "" : "s", iterations, t->runs, doubtful);
     if (t->weighted)
         fprintf(f, "  sum of squares %.6g of deviations (about %zu where model and deviations are right)\n", v->sum, t->residuals - n);
     else
@@ -569,7 +580,9 @@ static void print_json(FILE *f, const struct fit *t, const struct verdict_of_fit
     const struct mbs_model *m = t->s->model;
     fputs("{\n  \"model\": ", f);
     json_string(f, m->name);
-    fprintf(f, ",\n  \"samples\": %zu,\n  \"sum\": %.17g,\n  \"undetermined\": %d,\n  \"parameters\": {", t->residuals, v->sum, v->undetermined);
+    fprintf(f, ",\n  \"samples\": %zu,\n  \"sum\": %.17g,\n  \"undetermined\": %d,\n  \"doubtful_runs\": %ld,\n  \"doubtful\": ", t->residuals, v->sum, v->undetermined, t->doubtful);
+    json_string_or_null(f, *t->doubt ? t->doubt : NULL);
+    fputs(",\n  \"parameters\": {", f);
     for (int k = 0; k < t->n; k++) {
         fputs(k ? ",\n    " : "\n    ", f);
         json_string(f, m->param[t->free[k].param].name);
@@ -662,6 +675,10 @@ static int conclude(struct fit *t)
                 status = EXIT_FAILED;
             }
             verdict_free(&v);
+            if (*t->doubt && status == EXIT_OK) {
+                complain(t->s->manual, "the run with these parameters: %s", t->doubt);
+                status = EXIT_DOUBTFUL;
+            }
         }
     }
     free(best);

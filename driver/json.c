@@ -37,6 +37,14 @@ void json_string(FILE *f, const char *text)
     putc('"', f);
 }
 
+void json_string_or_null(FILE *f, const char *text)
+{
+    if (text)
+        json_string(f, text);
+    else
+        fputs("null", f);
+}
+
 void json_number(FILE *f, double x)
 {
     if (isfinite(x))

@@ -61,7 +61,7 @@ struct optimum {
     double *best;
     double least;               /* of the aim among points that keep the conditions */
     bool known, good;           /* p is up to date; the run was possible */
-    long runs;
+    long runs, doubtful;        /* those whose end the witness doubts: the search goes by them all the same */
     double unit;                /* size of the aim */
 };
 
@@ -94,6 +94,7 @@ static bool try(struct optimum *o, const double *p)
         mem_ended();            /* no property of the point */
     o->known = true;
     o->runs++;
+    o->doubtful += o->gradient.status == MBS_DOUBTFUL;
     for (int i = 0; i <= o->conditions && o->good; i++)
         for (int k = 0; k < o->n; k++) {
             int j = 0;
@@ -300,7 +301,10 @@ static void print_table(FILE *f, const struct optimum *o, double before)
 {
     const struct mbs_model *m = o->s->model;
     const struct measures *all = &o->gradient.measures;
-    fprintf(f, "%s: %s of %s, %d parameter%s, %ld runs\n", m->name, o->sign[0] > 0 ? "least" : "largest", all->name[0], o->n, o->n == 1 ? "" : "s", o->runs);
+    char doubtful[40] = "";
+    if (o->doubtful)
+        snprintf(doubtful, sizeof doubtful, ", %ld of them doubtful", o->doubtful);
+    fprintf(f, "%s: %s of %s, %d parameter%s, %ld runs%s\n", m->name, o->sign[0] > 0 ? "least" : "largest", all->name[0], o->n, o->n == 1 ? "" : "s", o->runs, doubtful);
     fprintf(f, "  %-16s %.10g%s%s, %.6g before\n", all->name[0], o->gradient.value[0], *all->unit[0] ? " " : "", all->unit[0], before);
     for (int i = 1; i <= o->conditions; i++)
         fprintf(f, "  %-16s %.10g %s %g%s%s\n", all->name[i], o->gradient.value[i], o->sign[i] > 0 ? "<=" : ">=", o->limit[i], *all->unit[i] ? " " : "", all->unit[i]);
@@ -317,7 +321,9 @@ static void print_json(FILE *f, const struct optimum *o, double before)
     const struct mbs_model *m = o->s->model;
     fputs("{\n  \"model\": ", f);
     json_string(f, m->name);
-    fprintf(f, ",\n  \"runs\": %ld,\n  \"before\": ", o->runs);
+    fprintf(f, ",\n  \"runs\": %ld,\n  \"doubtful_runs\": %ld,\n  \"doubtful\": ", o->runs, o->doubtful);
+    json_string_or_null(f, o->gradient.status == MBS_DOUBTFUL ? o->gradient.why : NULL);
+    fputs(",\n  \"before\": ", f);
     json_number(f, before);
     fputs(",\n  \"measures\": {", f);
     for (int i = 0; i <= o->conditions; i++) {
@@ -371,7 +377,10 @@ static int conclude(struct optimum *o)
         complain(o->s->manual, "%s", why);
         return EXIT_FAILED;
     }
-    return EXIT_OK;
+    if (o->gradient.status != MBS_DOUBTFUL)
+        return EXIT_OK;
+    complain(o->s->manual, "the best run: %s", o->gradient.why);
+    return EXIT_DOUBTFUL;
 }
 
 static int optimize(struct session *s)

@@ -391,7 +391,6 @@ int cmd_report(int argc, char **argv)
     interrupt_watch();
     status = EXIT_FAILED;
     char *path = report_name(&set);
-    set.judged = true;
     if (path && session_open(&s, &set, &manual_report)) {
         status = report_write(&s, path, NULL) ? EXIT_OK : EXIT_FAILED;
         session_close(&s);

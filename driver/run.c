@@ -432,6 +432,10 @@ static int gradient_session(const struct session *s)
             json_gradient(stdout, &g);
         else
             print_gradient(stdout, &g);
+        if (g.status == MBS_DOUBTFUL) {
+            complain(s->manual, "%s", g.why);
+            status = EXIT_DOUBTFUL;
+        }
     }
     gradient_fini(&g);
     return status;
@@ -452,7 +456,6 @@ int cmd_run(int argc, char **argv)
     interrupt_watch();
     if (set.gradient.n && !set.sensitivity)
         set.sensitivity = "*";
-    set.judged = !set.gradient.n;
     status = EXIT_FAILED;
     if (session_open(&s, &set, &manual_run)) {
         status = set.gradient.n ? gradient_session(&s) : run_session(&s);

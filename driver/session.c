@@ -280,7 +280,7 @@ static void set_options(struct session *s)
         o->rho = set->rho;
     if (!isnan(set->alpha))
         o->alpha = set->alpha;
-    o->witness = set->no_witness ? 0 : set->judged ? 2 : 1;
+    o->witness = set->no_witness ? 0 : o->witness;
     if (set->max_steps > 0)
         o->max_steps = set->max_steps;
     /* A tolerance asked for by hand means error control, whatever fixed step the model has. */

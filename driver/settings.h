@@ -40,7 +40,7 @@ struct settings {
     bool among_others;          /* no option: one of several processes that mpirun has started */
     long max_steps, samples, count, states, seed, cases, jobs, batch, starts, most, port;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity, *minimize, *maximize;
-    bool all, assemblies, json, latex, quiet, phase, points, check, help, logx, logy, at_equilibrium, no_witness, judged, once, force, energies, quick, urdf, mjcf;
+    bool all, assemblies, json, latex, quiet, phase, points, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, urdf, mjcf;
     bool interpret, octave, smooth;
     bool casadi, steady, descriptor, merge, directions, reactions, dark, live, no_traces;
     bool no_snap, no_limits, contacts, free_base, poses;        /* of imports */

@@ -175,8 +175,14 @@ static void print_head(FILE *f, const struct study *s, const struct summary *u)
     fprintf(f, "%s%s%s\n", n->model->name, n->model->title && *n->model->title ? ": " : "", n->model->title ? n->model->title : "");
     fprintf(f, "  cases         %ld, %s over %d parameter%s; %ld failed\n", u->cases, sampling_words[s->plan.sampling], s->plan.factors,
             s->plan.factors == 1 ? "" : "s", u->failed);
-    if (s->failed)
-        fprintf(f, "  first failure case %ld: %s\n", s->first_failed + 1, s->first_why);
+    if (s->failed.count)
+        fprintf(f, "  first failure case %ld: %s\n", s->failed.first + 1, s->failed.why);
+    if (u->doubtful) {
+        fprintf(f, "  doubtful      %ld, not in the statistics: case%s", u->doubtful, u->doubtful == 1 ? "" : "s");
+        for (int i = 0; i < u->doubtful && i < LISTED; i++)
+            fprintf(f, "%s %ld", i ? "," : "", u->doubtful_case[i]);
+        fputs(u->doubtful > LISTED ? ", ...\n" : "\n", f);
+    }
     if (s->seconds > 0 && s->ran)
         fprintf(f, "  time          %s a case, %.1f %% beside it, %d worker%s%s\n", seconds_text(s->seconds / (double)s->ran, time),
                 100 * s->beside / s->seconds, s->workers, s->workers == 1 ? "" : "s", processes);
@@ -191,7 +197,7 @@ static int report(struct study *s, const char *output)
     if (!summary_init(&u, s)) {
         complain(s->session->manual, "%s", u.why);
     } else {
-        status = u.failed == u.cases ? EXIT_FAILED : EXIT_OK;
+        status = u.failed == u.cases ? EXIT_FAILED : u.failed + u.doubtful == u.cases ? EXIT_DOUBTFUL : EXIT_OK;
         if (set->json) {
             fputs("{\n  \"model\": ", f);
             json_string(f, s->session->model->name);
@@ -203,8 +209,11 @@ static int report(struct study *s, const char *output)
             if (output)
                 fprintf(f, "  written       %s\n", output);
         }
-        if (status != EXIT_OK)
-            complain(s->session->manual, "every case failed; the first: %s", s->first_why);
+        if (status == EXIT_FAILED)
+            complain(s->session->manual, "every case failed; the first: %s", s->failed.why);
+        if (u.doubtful)
+            complain(s->session->manual, "%ld of %ld cases are doubtful (status %d) and left out of the statistics; the first, case %ld%s%s", u.doubtful, u.cases,
+                     MBS_DOUBTFUL, u.doubtful_case[0], s->doubtful.count ? ": " : "", s->doubtful.why);
     }
     summary_fini(&u);
     return status;

@@ -20,7 +20,7 @@ void mbs_options_init(struct mbs_options *opt, const struct mbs_model *model)
     opt->atol = NAN;            /* becomes rtol */
     opt->max_steps = 10000000;
     opt->project = -1;
-    opt->witness = 1;
+    opt->witness = 2;
     opt->rho = 0.8;
     opt->alpha = -0.1;
     if (!model)

@@ -228,7 +228,8 @@ static int run_start(struct mbs_sim *sim)
         memset(sim->s.way, 0, (size_t)sim->p.n * sizeof *sim->s.way);
         memset(sim->s.top, 0, (size_t)sim->p.n * sizeof *sim->s.top);
         sim->s.span = sim->s.loose = 0;
-        sim->rush.on = 0;
+        sim->s.rush = 0;
+        sim->rush.noise = 0;
     }
     if (!sim->own_state || sim->account.anew)
         mbs_witness_reset(sim, sim->own_state);
@@ -283,12 +284,12 @@ static void note_speeds(struct mbs_sim *sim, double h)
     double least = sim->opt.rtol > 0 ? RUSH * sim->opt.atol / sim->opt.rtol : HUGE_VAL;
 
     s->span += h;
-    sim->rush.on = 0;
+    sim->s.rush = 0;
     for (int i = 0; i < sim->p.n; i++) {
         double v = fabs(s->x.v[i]);
         s->way[i] += h * v;
         s->top[i] = v > s->top[i] ? v : s->top[i];
-        sim->rush.on |= (v - least) * s->span > RUSH * s->way[i];
+        sim->s.rush |= (v - least) * s->span > RUSH * s->way[i];
     }
 }
 
@@ -516,7 +517,7 @@ int mbs_round_begin(struct mbs_running *r)
         return pass_round(r);
     if (sim->watch)
         mbs_point_copy(&sim->watch->old, &sim->s.x, &sim->p);
-    if (sim->rush.on)
+    if (sim->s.rush)
         mbs_witness_rush(sim);
     r->step = 1;
     return 0;
@@ -545,7 +546,7 @@ int mbs_round_end(struct mbs_running *r, int status)
     if (status)
         return status != MBS_NO_MEMORY && mbs_singular_rescue(sim) ? 0 : status;
     sim->own_state = 1;
-    if (sim->rush.on && mbs_witness_rushed(sim))
+    if (sim->s.rush && mbs_witness_rushed(sim))
         return again_with(sim, (sim->s.x.t - sim->rush.from.t) / 2);
     count_step(sim);
     if ((status = mbs_witness_step(sim)) || ((status = step_results(r)) && (status = leave_events(r, status))))
@@ -608,8 +609,7 @@ static int run_begin(struct mbs_running *r)
 /* What the whole of it says about its results, or about its failure. */
 static int run_verdict(struct mbs_sim *sim, int status)
 {
-    if (status == 0)
-        return mbs_witness_end(sim);
+    status = mbs_witness_end(sim, status);
     /* constraints that contradict each other show as steps that shrink or iterations that fail */
     if ((status == MBS_UNDERFLOW || status == MBS_NO_CONVERGENCE || status == MBS_INCONSISTENT) && sim->opt.witness &&
         mbs_witness_contradiction(sim))

@@ -52,9 +52,10 @@ struct mbs_sim {
     long witness_steps, witness_looked; /* ... and the steps since then, in all and at the last look at the energy */
     struct mbs_account account;
     struct mbs_rush {                   /* a velocity is far above its mean: every step is held against the energy (witness.c) */
-        int on, tries;                  /* tries: how often the step under way was taken back */
+        int tries;                      /* how often the step under way was taken back */
         struct mbs_point from;          /* begin of that step ... */
         double energy;                  /* ... and T + U there */
+        double off, noise;              /* by which the last try changed it; what rounding has been seen to change */
     } rush;
     struct mbs_hybrid *hybrid;          /* hybrid/hybrid.h; NULL: the model has no events */
     double event_to;                    /* the last step counts up to here */
@@ -133,7 +134,7 @@ void mbs_witness_reset(struct mbs_sim *sim, int goes_on);
 void mbs_witness_leave(struct mbs_sim *sim);
 void mbs_witness_restart(struct mbs_sim *sim);
 int mbs_witness_step(struct mbs_sim *sim);
-int mbs_witness_end(struct mbs_sim *sim);
+int mbs_witness_end(struct mbs_sim *sim, int status);
 /* In a rush: before a step, and behind it; 1: it was taken back, and the method is to start anew with half of it */
 void mbs_witness_rush(struct mbs_sim *sim);
 int mbs_witness_rushed(struct mbs_sim *sim);

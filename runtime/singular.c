@@ -279,15 +279,38 @@ static void leap_weights(double r, double wv[3], double wq[3])
     wq[2] = (1. / 12 + r / 6) / (1 + r);
 }
 
-/* The largest violation of g, each row by its largest length, in the middle of the curve from s.x to (a->y, a->rate[2]). */
+/* q on the curve from s.x to (a->y, a->rate[2]). */
+static double *on_leap(struct mbs_sim *sim, double L, double th)
+{
+    struct mbs_watch *a = sim->watch;
+    double *q = a->y + sim->p.ny, slope;
+
+    for (int i = 0; i < a->n; i++)
+        q[i] = hermite_quintic(th, L, sim->s.x.q[i], sim->s.x.v[i], a->rate[0][i], a->y[i], a->y[a->n + i], a->rate[2][i], &slope);
+    return q;
+}
+
+/* Is the rank lost on the leap?  Where rows are left out, those that are kept may become dependent where others are not: two of three cranks of a plate lie
+ * flat, and the third guides it. */
+static int loses_rank(struct mbs_sim *sim, double L, double s0)
+{
+    double low = 0, high = 1, least = HUGE_VAL;
+
+    for (int k = 0; k < 24 && sim->watch->drops; k++) {
+        double third = (high - low) / 3, before = mbs_watch_best_sine(sim, on_leap(sim, L, low + third)), behind = mbs_watch_best_sine(sim, on_leap(sim, L, high - third));
+        *(before < behind ? &high : &low) = before < behind ? high - third : low + third;
+        least = fmin(least, fmin(before, behind));
+    }
+    return !sim->watch->drops || least < 0.02 * s0;
+}
+
+/* The largest violation of g, each row by its largest length, in the middle of the curve. */
 static double middle_violation(struct mbs_sim *sim, double L, double *sine)
 {
     struct mbs_watch *a = sim->watch;
     struct mbs_problem *p = &sim->p;
-    double *q = a->y + p->ny, slope, most = 0;
+    double *q = on_leap(sim, L, 0.5), most = 0;
 
-    for (int i = 0; i < a->n; i++)
-        q[i] = hermite_quintic(0.5, L, sim->s.x.q[i], sim->s.x.v[i], a->rate[0][i], a->y[i], a->y[a->n + i], a->rate[2][i], &slope);
     *sine = mbs_watch_sine(sim, sim->s.x.t + L / 2, q, NULL);
     for (int i = 0; i < p->ng; i++)
         if (!a->drop[i])
@@ -361,7 +384,8 @@ static int leap(struct mbs_sim *sim, double L)
     middle = middle_violation(sim, L, &sine);
     if (!(middle <= 1e-4 * s0 * s0 + 1e-13) || sine > 0.5 * s0)
         return 1;
-    passage_note(sim, sim->s.x.t + L / 2);
+    if (loses_rank(sim, L, s0))
+        passage_note(sim, sim->s.x.t + L / 2);
     accept(sim, t);
     a->seen = 1;
     return complete(sim);

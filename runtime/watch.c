@@ -359,31 +359,61 @@ static int choose_here(struct mbs_sim *sim, struct decision *d)
     return 1;
 }
 
+/* 0: out of memory; decision_fini() in either case. */
+static int decision_init(struct decision *d, const struct mbs_watch *a)
+{
+    size_t n = (size_t)a->n, m = (size_t)a->m;
+
+    *d = (struct decision){ .seed = 1, .cod = mbs_cod_new(a->n, a->m), .A = calloc(n * m + 2 * m + (PLACES + 1) * n + n * n + 1, sizeof(double)),
+                            .try = calloc(2 * m + 1, 1) };
+    if (!d->cod || !d->A || !d->try)
+        return 0;
+    d->scale = d->A + n * m;
+    d->b = d->scale + m;
+    d->q = d->b + m;
+    d->x = d->q + PLACES * n;
+    d->N = d->x + n;
+    d->best = d->try + m;
+    return 1;
+}
+
+static void decision_fini(struct decision *d)
+{
+    mbs_cod_free(d->cod);
+    free(d->A);
+    free(d->try);
+}
+
 /* here: choose_here(), else choose_rows(); what the former returns. */
 static int find_redundant(struct mbs_sim *sim, int here)
 {
     int changed = 0;
-    struct mbs_watch *a = sim->watch;
-    size_t n = (size_t)a->n, m = (size_t)a->m;
-    struct decision d = { .seed = 1, .cod = mbs_cod_new(a->n, a->m), .A = calloc(n * m + 2 * m + (PLACES + 1) * n + n * n + 1, sizeof(double)),
-                          .try = calloc(2 * m + 1, 1) };
+    struct decision d;
 
-    if (d.cod && d.A && d.try) {
-        d.scale = d.A + n * m;
-        d.b = d.scale + m;
-        d.q = d.b + m;
-        d.x = d.q + PLACES * n;
-        d.N = d.x + n;
-        d.best = d.try + m;
+    if (decision_init(&d, sim->watch)) {
         if (here)
             changed = choose_here(sim, &d);
         else
             choose_rows(sim, &d);
     }
-    mbs_cod_free(d.cod);
-    free(d.A);
-    free(d.try);
+    decision_fini(&d);
     return changed;
+}
+
+double mbs_watch_best_sine(struct mbs_sim *sim, const double *q)
+{
+    struct mbs_watch *a = sim->watch;
+    struct decision d;
+    double sine = 0;
+
+    if (decision_init(&d, a)) {
+        memcpy(d.q, q, (size_t)a->n * sizeof *q);
+        d.places = 1;
+        d.rank[0] = a->m - a->drops;
+        sine = judge_choice(sim, &d, 0, d.rank[0]);
+    }
+    decision_fini(&d);
+    return sine;
 }
 
 int mbs_watch_choose(struct mbs_sim *sim)

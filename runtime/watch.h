@@ -49,6 +49,8 @@ double mbs_watch_sine_now(struct mbs_sim *sim);
 void mbs_watch_rows(struct mbs_sim *sim, int weakest, char *text, size_t size);
 /* 1 if rows that were left out serve better here than some that were kept: they have changed places. */
 int mbs_watch_choose(struct mbs_sim *sim);
+/* where rows are left out: the sine at q of the rows that are best there */
+double mbs_watch_best_sine(struct mbs_sim *sim, const double *q);
 /* A row that has no derivatives at s.x though its multiplier there is made of them, or -1. */
 int mbs_watch_vanishing(struct mbs_sim *sim);
 /* singular.c: 1 if the last step came through a narrow place: it is taken back, and mbs_pass_step() goes on */

@@ -37,6 +37,7 @@
  * the state is changed from outside, at events, and behind passages of driven mechanisms the account begins anew. */
 #include "watch.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -189,7 +190,14 @@ static void momentum_and_force(struct mbs_sim *sim, double *momentum, double *fo
     mbs_csc_mul_sym(&p->model->M, p->dyn.M, 1, sim->s.x.v, momentum);
 }
 
-/* What a step may be off in a velocity. */
+/* What a step may be off in a coordinate, in a velocity. */
+static double position_tolerance(const struct mbs_sim *sim, int i)
+{
+    const double *atol = sim->opt.atol_y;
+
+    return (atol ? atol[i] : sim->opt.atol) + sim->opt.rtol * fabs(sim->s.x.q[i]);
+}
+
 static double velocity_tolerance(const struct mbs_sim *sim, int i)
 {
     const double *atol = sim->opt.atol_y;
@@ -202,51 +210,60 @@ static double energy_tolerance(struct mbs_sim *sim, double *absolute)
 {
     struct mbs_problem *p = &sim->p;
     struct mbs_statistics stat = sim->stat;     /* the witness does not count */
-    const double *atol = sim->opt.atol_y, *q = sim->s.x.q;
+    const double *atol = sim->opt.atol_y;
     double *momentum = p->ytmp, *force = p->ytmp + p->n, sum = 0;
 
     momentum_and_force(sim, momentum, force);
     sim->stat = stat;
     *absolute = 0;
     for (int i = 0; i < p->n; i++) {
-        sum += fabs(momentum[i]) * velocity_tolerance(sim, i) +
-               fabs(force[i]) * ((atol ? atol[i] : sim->opt.atol) + sim->opt.rtol * fabs(q[i]));
+        sum += fabs(momentum[i]) * velocity_tolerance(sim, i) + fabs(force[i]) * position_tolerance(sim, i);
         *absolute += fabs(momentum[i]) * (atol ? atol[p->n + i] : sim->opt.atol);
     }
     return sum;
 }
 
-/* The kinetic energy of velocities as large as their tolerance, with M as energy_tolerance() left it: of a mechanism at rest, where momenta
- * and forces vanish, no less is promised. */
-static double energy_at_rest(struct mbs_sim *sim)
+/* Where momenta and forces vanish S does, and errors of a step bring energy by their squares: d'H d/2, H being the second derivatives of T + U by (q, v).  For
+ * signs that nobody knows that is at most (sum_i d_i sqrt(H_ii))^2/2 (the triangle inequality in the norm of H, which is one near a stable rest), and d_i^2 H_ii is a second
+ * difference of the energy, less its rounding. */
+static double energy_of_errors(struct mbs_sim *sim)
 {
     struct mbs_problem *p = &sim->p;
-    struct mbs_statistics stat = sim->stat;
-    int forward = is_forward(p);
-    double *dv = p->ytmp, *r = p->ytmp + p->n, sum = 0;
+    struct mbs_state x = mbs_point_state(&sim->s.x, p);
+    double *y = p->ytmp, E[2], here, rounding, sum = 0;
 
-    for (int i = 0; i < p->n; i++)
-        dv[i] = velocity_tolerance(sim, i);
-    for (int turn = 0; turn < 2; turn++) {      /* r = M dv - f along dv and against it: f falls out */
-        memset(r, 0, (size_t)p->n * sizeof *r);
-        if (forward)
-            residual_at(sim, dv, r);
-        else
-            mbs_csc_mul_sym(&p->model->M, p->dyn.M, 1, dv, r);
-        for (int i = 0; i < p->n; i++) {
-            sum += dv[i] * r[i] / 4;
-            dv[i] = -dv[i];
+    memcpy(y, sim->s.x.q, (size_t)p->n * sizeof *y);
+    memcpy(y + p->n, sim->s.x.v, (size_t)p->n * sizeof *y);
+    x.q = y;
+    x.v = y + p->n;
+    p->model->energy(p->c, &x, E, p->w);
+    here = E[0] + E[1];
+    rounding = 8 * DBL_EPSILON * (fabs(E[0]) + fabs(E[1]));
+    for (int i = 0; i < 2 * p->n; i++) {
+        double d = i < p->n ? position_tolerance(sim, i) : velocity_tolerance(sim, i - p->n), at = y[i], bend = -2 * here;
+        for (int side = -1; side <= 1; side += 2) {
+            y[i] = at + side * d;
+            p->model->energy(p->c, &x, E, p->w);
+            bend += E[0] + E[1];
         }
+        y[i] = at;
+        sum += bend > rounding ? sqrt(bend - rounding) : 0;
     }
-    sim->stat = stat;
-    return sum;
+    return sum * sum / 2;
+}
+
+/* All that has moved is what errors may make of a mechanism at rest. */
+static int is_at_rest(struct mbs_sim *sim)
+{
+    return sim->witness.scale <= ALLOWED_ENERGY * energy_of_errors(sim);
 }
 
 /* ---- a rush ---- */
 
 /* A cart of 1e-6 kg that a pendulum of 1 kg whips round moves at a thousand times its mean velocity for a microsecond.  There an estimate of the error
- * may vanish by symmetry: one step of Dormand & Prince's method of order 8 was off by 550 tolerances of the energy, and the motion behind it with it.  A step
- * may change the energy by this part of S. */
+ * may vanish by symmetry: one step of Dormand & Prince's method of order 8 was off by 550 tolerances of the energy, and the motion behind it with it.  And velocities
+ * are large whose momenta all but cancel, so that S is a thousand times what is asked of the energy that is there.  A step may change it by this part of
+ * S, one of an explicit method also of rtol times what has moved (what implicit ones leave of their iterations does not shrink with the step). */
 static const double RUSH_SHARE = 0.1;
 enum { RUSH_TRIES = 12 };
 
@@ -268,11 +285,19 @@ int mbs_witness_rushed(struct mbs_sim *sim)
         return 0;
     E = energy_now(sim, &U);
     off = fabs(E - sim->rush.energy - work);
-    allowed = RUSH_SHARE * (energy_tolerance(sim, &absolute) + sim->opt.rtol * fabs(work)) + ROUNDING * (fabs(E) + fabs(U) + fabs(sim->rush.energy));
-    if (off <= allowed || ++sim->rush.tries > RUSH_TRIES) {
+    allowed = energy_tolerance(sim, &absolute);
+    if (sim->stat.jac == 0)
+        allowed = fmin(allowed, sim->opt.rtol * fmax(sim->witness.scale, E - U) + absolute);
+    allowed = RUSH_SHARE * (allowed + sim->opt.rtol * fabs(work)) + ROUNDING * (fabs(E) + fabs(U) + fabs(sim->rush.energy));
+    /* what half a step does not make smaller is rounding */
+    if (off > allowed && sim->rush.tries && off > sim->rush.off / 2)
+        sim->rush.noise = fmax(sim->rush.noise, off);
+    if (off <= fmax(allowed, 2 * sim->rush.noise) || sim->rush.tries == RUSH_TRIES) {
         sim->rush.tries = 0;
         return 0;
     }
+    sim->rush.tries++;
+    sim->rush.off = off;
     return 1;
 }
 
@@ -331,6 +356,12 @@ static int energy_left(struct mbs_sim *sim, double off, double allowed)
                     off, w->work, sim->s.x.t, allowed);
 }
 
+/* A mechanism that time moves altogether has no errors but those of its constraints, and takes steps that are too long for the integral of its power. */
+static int has_freedom(const struct mbs_sim *sim)
+{
+    return sim->p.n + (sim->watch ? sim->watch->drops : 0) > sim->p.m;
+}
+
 /* Index 3 promises nothing for velocities, a fixed step nothing at all. */
 static int energy_look(struct mbs_sim *sim, int end)
 {
@@ -352,13 +383,13 @@ static int energy_look(struct mbs_sim *sim, int end)
     w->drift_allowed += ALLOWED_ENERGY * (steps * S + sim->opt.rtol * (a->turnover - a->looked));
     a->looked = a->turnover;
     sim->witness_looked = sim->witness_steps;
-    if (sim->opt.step > 0 || sim->s.form == MBS_INDEX3)
+    if (sim->opt.step > 0 || sim->s.form == MBS_INDEX3 || !has_freedom(sim))
         return 0;
     rounding = 1e-10 * w->scale + ROUNDING * (a->turnover + fabs(a->begin));
     allowed = end ? fmin(w->drift_allowed, LARGEST * fmax(1, sim->opt.rtol / 1e-4) * w->scale) : w->drift_allowed;
     allowed += rounding;
-    if (off > allowed)
-        allowed += ALLOWED_ENERGY * energy_at_rest(sim);
+    if (off > allowed && is_at_rest(sim))
+        return 0;
     w->used = fmax(w->used, off / fmax(allowed, 1e-300));
     return off <= allowed || !sim->opt.witness ? 0 : energy_left(sim, off, allowed);
 }
@@ -604,8 +635,8 @@ static void note_energy(struct mbs_sim *sim)
     struct mbs_witness *w = &sim->witness;
     double off = w->drift - ROUNDING * (sim->account.turnover + fabs(sim->account.begin)), part = w->balanced && w->scale > 0 ? off / w->scale : 0;
 
-    w->excess = sim->opt.step == 0 && part > 1e-10 ? off / fmax(sim->opt.rtol * w->scale, sim->account.absolute) : 0;
-    if (!(w->excess > TELL_ENERGY))
+    w->excess = sim->opt.step == 0 && part > 1e-10 && has_freedom(sim) ? off / fmax(sim->opt.rtol * w->scale, sim->account.absolute) : 0;
+    if (!(w->excess > TELL_ENERGY) || is_at_rest(sim))
         w->excess = 0;
 }
 
@@ -635,15 +666,14 @@ static int doubt(struct mbs_sim *sim)
                     sim->p.m > 0 && sim->s.form != MBS_GGL && sim->s.form != MBS_PROJECTED ? "formulation" : "method");
 }
 
-int mbs_witness_end(struct mbs_sim *sim)
+int mbs_witness_end(struct mbs_sim *sim, int status)
 {
-    int status = mbs_witness_constraints(sim);
-
+    status = status ? status : mbs_witness_constraints(sim);
+    status = status ? status : energy_look(sim, 1);
     note_peak(sim);
     if (!(sim->witness.strayed > TELL) || sim->opt.step > 0)
         sim->witness.strayed = 0;
     sim->witness.loose = sim->opt.step == 0 && sim->s.loose > TELL ? sim->s.loose : 0;
-    status = status ? status : energy_look(sim, 1);
     note_energy(sim);
     return status ? status : doubt(sim);
 }

@@ -33,6 +33,7 @@ static void run(const char *method, double tolerance, struct measured *end)
 
     snprintf(name, sizeof name, "%.*s", (int)(colon - method), method);
     mbs_options_init(&opt, &MODEL);
+    opt.witness = 1;            /* errors are measured here */
     opt.method = name;
     opt.formulation = colon + 1;
     opt.rtol = opt.atol = tolerance;

@@ -53,6 +53,7 @@ int main(int argc, char **argv)
         return 2;
     enum way way = argv[4][0];
     mbs_options_init(&o, m);
+    o.witness = 1;
     o.method = argv[1];
     if (strcmp(argv[2], "default"))
         o.formulation = argv[2];

@@ -59,6 +59,7 @@ static int ours(const char *method, double tolerance, int begin, double *dq, dou
     struct mbs_run run;
     double to = model->experiment.to;
     mbs_options_init(&o, model);
+    o.witness = 1;
     o.method = method;
     o.rtol = o.atol = tolerance;
     if (mbs_new(&s, model, NULL, &o, NULL) || mbs_assemble(s, 0) || mbs_derivatives_begin(s, 0))

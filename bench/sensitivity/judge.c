@@ -92,6 +92,7 @@ static int start(const double *p, int k, double by, double *out)
     moved[model->sensitive[k]] += by;
     model->defaults(moved, given);
     mbs_options_init(&o, model);
+    o.witness = 1;
     o.method = "dop853";
     o.formulation = "auto";
     o.rtol = o.atol = 1e-12;
@@ -157,6 +158,7 @@ int main(int argc, char **argv)
     if (reference(p, want, right))
         return 1;
     mbs_options_init(&o, model);
+    o.witness = 1;
     o.rtol = tolerance;
     o.atol = argc > 2 ? atof(argv[2]) : tolerance;
     o.step = 0;

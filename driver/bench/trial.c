@@ -13,6 +13,7 @@ static int open_sim(const struct trial *t, struct mbs_sim **sim, struct mbs_mess
 {
     struct mbs_options opt;
     mbs_options_init(&opt, t->model);
+    opt.witness = 1;            /* errors are measured here */
     opt.method = t->method ? t->method : opt.method;
     opt.formulation = t->formulation ? t->formulation : t->method ? "auto" : opt.formulation;
     opt.iteration = t->iteration;

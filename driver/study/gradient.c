@@ -60,6 +60,7 @@ struct rows {
     struct measuring measuring;
     double *t, *x;              /* x: rows x count */
     long n, room;
+    struct mbs_message doubt;   /* of the witness */
 };
 
 static int on_output(void *user, const struct mbs_state *x, const double *y)
@@ -170,14 +171,17 @@ static int integrate(struct rows *r, struct mbs_sim *sim)
     run.output = on_output;
     run.user = r;
     run.cancel = interrupt_flag();
-    status = mbs_run(sim, &run);
-    if (status == MBS_OK) {
-        measuring_end(&r->measuring);
-        status = backwards(r, sim);
-    }
-    if (status == MBS_OK)
-        g->seen = *mbs_adjoint_seen(sim);
-    return status;
+    int outcome = mbs_run(sim, &run);
+    if (outcome != MBS_OK && outcome != MBS_DOUBTFUL)
+        return outcome;
+    if (outcome == MBS_DOUBTFUL)
+        r->doubt = *mbs_message(sim);
+    measuring_end(&r->measuring);
+    status = backwards(r, sim);
+    if (status != MBS_OK)
+        return status;
+    g->seen = *mbs_adjoint_seen(sim);
+    return outcome;
 }
 
 bool gradient_run(struct gradient *g, const double *params)
@@ -194,7 +198,7 @@ bool gradient_run(struct gradient *g, const double *params)
         status = mbs_new(&sim, m, params, &g->session->options, &why);
         if (status == MBS_OK) {
             status = integrate(&r, sim);
-            why = *mbs_message(sim);
+            why = status == MBS_DOUBTFUL ? r.doubt : *mbs_message(sim);
             mbs_free(sim);
         }
     }
@@ -205,5 +209,5 @@ bool gradient_run(struct gradient *g, const double *params)
     g->status = status;
     if (status != MBS_OK)
         snprintf(g->why, sizeof g->why, "%.60s: %.300s", mbs_status_text(status), why.text);
-    return status == MBS_OK;
+    return status == MBS_OK || status == MBS_DOUBTFUL;
 }

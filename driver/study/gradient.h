@@ -11,7 +11,7 @@ struct gradient {
     double *slope;              /* measures.width x nsensitive */
     double *check;              /* measures.width: as mbs_adjoint() gives it */
     struct mbs_adjoint seen;
-    int status;                 /* of the last run, enum mbs_status */
+    int status;                 /* of the last run, enum mbs_status; MBS_DOUBTFUL: all is there, and why says what the witness doubts */
     char why[512];
 };
 /* Measures of columns q, v, z and outputs only, no curves; false with why. */

@@ -21,7 +21,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Measures first .. first + n - 1 of all cases, measure by measure; NaN where a run failed. */
+/* Measures first .. first + n - 1 of all cases, measure by measure; NaN where a run failed or is doubtful. */
 static bool columns_read(struct study *s, int first, int n, double *x, double *block)
 {
     long records = s->journal.records;
@@ -30,9 +30,11 @@ static bool columns_read(struct study *s, int first, int n, double *x, double *b
         long count = records - at < BLOCK ? records - at : BLOCK;
         if (!journal_get(&s->journal, at, count, block))
             return false;
-        for (long i = 0; i < count; i++)
+        for (long i = 0; i < count; i++) {
+            const double *record = block + (size_t)i * (size_t)width;
             for (int k = 0; k < n; k++)
-                x[(size_t)k * (size_t)records + (size_t)(at + i)] = block[(size_t)i * (size_t)width + (size_t)(offset + k)];
+                x[(size_t)k * (size_t)records + (size_t)(at + i)] = record[0] == MBS_OK ? record[offset + k] : NAN;
+        }
     }
     return true;
 }
@@ -74,7 +76,7 @@ static void statistics_of(struct statistics *t, const struct study *s, double *x
         t->at[k] = quantile(x, t->n, percentile[k]);
 }
 
-/* The indices of one measure; points in which a run failed are left out. */
+/* The indices of one measure; points in which a run failed or is doubtful are left out. */
 static long indices_of(const struct study *s, const double *f, double *first, double *total)
 {
     int d = s->plan.factors;
@@ -113,7 +115,7 @@ static long indices_of(const struct study *s, const double *f, double *first, do
     return used;
 }
 
-static bool failures_count(struct summary *u, struct study *s, double *block)
+static bool troubles_count(struct summary *u, struct study *s, double *block)
 {
     int width = study_width(s);
     u->cases = s->journal.records;
@@ -121,8 +123,12 @@ static bool failures_count(struct summary *u, struct study *s, double *block)
         long count = u->cases - at < BLOCK ? u->cases - at : BLOCK;
         if (!journal_get(&s->journal, at, count, block))
             return false;
-        for (long i = 0; i < count; i++)
-            u->failed += block[(size_t)i * (size_t)width] != MBS_OK;
+        for (long i = 0; i < count; i++) {
+            int status = (int)block[(size_t)i * (size_t)width];
+            if (status == MBS_DOUBTFUL && u->doubtful++ < LISTED)
+                u->doubtful_case[u->doubtful - 1] = study_case(&s->journal.head, at + i) + 1;
+            u->failed += status != MBS_OK && status != MBS_DOUBTFUL;
+        }
     }
     return true;
 }
@@ -143,7 +149,7 @@ bool summary_init(struct summary *u, struct study *s)
     bool good = u->of && x && block && (!indices || (u->first && u->total));
     if (!good)
         snprintf(s->journal.why, sizeof s->journal.why, "out of memory");
-    good = good && failures_count(u, s, block);
+    good = good && troubles_count(u, s, block);
     for (int at = 0; good && at < width; at += group) {
         int n = width - at < group ? width - at : group;
         good = columns_read(s, at, n, x, block);
@@ -208,7 +214,10 @@ void summary_print(FILE *f, const struct summary *u, const struct study *s)
 void summary_json(FILE *f, const struct summary *u, const struct study *s)
 {
     int d = s->plan.factors;
-    fprintf(f, ",\n  \"cases\": %ld,\n  \"failed\": %ld,\n  \"measures\": {", u->cases, u->failed);
+    fprintf(f, ",\n  \"cases\": %ld,\n  \"failed\": %ld,\n  \"doubtful\": %ld,\n  \"doubtful_cases\": [", u->cases, u->failed, u->doubtful);
+    for (int i = 0; i < u->doubtful && i < LISTED; i++)
+        fprintf(f, i ? ", %ld" : "%ld", u->doubtful_case[i]);
+    fputs("],\n  \"measures\": {", f);
     for (int i = 0; i < s->measures.width; i++) {
         const struct statistics *t = &u->of[i];
         const struct { const char *key; double x; } value[] = {{"mean", t->mean}, {"deviation", t->deviation}, {"least", t->least}, {"most", t->most}};

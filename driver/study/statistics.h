@@ -7,14 +7,16 @@
 enum { PERCENTILES = 5 };
 extern const double percentile[PERCENTILES];    /* 5, 25, 50, 75, 95 */
 
-struct statistics {             /* of one measure over the cases that ended well */
+enum { LISTED = 12 };           /* cases by name */
+struct statistics {             /* of one measure over the cases that ended well, and that the witness does not doubt */
     long n;
     double mean, deviation, least, most;
     long least_case, most_case; /* counted from 1 */
     double at[PERCENTILES];
 };
 struct summary {
-    long cases, failed;         /* in the journal */
+    long cases, failed, doubtful;       /* in the journal */
+    long doubtful_case[LISTED]; /* the first of them, counted from 1 */
     struct statistics *of;      /* width of the measures */
     double *first, *total;      /* SAMPLING_INDICES: measures x factors; else NULL */
     long points;                /* of which the indices are made */

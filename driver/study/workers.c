@@ -61,7 +61,7 @@ static void measure_now(struct lane *l, struct mbs_sim *sim)
 static void case_end(struct lane *l, int status, const struct mbs_message *why)
 {
     struct slot *slot = l->slot;
-    if (status == MBS_OK)
+    if (status == MBS_OK || status == MBS_DOUBTFUL)
         measuring_end(&l->measuring);
     else
         measuring_begin(&l->measuring, l->c, l->measuring.value);       /* of a run that failed nothing is kept */
@@ -111,11 +111,10 @@ static struct mbs_sim *case_begin(struct worker *w, struct lane *l)
 
 static void note(struct study *s, const struct slot *slot, long record)
 {
-    if (slot->record[0] == MBS_OK)
-        return;
-    if (!s->failed++) {
-        s->first_failed = study_case(&s->journal.head, record);
-        memcpy(s->first_why, slot->why, sizeof slot->why);
+    struct trouble *t = slot->record[0] == MBS_DOUBTFUL ? &s->doubtful : &s->failed;
+    if (slot->record[0] != MBS_OK && !t->count++) {
+        t->first = study_case(&s->journal.head, record);
+        memcpy(t->why, slot->why, sizeof slot->why);
     }
 }
 
@@ -245,7 +244,7 @@ static void run_done(void *user, int lane, struct mbs_sim *sim, int status)
     struct worker *w = user;
     struct lane *l = &w->lane[lane];
     struct mbs_message why = *mbs_message(sim);
-    if (!w->pool->study->measures.rows && (status == MBS_OK || status == MBS_EVENT))
+    if (!w->pool->study->measures.rows && (status == MBS_OK || status == MBS_EVENT || status == MBS_DOUBTFUL))
         measure_now(l, sim);
     mbs_free(sim);
     w->busy--;
@@ -350,7 +349,7 @@ bool study_run(struct study *s, bool *done)
     bool good = worker && records && (p.slot = calloc((size_t)p.slots, sizeof *p.slot));
     if (granted)
         p.next = p.written = p.end = 0, p.more = true;
-    s->first_failed = -1;
+    s->failed.first = s->doubtful.first = -1;
     for (long i = 0; good && i < p.slots; i++)
         p.slot[i].record = records + (size_t)i * width;
     if (!good)

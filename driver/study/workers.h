@@ -7,6 +7,10 @@
 #include "study/measure.h"
 #include "study/plan.h"
 
+struct trouble {                /* cases that did not go well */
+    long count, first;          /* the first of them, -1 */
+    char why[512];
+};
 struct study {
     struct session *session;
     const struct engine *engine;        /* of several processes; NULL: alone */
@@ -15,9 +19,7 @@ struct study {
     struct journal journal;
     int workers;
     long ran;                   /* cases, by this command */
-    long failed;                /* runs that ended with a failure */
-    long first_failed;          /* the first of them, -1 */
-    char first_why[512];
+    struct trouble failed, doubtful;    /* runs that ended with a failure; those whose end the witness doubts */
     double seconds;             /* of processors in runs, over all workers ... */
     double beside;              /* ... and beside them: drawing and taking cases, writing */
     double others;              /* seconds of processors of other processes, in all */

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Input = Union[float, Callable[[float], float], Sequence[Any]]
 
 _OK, _EVENT, _CANCELLED, _DOUBTFUL = (abi.const["MBS_" + name] for name in ("OK", "EVENT", "CANCELLED", "DOUBTFUL"))
+_EXIT_DOUBTFUL = 3              # of the program: all is printed, and stderr says what the witness doubts
 _OUTPUT = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(abi.mbs_state), POINTER(c_double))
 _PROGRESS = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_void_p)
 _INPUT = ctypes.CFUNCTYPE(None, c_void_p, c_double, POINTER(c_double))
@@ -151,7 +152,7 @@ class Event:
 
 class Fit:
     """Estimated parameters: ``fit["l"]``, ``fit.deviation["l"]`` (standard errors), ``fit.covariance``; ``fit.determined["l"]`` is False where the data
-    leave the parameter open."""
+    leave the parameter open; ``fit.doubtful`` is None, or what the witness doubts in the run with these parameters (a warning says so, too)."""
 
     def __init__(self, said: Mapping[str, Any]) -> None:
         import numpy as np
@@ -161,6 +162,7 @@ class Fit:
         self.params: dict[str, float] = {n: x["value"] for n, x in found.items()}
         self.deviation: dict[str, float] = {n: math.nan if x.get("deviation") is None else x["deviation"] for n, x in found.items()}
         self.determined: dict[str, bool] = {n: x["determined"] for n, x in found.items()}
+        self.doubtful: Optional[str] = said["doubtful"]
         self.covariance = np.array([[math.nan if c is None else c for c in x["covariance"]] for x in found.values()])
 
     def __getitem__(self, name: str) -> float:
@@ -173,7 +175,8 @@ class Fit:
 class Result:
     """A run: ``r.t``, ``r["phi"]``, ``r["phi'"]``, ``r["phi''"]``, ``r["lambda(loop.x)"]``; ``r(t)`` by the dense output of the method.
 
-    ``events`` is the log of what happened (:class:`Event`), ``interrupted`` is True if Ctrl-C ended it, ``statistics`` has the counts of the library, ``method`` and ``formulation`` what was used."""
+    ``events`` is the log of what happened (:class:`Event`), ``interrupted`` is True if Ctrl-C ended it, ``statistics`` has the counts of the library, ``method`` and ``formulation`` what was used.
+    ``doubtful`` is None, or what the witness of the run says is off by far more than was asked (a warning says so, too)."""
 
     def __init__(self, model: "Model", columns: list[str], units: list[str], rows: Any, arguments: dict[str, Any]) -> None:
         self.model = model
@@ -186,6 +189,7 @@ class Result:
         self.statistics: dict[str, float] = {}
         self.method = self.formulation = self.status = ""
         self.interrupted = False
+        self.doubtful: Optional[str] = None
         self.events: list[Event] = []
         self._report: Optional[str] = None
         self._flags: list[str] = []             # of the run, as `mbs run` writes them
@@ -643,7 +647,8 @@ class Model:
             if not isinstance(e, KeyboardInterrupt):
                 raise e
         if status == _DOUBTFUL:
-            warnings.warn(f"{result.status}: {s.message()}", stacklevel=2)
+            result.doubtful = s.message()
+            warnings.warn(f"{result.status}: {result.doubtful}", stacklevel=2)
         elif status not in (_OK, _EVENT) and not interrupted:
             raise RunError(status, s.message(), result)
         return result
@@ -679,7 +684,10 @@ class Model:
             for k, table in enumerate(data if isinstance(data, (list, tuple)) else [data]):
                 files.append(os.path.join(d, "data-%d.csv" % k))
                 _write_table(files[-1], table)
-            return Fit(json.loads(self._program("fit", *options, "--json", "-q", files=files)))
+            fit = Fit(json.loads(self._program("fit", *options, "--json", "-q", files=files)))
+        if fit.doubtful:
+            warnings.warn(fit.doubtful, stacklevel=2)
+        return fit
 
     def fmu(self, path: Union[str, "os.PathLike[str]", None] = None, *, version: int = 2, targets: Sequence[str] = ()) -> str:
         """The model as a Functional Mock-up Unit, by `mbs fmu`; the path of the file.  ``targets``: other machines for which it shall have binaries."""
@@ -735,7 +743,7 @@ class Model:
             way.append("--interpret")
         run = subprocess.run([_build.program("mbs"), command, self.path, *files, *self._flags, *given, *withs, *way, *options], capture_output=True, text=True,
                              env=environment)
-        if run.returncode:
+        if run.returncode not in (0, _EXIT_DOUBTFUL):
             raise Error(run.stderr.strip())
         return run.stdout
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import warnings
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -42,30 +43,34 @@ def _value(measure: Measure, result: "Result") -> float:
 
 
 def _chunk(recipe: tuple[Any, ...], given: Mapping[str, float], names: Sequence[str], cases: Any, measures: Sequence[Measure],
-           options: Mapping[str, Any]) -> tuple[Any, list[str]]:
+           options: Mapping[str, Any]) -> tuple[Any, list[str], list[str]]:
     """Some cases one after the other, in whatever process this is; each starts from the same parameters."""
     from ._build import Error
     from ._model import _rebuild
     key, loaded = repr(recipe), _of_thread.__dict__.setdefault("loaded", {})
     if key not in loaded:
         loaded[key] = _rebuild(recipe, {})
-    values, why = np.full((len(cases), len(measures)), np.nan), [""] * len(cases)
+    values, why, doubt = np.full((len(cases), len(measures)), np.nan), [""] * len(cases), [""] * len(cases)
     m = loaded[key]
     for i, case in enumerate(cases):
         m._reset(dict(given, **{n: float(x) for n, x in zip(names, case)}))
         try:
-            r = m.run(**options)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)    # the study has one for all
+                r = m.run(**options)
+            doubt[i] = r.doubtful or ""
             values[i] = [_value(x, r) for x in measures]
         except Error as e:
             why[i] = str(e) or type(e).__name__
-    return values, why
+    return values, why, doubt
 
 
 class Study:
-    """Parameters and measures of many runs, as arrays by name; ``failed``: the cases that did not run, and why; their measures are NaN."""
+    """Parameters and measures of many runs, as arrays by name; ``failed``: the cases that did not run, and why; their measures are NaN.
+    ``doubtful``: the cases that ran, but are off by far more than was asked, and what the witness says; their measures are there."""
 
-    def __init__(self, params: dict[str, Any], measures: dict[str, Any], failed: dict[int, str]) -> None:
-        self.params, self.measures, self.failed = params, measures, failed
+    def __init__(self, params: dict[str, Any], measures: dict[str, Any], failed: dict[int, str], doubtful: dict[int, str]) -> None:
+        self.params, self.measures, self.failed, self.doubtful = params, measures, failed, doubtful
 
     def __getitem__(self, name: str) -> Any:
         return self.measures[name] if name in self.measures else self.params[name]
@@ -78,7 +83,7 @@ class Study:
         return pandas.DataFrame({**self.params, **self.measures})
 
     def __repr__(self) -> str:
-        return "<%d runs over %s, %d failed: %s>" % (len(self), ", ".join(self.params), len(self.failed), ", ".join(self.measures))
+        return "<%d runs over %s, %d failed, %d doubtful: %s>" % (len(self), ", ".join(self.params), len(self.failed), len(self.doubtful), ", ".join(self.measures))
 
 
 def sweep(model: "Model", cases: Mapping[str, Any], measure: Union[Measure, Sequence[Measure], None] = None, *, executor: Optional["Executor"] = None,
@@ -98,6 +103,11 @@ def sweep(model: "Model", cases: Mapping[str, Any], measure: Union[Measure, Sequ
         jobs = [executor.submit(_chunk, model._recipe, given, names, part, measures, options) for part in parts]
         done = [job.result() for job in jobs]
     values = np.concatenate([d[0] for d in done])
-    why = [w for d in done for w in d[1]]
+    why, doubt = ([w for d in done for w in d[k]] for k in (1, 2))
+    doubtful = {i: w for i, w in enumerate(doubt) if w}
+    if doubtful:
+        first, said = next(iter(doubtful.items()))
+        warnings.warn("%d of %d runs are doubtful; the first, %d: %s" % (len(doubtful), len(table), first, said), stacklevel=3)
     titles = [getattr(x, "__name__", "measure") if callable(x) else x for x in measures]
-    return Study({n: table[:, i] for i, n in enumerate(names)}, {n: values[:, i] for i, n in enumerate(titles)}, {i: w for i, w in enumerate(why) if w})
+    return Study({n: table[:, i] for i, n in enumerate(names)}, {n: values[:, i] for i, n in enumerate(titles)}, {i: w for i, w in enumerate(why) if w},
+                 doubtful)

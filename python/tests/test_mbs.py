@@ -364,3 +364,26 @@ def test_sweep():
     assert list(bad.failed) == [1] and np.isnan(bad["phi"][1]) and np.isfinite(bad["phi"][0])
     with pytest.raises(KeyError):
         m.sweep({"length": [1]})
+
+
+def test_doubtful_runs(tmp_path):
+    """A cart of 1e-6 kg under a pendulum of 1 kg loses a hundred tolerances of its energy by dopri5: runs, sweeps and fits say so, and have their results."""
+    path = tmp_path / "cart.mbs"
+    path.write_text("model cart\nparam m: kg = 1e-6\ncoord x: m, phi: rad\nlet P = [x + 1 [m]*sin(phi), -1 [m]*cos(phi)]\n"
+                    "kinetic m*x'^2/2 + 1 [kg]*norm2(P')/2\npotential 9.81 [N]*P[2]\ninit x = 0, phi = pi/2\n"
+                    "simulate { to = 10, solver = dopri5, rtol = 1e-8, every = 1 }\n")
+    m = mbs.load(str(path))
+    with pytest.warns(UserWarning, match="the energy is off by"):
+        r = m.run()
+    assert "the energy is off by" in r.doubtful and r.t[-1] == 10
+    with pytest.warns(UserWarning, match="1 of 2 runs are doubtful; the first, 1"):
+        s = m.sweep({"m": [1, 1e-6]}, "phi")
+    assert list(s.doubtful) == [1] and not s.failed and s["phi"][1] == r["phi"][-1]
+    try:
+        with pytest.warns(UserWarning, match="the energy is off by"):
+            fit = m.fit({"t": r.t, "phi": r["phi"]}, {"m": (1e-7, 1e-5)})
+        assert fit.doubtful and fit["m"] == pytest.approx(1e-6)
+    except mbs.Error as e:
+        assert "GSL" in str(e)
+    m.params.m = 1
+    assert m.run().doubtful is None

@@ -285,7 +285,7 @@ FMI fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean f
     (void)final;
     if (fmu_step(fmu_of(c), t, h))
         return fmi2Error;
-    return fmu_of(c)->stopped ? fmi2Discard : fmi2OK;   /* GetBooleanStatus tells why, GetRealStatus when */
+    return fmu_of(c)->stopped ? fmi2Discard : fmu_of(c)->warned ? fmi2Warning : fmi2OK;     /* GetBooleanStatus tells why, GetRealStatus when */
 }
 FMI fmi2Status fmi2CancelStep(fmi2Component c)
 {

@@ -417,5 +417,5 @@ FMI fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Bool
     *terminate = fmu_of(c)->stopped;
     *early = *terminate && ((struct instance *)c)->may_return_early && fmu_of(c)->t < t + h;
     *last = fmu_of(c)->t;
-    return status_of(failed);
+    return failed ? fmi3Error : fmu_of(c)->warned ? fmi3Warning : fmi3OK;
 }

@@ -110,7 +110,6 @@ static int open_simulation(struct fmu *f, double rtol)
     }
     if (!strcmp(opt.method, "auto") && *fmu_method)
         opt.method = fmu_method;
-    opt.witness = 1;
     opt.input = inputs_at;
     opt.input_user = f;
     f->rtol = opt.rtol;
@@ -128,7 +127,7 @@ int fmu_reset(struct fmu *f)
     o->defaults(f->param, f->given);
     memset(f->x_set, 0, (size_t)f->nx);
     memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
-    f->u_moves = f->assembled = f->factored = f->moved = f->dae = f->stopped = 0;
+    f->u_moves = f->assembled = f->factored = f->moved = f->dae = f->stopped = f->doubtful = f->warned = 0;
     f->stale = f->stale_y = 1;
     f->t = f->t_start = 0;
     f->mode = FMU_SET_UP;
@@ -259,6 +258,18 @@ static int stops(struct fmu *f, int status)
         return 0;
     f->stopped = 1;
     f->log(f->user, FMU_LOG_WARNING, mbs_message(f->sim)->text);
+    return 1;
+}
+
+/* Nor is a motion that the witness doubts: it is said once, and the step ends with a warning. */
+static int doubts(struct fmu *f, int status)
+{
+    if (status != MBS_DOUBTFUL)
+        return 0;
+    f->warned = !f->doubtful;
+    f->doubtful = 1;
+    if (f->warned)
+        f->log(f->user, FMU_LOG_WARNING, mbs_message(f->sim)->text);
     return 1;
 }
 
@@ -667,11 +678,12 @@ int fmu_step(struct fmu *f, double from, double h)
     memcpy(f->u_before, f->u, (size_t)o->nu * sizeof *f->u);
     status = mbs_advance(sim, end_of_step(sim, t));
     inputs_at(f, sim->s.x.t, f->u);     /* what the polynomials have become */
-    f->t = status ? sim->s.x.t : t;
+    f->t = status && status != MBS_DOUBTFUL ? sim->s.x.t : t;
     take_over(f);
     memset(f->u_rate, 0, (size_t)o->nu * FMU_ORDERS * sizeof *f->u_rate);
     f->u_moves = 0;
-    return stops(f, status) ? 0 : failed(f, status);
+    f->warned = 0;
+    return stops(f, status) || doubts(f, status) ? 0 : failed(f, status);
 }
 
 /* ---- the state as a whole ---- */

@@ -66,6 +66,7 @@ struct fmu {
     int factored;               /* the Jacobian and the factors belong to t, x, u */
     int moved;                  /* the projection has changed the states */
     int stopped;                /* Co-Simulation: an event of the model has ended it */
+    int doubtful, warned;       /* ... the witness doubts the motion; the last step has said so */
     double *seed, *rhs;         /* fmu_seeds(): directions; n + m */
     double *projected;          /* 2 n */
     unsigned char *kind;        /* 2 n */

@@ -101,8 +101,8 @@ struct mbs_options {
     const char *iteration;      /* genalpha, hht: "index2", "cs", "cm"; NULL or "auto": the method's own */
     const double *breaks;       /* ascending times of known discontinuities: steps end there, then restart */
     int nbreaks;
-    int witness;                /* 1: a run whose constraints or energy leave what the tolerances promise ends with MBS_DRIFT; 2: and one that is
-                                 * doubtful at its end with MBS_DOUBTFUL */
+    int witness;                /* 0: none; 1: a run whose constraints or energy leave what the tolerances promise ends with MBS_DRIFT; 2, the default:
+                                 * and one that is doubtful at its end with MBS_DOUBTFUL */
     void (*input)(void *user, double t, double *u);  /* u(t); NULL: the constant values of mbs_set_inputs */
     void *input_user;
 };

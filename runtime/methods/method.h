@@ -255,6 +255,7 @@ struct mbs_stepper {
     int works;                      /* ... which is one of those */
     double *way, *top;              /* integral of |v| since the state was set, its largest value, and ... */
     double span;                    /* ... the time of that */
+    int rush;                       /* one of them is far above its mean */
     void *self;
 };
 

@@ -99,7 +99,7 @@ struct radau {
     double *mul;               /* coefficient matrices of the kernels: T^-1, h A, T for the s in use */
 
     double rtol, atol, factor; /* tolerances in effect; their ratio to those asked for */
-    double kappa;              /* Newton: the error allowed, as a part of the tolerance */
+    double kappa, kappa_least; /* Newton: the error allowed, as a part of the tolerance; what rounding leaves */
     int newton_max;
     double eta;   /* theta / (1 - theta) of the last convergent iteration */
     double theta; /* its contraction */

@@ -70,6 +70,7 @@ __attribute__((unused)) static struct outcome run_to(const struct mbs_model *m, 
     struct outcome o = {.scd = -9};
 
     mbs_options_init(&opt, NULL);
+    opt.witness = 1;            /* errors are measured here */
     opt.method = method;
     opt.formulation = form;
     opt.rtol = opt.atol = tol;
