@@ -297,7 +297,8 @@ static int loses_rank(struct mbs_sim *sim, double L, double s0)
     double low = 0, high = 1, least = HUGE_VAL;
 
     for (int k = 0; k < 24 && sim->watch->drops; k++) {
-        double third = (high - low) / 3, before = mbs_watch_best_sine(sim, on_leap(sim, L, low + third)), behind = mbs_watch_best_sine(sim, on_leap(sim, L, high - third));
+        double third = (high - low) / 3, before = mbs_watch_best_sine(sim, on_leap(sim, L, low + third));
+        double behind = mbs_watch_best_sine(sim, on_leap(sim, L, high - third));
         *(before < behind ? &high : &low) = before < behind ? high - third : low + third;
         least = fmin(least, fmin(before, behind));
     }

@@ -223,9 +223,9 @@ static double energy_tolerance(struct mbs_sim *sim, double *absolute)
     return sum;
 }
 
-/* Where momenta and forces vanish S does, and errors of a step bring energy by their squares: d'H d/2, H being the second derivatives of T + U by (q, v).  For
- * signs that nobody knows that is at most (sum_i d_i sqrt(H_ii))^2/2 (the triangle inequality in the norm of H, which is one near a stable rest), and d_i^2 H_ii is a second
- * difference of the energy, less its rounding. */
+/* Where momenta and forces vanish S does, and errors of a step bring energy by their squares: d'H d/2, H being the second derivatives of T + U by
+ * (q, v).  For signs that nobody knows that is at most (sum_i d_i sqrt(H_ii))^2/2 (the triangle inequality in the norm of H, which is one near a stable
+ * rest), and d_i^2 H_ii is a second difference of the energy, less its rounding. */
 static double energy_of_errors(struct mbs_sim *sim)
 {
     struct mbs_problem *p = &sim->p;
@@ -261,8 +261,8 @@ static int is_at_rest(struct mbs_sim *sim)
 /* ---- a rush ---- */
 
 /* A cart of 1e-6 kg that a pendulum of 1 kg whips round moves at a thousand times its mean velocity for a microsecond.  There an estimate of the error
- * may vanish by symmetry: one step of Dormand & Prince's method of order 8 was off by 550 tolerances of the energy, and the motion behind it with it.  And velocities
- * are large whose momenta all but cancel, so that S is a thousand times what is asked of the energy that is there.  A step may change it by this part of
+ * may vanish by symmetry: one step of Dormand & Prince's method of order 8 was off by 550 tolerances of the energy, and the motion behind it with it.  And
+ * velocities are large whose momenta all but cancel, so that S is a thousand times what is asked of the energy that is there.  A step may change it by this part of
  * S, one of an explicit method also of rtol times what has moved (what implicit ones leave of their iterations does not shrink with the step). */
 static const double RUSH_SHARE = 0.1;
 enum { RUSH_TRIES = 12 };

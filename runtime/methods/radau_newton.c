@@ -378,7 +378,8 @@ static int hopeless(struct mbs_stepper *s, double norm, double kappa, int k)
 }
 
 /* Where a velocity is far above its mean, tolerances are as large, and what iterations leave has the same sign in step after step.  A cart of 1e-6 kg under a
- * pendulum of 1 kg lost 400 tolerances of its energy by that at 1e-8, and its angle was off by 2100; with this part of kappa there, and a tenth of it elsewhere, by 21. */
+ * pendulum of 1 kg lost 400 tolerances of its energy by that at 1e-8, and its angle was off by 2100; with this part of kappa there, and a tenth of it
+ * elsewhere, by 21. */
 static const double IN_A_RUSH = 0.03;
 
 /* HW (8.10): stop when eta |change| <= kappa; give up when theta >= 1 or when the iterations left will not do. */
