@@ -20,6 +20,8 @@ struct journal {
     char *path;
     double *memory;
     long records, room;
+    long at;                    /* the record that would be read next; -1: that is not known */
+    double flushed;             /* when the file had last been given all that was added */
     char why[512];
 };
 
@@ -32,6 +34,8 @@ bool journal_read(struct journal *, const char *path);
 bool journal_add(struct journal *, const double *record);
 /* All that was added is in the file. */
 bool journal_flush(struct journal *);
+/* The same unless that was the case a hundredth of a second ago: so much work, at most, is lost with a process that is killed. */
+bool journal_flush_soon(struct journal *);
 /* The records first .. first + n - 1. */
 bool journal_get(struct journal *, long first, long n, double *records);
 void journal_close(struct journal *, bool remove);

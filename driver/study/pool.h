@@ -23,7 +23,8 @@ struct pool {
     struct slot *slot;
     long slots, next, written, end;     /* the next one to be taken, to be written; end of those that are there to be taken */
     bool more;                  /* the end may still move */
-    int waiting;                /* workers, for something to do */
+    int running;                /* workers that have not ended ... */
+    int waiting;                /* ... and those that wait for something to do */
     bool writing;               /* somebody is at it */
     bool stop, good;            /* no more is to be done; nothing has failed */
     struct progress progress;
@@ -31,7 +32,7 @@ struct pool {
 };
 /* With the lock. */
 void pool_stop(struct pool *);
-/* A record is complete.  What can be written is, and is in the file before anybody does anything else. */
+/* A record is complete.  What can be written is. */
 void pool_file(struct pool *, struct slot *);
 
 /* ranks.c: process 0 serves the others until the study has ended; another one asks for cases and sends their records; and how many slots they need. */

@@ -229,7 +229,10 @@ void ranks_work(struct pool *p)
             rest();
         pthread_mutex_lock(&p->lock);
     }
-    report(p, 0, p->written == p->end ? 1 : 2);
+    int leaves = p->written == p->end ? 1 : 2;
     pool_stop(p);
+    while (p->running)          /* they say what their runs took */
+        pthread_cond_wait(&p->ended, &p->lock);
+    report(p, 0, leaves);
     pthread_mutex_unlock(&p->lock);
 }

@@ -14,6 +14,9 @@
 #include <time.h>
 
 enum { RING = 64 };             /* records a worker may be ahead of the slowest case, on average */
+/* Asking for the processor time of a thread takes most of a microsecond, which short cases would feel: the first visits to the pool are timed, then one in so many.
+ * The number is odd, since visits to fetch a case and to file its record take turns. */
+enum { TIMED = 200, ONE_IN = 31 };
 
 struct lane {
     struct slot *slot;          /* of the case at hand */
@@ -27,8 +30,10 @@ struct worker {
     int lanes, busy;            /* how many, and how many of them have a case */
     pthread_t thread;
     bool started;
-    double seconds;             /* of runs since the pool was told ... */
-    double since;               /* ... up to here, while runs go on */
+    long visits;                /* to the pool ... */
+    double since;               /* ... the last of which began here, if it is timed ... */
+    double clock;               /* what it takes to look at the clock */
+    double beside;              /* ... and the processor time of all visits */
 };
 
 static double thread_seconds(void)
@@ -67,7 +72,9 @@ static void case_end(struct lane *l, int status, const struct mbs_message *why)
         measuring_begin(&l->measuring, l->c, l->measuring.value);       /* of a run that failed nothing is kept */
     slot->record[0] = status;
     slot->dropped = status == MBS_CANCELLED || status == MBS_NO_MEMORY;     /* no property of the case */
-    snprintf(slot->why, sizeof slot->why, "%s: %.150s", mbs_status_text(status), why->text);
+    slot->why[0] = 0;
+    if (status != MBS_OK)
+        snprintf(slot->why, sizeof slot->why, "%s: %.150s", mbs_status_text(status), why->text);
 }
 
 /* A simulation at its start with the parameters of the case; NULL: the case has failed. */
@@ -174,7 +181,7 @@ void pool_file(struct pool *p, struct slot *slot)
             write_next(p);
         while (next_is_full(p));
         pthread_mutex_unlock(&p->lock);
-        bool good = journal_flush(&p->study->journal);
+        bool good = journal_flush_soon(&p->study->journal);
         pthread_mutex_lock(&p->lock);
         p->good = p->good && good;
         if (!good)
@@ -184,6 +191,38 @@ void pool_file(struct pool *p, struct slot *slot)
     pthread_mutex_unlock(&p->lock);
 }
 
+/* What happens between these two is no integration: cases are drawn, records written, by this worker for itself and others. */
+static void visit_begin(struct worker *w)
+{
+    w->visits++;
+    w->since = w->visits <= TIMED || w->visits % ONE_IN == 0 ? thread_seconds() : NAN;
+}
+
+static void visit_end(struct worker *w)
+{
+    if (!isnan(w->since))
+        w->beside += (w->visits <= TIMED ? 1 : ONE_IN) * fmax(0, thread_seconds() - w->since - w->clock);
+}
+
+/* Most of them are not timed: it would be wrong to count it for all. */
+static double clock_seconds(void)
+{
+    double least = HUGE_VAL, last = thread_seconds();
+    for (int i = 0; i < 16; i++) {
+        double now = thread_seconds();
+        least = fmin(least, now - last);
+        last = now;
+    }
+    return least;
+}
+
+static void file_record(struct worker *w, struct lane *l)
+{
+    visit_begin(w);
+    pool_file(w->pool, l->slot);
+    visit_end(w);
+}
+
 /* The next case into a slot; NULL: there are no more, or, if this may not wait, none now.  A worker with cases under way never waits: the
  * ring may be full because of them. */
 static struct slot *take_case(struct worker *w, bool wait)
@@ -191,9 +230,8 @@ static struct slot *take_case(struct worker *w, bool wait)
     struct pool *p = w->pool;
     struct study *study = p->study;
     struct slot *slot = NULL;
+    visit_begin(w);
     pthread_mutex_lock(&p->lock);
-    study->seconds += w->seconds;
-    w->seconds = 0;
     while (wait && !p->stop && (p->next < p->end ? p->next - p->written >= p->slots : p->more)) {
         p->waiting++;
         pthread_cond_wait(&p->emptied, &p->lock);
@@ -204,13 +242,17 @@ static struct slot *take_case(struct worker *w, bool wait)
         if (!p->outbox)
             slot->number = p->next;
         p->next++;
-        plan_case(&study->plan, study_case(&study->journal.head, slot->number), slot->record + 1);
+        if (study->plan.sobol)  /* walks a sequence that all share */
+            plan_case(&study->plan, study_case(&study->journal.head, slot->number), slot->record + 1);
     }
     pthread_mutex_unlock(&p->lock);
+    if (slot && !study->plan.sobol)
+        plan_case(&study->plan, study_case(&study->journal.head, slot->number), slot->record + 1);
+    visit_end(w);
     return slot;
 }
 
-/* The runs of a worker, as libmbs asks for them: what happens between two calls of these is integration. */
+/* The runs of a worker, as libmbs asks for them. */
 static struct mbs_sim *next_run(void *user, int lane, struct mbs_run *run)
 {
     struct worker *w = user;
@@ -218,13 +260,9 @@ static struct mbs_sim *next_run(void *user, int lane, struct mbs_run *run)
     const struct study *study = w->pool->study;
     struct session *s = study->session;
     struct mbs_sim *sim = NULL;
-    w->seconds += thread_seconds() - w->since;
-    while (!sim && (l->slot = take_case(w, w->busy == 0))) {
-        double began = thread_seconds();
+    while (!sim && (l->slot = take_case(w, w->busy == 0)))
         if (!(sim = case_begin(w, l)))
-            pool_file(w->pool, l->slot);
-        w->seconds += thread_seconds() - began;
-    }
+            file_record(w, l);
     w->busy += sim != NULL;
     run->to = s->to;
     run->cancel = interrupt_flag();
@@ -235,7 +273,6 @@ static struct mbs_sim *next_run(void *user, int lane, struct mbs_run *run)
         run->output = on_output;
         run->user = l;
     }
-    w->since = thread_seconds();
     return sim;
 }
 
@@ -249,7 +286,7 @@ static void run_done(void *user, int lane, struct mbs_sim *sim, int status)
     mbs_free(sim);
     w->busy--;
     case_end(l, status == MBS_EVENT ? MBS_OK : status, &why);
-    pool_file(w->pool, l->slot);
+    file_record(w, l);
 }
 
 /* Lanes that never came to run, for want of memory: their cases are not lost in silence. */
@@ -258,11 +295,17 @@ static void *work(void *user)
     struct worker *w = user;
     const struct mbs_feed feed = {w, next_run, run_done};
     const struct mbs_message why = {.text = "out of memory for a batch"};
-    w->since = thread_seconds();
+    struct pool *p = w->pool;
+    w->clock = clock_seconds();
     if (mbs_run_batch(w->pool->study->session->model, &feed) != MBS_OK && (w->lane->slot = take_case(w, true))) {
         case_end(w->lane, MBS_NO_MEMORY, &why);
-        pool_file(w->pool, w->lane->slot);
+        file_record(w, w->lane);
     }
+    pthread_mutex_lock(&p->lock);
+    p->study->seconds += fmax(0, thread_seconds() - w->beside);
+    p->running--;
+    pthread_cond_signal(&p->ended);
+    pthread_mutex_unlock(&p->lock);
     return NULL;
 }
 
@@ -306,14 +349,16 @@ static void worker_fini(struct worker *w)
 static bool pool_run(struct pool *p, struct worker *worker)
 {
     struct study *s = p->study;
-    int running = 0;
     progress_begin(&p->progress, (double)p->written, (double)p->end, s->session->settings->quiet || s->session->settings->json);
+    pthread_mutex_lock(&p->lock);
     for (int i = 0; i < s->workers; i++)
         if (worker_init(&worker[i], p) && pthread_create(&worker[i].thread, NULL, work, &worker[i]) == 0) {
             worker[i].started = true;
-            running++;
+            p->running++;
         }
-    if (!running) {
+    bool none = p->running == 0;
+    pthread_mutex_unlock(&p->lock);
+    if (none) {
         snprintf(s->journal.why, sizeof s->journal.why, "out of memory");
         return false;
     }
