@@ -322,9 +322,14 @@ static bool batch_fits(const struct session *s)
         return true;
     if (!s->model->batch)
         complain(s->manual, "--batch needs a model in vectors: it is for .mbs files that the C compiler translates, not for --interpret or C files made without mbsc --batch");
-    else if ((strcmp(method, "dop853") && strcmp(method, "dopri5")) || mbs_formulation(s->sim) == MBS_BAUMGARTE)
-        complain(s->manual, "--batch is for the explicit methods dop853 and dopri5 (index1, projected), not for %s %s: give --solver", method,
+    else if ((strcmp(method, "dop853") && strcmp(method, "dopri5") && strcmp(method, "halfexplicit")) || mbs_formulation(s->sim) == MBS_BAUMGARTE)
+        complain(s->manual, "--batch is for the explicit methods dop853 and dopri5 (index1, projected) and for halfexplicit, not for %s %s: give --solver", method,
                  mbs_form_name(mbs_formulation(s->sim)));
+    else if (!strcmp(method, "halfexplicit") && s->model->ng + s->model->nh && !s->model->batch->dynamics)
+        complain(s->manual, "halfexplicit has no batches of this model, whose matrices are loops or call functions in C: --solver dop853 has");
+    else if (!strcmp(method, "halfexplicit") && s->model->nq + s->model->ng + s->model->nh > 64)
+        complain(s->manual, "halfexplicit has batches of up to 64 coordinates and constraints, the model has %d: --solver dop853 has",
+                 s->model->nq + s->model->ng + s->model->nh);
     else
         return true;
     return false;

@@ -46,7 +46,7 @@ static int can_join(const struct batch *b, const struct mbs_sim *sim)
 {
     const struct mbs_stepper *s = &sim->s;
 
-    return (s->method == &mbs_method_dopri5 || s->method == &mbs_method_dop853) && (!b->ready || s->method->data == b->wide.tab) && s->form != MBS_BAUMGARTE &&
+    return mbs_lanes_fit(b->model, s->method) && (!b->ready || s->method == b->wide.method) && s->form != MBS_BAUMGARTE &&
            !sim->p.touch && !sim->p.saddled && !mbs_saddle_dropped(sim->p.saddle);
 }
 
@@ -149,7 +149,7 @@ static int lane_round(struct batch *b, int l)
 /* The arrays, when the first lane that joins has shown its method. */
 static int get_ready(struct batch *b, const struct mbs_stepper *s)
 {
-    int status = b->ready ? 0 : mbs_lanes_new(&b->wide, b->model, s->method->data);
+    int status = b->ready ? 0 : mbs_lanes_new(&b->wide, b->model, s->method);
 
     if (status)
         return status;
@@ -171,12 +171,12 @@ static int attempt_together(struct batch *b, int lanes)
     if ((status = get_ready(b, b->stepper[first])))
         return status;
     for (int l = 0; l < lanes; l++) {
-        if (b->stepper[l] && b->stepper[l]->method->data != b->wide.tab)
+        if (b->stepper[l] && b->stepper[l]->method != b->wide.method)
             b->stepper[l] = NULL;       /* joined before the arrays were there; the next round makes it alone */
         if (b->stepper[l] && b->lane[l].run.sim->hybrid)
             mbs_lanes_constants(&b->wide, l, b->stepper[l]->p);         /* events change parameters */
     }
-    mbs_erk_attempt_batch(&b->wide, b->stepper, b->attempt, b->alone);
+    mbs_lanes_attempt(&b->wide, b->stepper, b->attempt, b->alone);
     for (int l = 0; l < lanes; l++) {
         struct mbs_stepper *s = b->stepper[l];
         if (s)

@@ -174,7 +174,7 @@ static const char *program_purpose(struct emitter *e, const struct program *p)
     case PROGRAM_FUNCTION: return function_gives(e, &abi_function[p->index]);
     case PROGRAM_FACTOR: return "l: factors of [M G'; G 0]";
     case PROGRAM_SOLVE: return "x with [M G'; G 0] x = b";
-    case PROGRAM_LANES: return arena_printf(&e->arena, "a, lambda of %d states at once", e->programs->lanes);
+    case PROGRAM_LANES: return arena_printf(&e->arena, "%s of %d states at once", p->index == FUNCTION_accelerations ? "a, lambda" : abi_function[p->index].name, e->programs->lanes);
     case PROGRAM_KINDS: break;
     }
     return NULL;
@@ -309,7 +309,7 @@ void emit_program(struct emitter *e, const struct program *program, const char *
     if (program->kind == PROGRAM_LANES) {
         code.lanes = "lanes";
         code.state = "lanes_state";
-        code_function(&code, function, "const struct lanes_accelerations *", emit_nothing, emit_nothing);
+        code_function(&code, function, arena_printf(&e->arena, "const struct lanes_%s *", f->name), emit_nothing, emit_nothing);
     } else {
         code_function(&code, function, f->type, emit_call_shared, emit_call_optional);
     }

@@ -78,7 +78,7 @@ static const char helpers[] =
 void emit_keep_lanes_names(struct emitter *e)
 {
     static const char *const own[] = {"LANES", "ALL", "lanes", "lane_bits", "lane_turn", "no_lanes", "each", "each2", "choose", "is_less", "is_at_most", "is_equal",
-                                      "and_lanes", "or_lanes", "LOGIC", "turn_lanes", "small_sin", "small_cos", "sin_lanes", "cos_lanes", "batch", "accelerations_batch"};
+                                      "and_lanes", "or_lanes", "LOGIC", "turn_lanes", "small_sin", "small_cos", "sin_lanes", "cos_lanes", "batch", "accelerations_batch", "dynamics_batch", "constraints_batch"};
     if (!program_find(e->programs, PROGRAM_LANES, FUNCTION_accelerations))
         return;
     for (unsigned k = 0; k < sizeof own / sizeof *own; k++)
@@ -87,22 +87,52 @@ void emit_keep_lanes_names(struct emitter *e)
     emit_keep_locals(e, "c x out w s to");
 }
 
-void emit_lanes(struct emitter *e, const struct program *program)
+/* The types of one function, and how it is called with arrays of numbers. */
+static void emit_lanes_function(struct emitter *e, const struct program *program)
 {
-    cw_line(e->out, "/* --- Forward dynamics of %d states at once: vector i of an array has entry i of all states. --- */", e->programs->lanes);
-    cw_line(e->out, "enum { LANES = %d };", e->programs->lanes);
-    cw_line(e->out, "typedef double lanes __attribute__((vector_size(%d), may_alias));", 8 * e->programs->lanes);
-    cw_line(e->out, "typedef long long lane_bits __attribute__((vector_size(%d), may_alias));", 8 * e->programs->lanes);
-    cw_line(e->out, "struct lanes_state { const lanes *t, *q, *v, *z, *u; };");
-    cw_line(e->out, "struct lanes_accelerations { lanes *a, *lambda, *zdot, *unsafe; };");
-    cw_put(e->out, helpers, sizeof helpers - 1);
+    const struct abi_function *f = &abi_function[program->index];
+    struct cw_list list;
+    cw_list_begin(&list, e->out, arena_printf(&e->arena, "struct lanes_%s { lanes ", f->name), "; };");
+    for (int a = 0; a < f->parts; a++)
+        cw_list_item(&list, "*%s", abi_quantity[f->part[a].id].name);
+    cw_list_end(&list);
     emit_program(e, program, emit_function_name(e, program));
-    cw_line(e->out, "static void accelerations_batch(const double *c, const struct mbs_batch_state *x, const struct mbs_accelerations *out, double *w)");
+    cw_line(e->out, "static void %s_batch(const double *c, const struct mbs_batch_state *x, const struct mbs_%s *out, double *w)", f->name, f->name);
     cw_line(e->out, "{");
     cw_line(e->out, "\tconst struct lanes_state s = { (const lanes *)x->t, (const lanes *)x->q, (const lanes *)x->v, (const lanes *)x->z, (const lanes *)x->u };");
-    cw_line(e->out, "\tconst struct lanes_accelerations to = { (lanes *)out->a, (lanes *)out->lambda, (lanes *)out->zdot, (lanes *)out->unsafe };");
+    cw_list_begin(&list, e->out, arena_printf(&e->arena, "\tconst struct lanes_%s to = { ", f->name), " };");
+    for (int a = 0; a < f->parts; a++)
+        cw_list_item(&list, "(lanes *)out->%s", abi_quantity[f->part[a].id].name);
+    cw_list_end(&list);
     cw_line(e->out, "\t%s((const lanes *)c, &s, &to, (lanes *)w);", emit_function_name(e, program));
     cw_line(e->out, "}");
-    cw_line(e->out, "static const struct mbs_batch batch = { LANES, %d, accelerations_batch };", program->workspace * e->programs->lanes);
+}
+
+/* Functions of lanes stand side by side in the list: the first brings what they share, the last what the model has of them. */
+void emit_lanes(struct emitter *e, const struct program *program)
+{
+    const struct programs *p = e->programs;
+    if (program == p->list.at || program[-1].kind != PROGRAM_LANES) {
+        cw_line(e->out, "/* --- Forward dynamics of %d states at once: vector i of an array has entry i of all states. --- */", p->lanes);
+        cw_line(e->out, "enum { LANES = %d };", p->lanes);
+        cw_line(e->out, "typedef double lanes __attribute__((vector_size(%d), may_alias));", 8 * p->lanes);
+        cw_line(e->out, "typedef long long lane_bits __attribute__((vector_size(%d), may_alias));", 8 * p->lanes);
+        cw_line(e->out, "struct lanes_state { const lanes *t, *q, *v, *z, *u; };");
+        cw_put(e->out, helpers, sizeof helpers - 1);
+    }
+    emit_lanes_function(e, program);
+    if (program + 1 < p->list.at + p->list.n && program[1].kind == PROGRAM_LANES)
+        return;
+    int workspace = 0;
+    struct cw_list list;
+    for (int k = 0; k < p->list.n; k++)
+        if (p->list.at[k].kind == PROGRAM_LANES && p->list.at[k].workspace > workspace)
+            workspace = p->list.at[k].workspace;
+    cw_list_begin(&list, e->out, "static const struct mbs_batch batch = { ", " };");
+    cw_list_item(&list, ".lanes = LANES, .nw = %d", workspace * p->lanes);
+    for (int k = 0; k < p->list.n; k++)
+        if (p->list.at[k].kind == PROGRAM_LANES)
+            cw_list_item(&list, ".%s = %s_batch", abi_function[p->list.at[k].index].name, abi_function[p->list.at[k].index].name);
+    cw_list_end(&list);
     cw_line(e->out, "%s", "");
 }

@@ -393,13 +393,37 @@ static void build_solver(struct programs *p)
     p->saddle->factor = p->saddle->solve = NULL;
 }
 
-static void build_lanes(struct programs *p, int rows)
+static bool calls(const struct tape *t)
 {
-    const struct abi_function *f = &abi_function[FUNCTION_accelerations];
+    for (int k = 0; k < t->rows; k++)
+        if (t->row[k].op == TAPE_CALL)
+            return true;
+    return false;
+}
+
+static void build_lanes_of(struct programs *p, enum abi_function_id id, int last_group, int rows)
+{
+    const struct abi_function *f = &abi_function[id];
     struct outputs out = {0};
     for (int a = 0; a < f->parts; a++)
-        push_array(&out, &p->eq->array[f->part[a].id], a, f->part[a].group);
-    push(p, PROGRAM_LANES, FUNCTION_accelerations, "accelerations_lanes", build(p, &out, rows));
+        if (f->part[a].group <= last_group)
+            push_array(&out, &p->eq->array[f->part[a].id], a, f->part[a].group);
+    struct tape *tape = build(p, &out, rows);
+    if (id != FUNCTION_accelerations && calls(tape))    /* there are none in lanes (lanes_fit() in compile.c says so of accelerations) */
+        tape_free(tape);
+    else
+        push(p, PROGRAM_LANES, id, arena_printf(&p->arena, "%s_lanes", f->name), tape);
+}
+
+/* Accelerations; and where there are constraints and matrices as statements, what half-explicit methods, projections and the watch over the rank need. */
+static void build_lanes(struct programs *p, int rows)
+{
+    enum { UP_TO_GAMMA = 1, ALL = 9 };          /* groups of model.def */
+    build_lanes_of(p, FUNCTION_accelerations, ALL, rows);
+    if (p->eq->roll || p->eq->columns || !p->eq->model->constraint.n)
+        return;
+    build_lanes_of(p, FUNCTION_dynamics, UP_TO_GAMMA, rows);
+    build_lanes_of(p, FUNCTION_constraints, ALL, rows);
 }
 
 void programs_init(struct programs *p, const struct equations *eq, bool solver, int rows_per_piece, int lanes)

@@ -25,7 +25,7 @@
 #ifndef MBS_MODEL_H
 #define MBS_MODEL_H
 
-#define MBS_ABI 13
+#define MBS_ABI 14
 
 /* What functions of a generated file share is written once and inlined into each of them. */
 #ifdef __GNUC__
@@ -124,6 +124,9 @@ struct mbs_batch {
     int lanes;          /* how many */
     int nw;             /* doubles in w */
     void (*accelerations)(const double *c, const struct mbs_batch_state *x, const struct mbs_accelerations *out, double *w);
+    /* M, f, G, zdot and, if asked for, gamma; g, G and, if asked for, gt, which read t and q.  NULL: there are no constraints, or no statements for these. */
+    void (*dynamics)(const double *c, const struct mbs_batch_state *x, const struct mbs_dynamics *out, double *w);
+    void (*constraints)(const double *c, const struct mbs_batch_state *x, const struct mbs_constraints *out, double *w);
 };
 
 /* reads t q v a lambda z u.  Guards of the events: the condition of event k holds where h[k] > 0; of `every` it is the period. */

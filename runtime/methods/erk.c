@@ -281,7 +281,7 @@ static int erk_accept(struct mbs_stepper *s, double h, double t_new)
 
     if (status)
         return status;
-    s->fresh_G = !e->wide;      /* mbs_slope() was asked there last */
+    s->fresh_G = !e->wide || !e->wide->ended || e->wide->has_G;         /* mbs_slope() was asked there last, or a batch */
     if (near != mbs_saddle_near_singular(s->p->saddle) && s->opt->step == 0 && !s->last && s->tries < SHIFTS)
         return 1;
     if (s->works) {

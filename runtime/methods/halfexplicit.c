@@ -18,29 +18,18 @@
  *
  * The error estimate is the embedded one; in v it contains errors of the multipliers, of order h^4 but normal to the
  * constraints, which a solve with [M G'; G 0] removes.  Form "projected": q is projected onto g = 0 after each step. */
-#include "methods/erk.h"
+#include "methods/halfexplicit.h"
 #include "methods/hermite.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { STAGES = 6 };
-
-struct halfexplicit {
-    double *k[STAGES + 1];          /* (V, A, zdot) of the stages; k[STAGES] at the new point */
-    double *y_stage, *y_next, *y_new, *y_old, *a_old, *z_old, *err, *sc, *rhs, *lambda, *G, *gt, *g;
-    double power[STAGES + 1];       /* rates of T + U at the stages, if the run keeps account of it */
-    double h_last;
-    int swap;                       /* k[STAGES] becomes k[0] at the next step */
-    struct mbs_oblique *A;          /* [M G_i'; G_i+1 0] */
-};
 
 static void hem_layout(struct mbs_stepper *s, struct mbs_work *w)
 {
     struct halfexplicit *e = s->self;
     size_t ny = (size_t)s->p->ny + 1, n = (size_t)s->p->n + 1, m = (size_t)s->p->m + 1;
 
-    for (int i = 0; i <= STAGES; i++)
+    for (int i = 0; i <= HALFEXPLICIT_STAGES; i++)
         e->k[i] = mbs_work_doubles(w, ny);
     e->y_stage = mbs_work_doubles(w, 3 * ny);
     e->y_next = mbs_work_doubles(w, ny);
@@ -84,7 +73,7 @@ static int hem_start(struct mbs_stepper *s)
     s->works = s->p->works;
     if (s->works)
         e->power[0] = mbs_slope_power(s->p, s->x.t, s->x.q, e->k[0], e->lambda);
-    e->swap = 0;
+    e->swap = e->projected = 0;
     s->control = mbs_erk_dopri5.control;
     s->err = e->err;
     s->sc = e->sc;
@@ -158,9 +147,9 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
     const struct erk_row *row = mbs_erk_dopri5.row;
     int ny = s->p->ny, status;
 
-    for (int i = 1; i < STAGES; i++) {
+    for (int i = 1; i < HALFEXPLICIT_STAGES; i++) {
         combine(e, &row[i], h, i, 0, ny, s->x.q, e->y_stage);
-        status = stage_solve(s, i, h, i + 1 == STAGES ? t_new : s->x.t + row[i + 1].c * h);
+        status = stage_solve(s, i, h, i + 1 == HALFEXPLICIT_STAGES ? t_new : s->x.t + row[i + 1].c * h);
         if (status)
             return status;
         if (s->works)
@@ -170,8 +159,8 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
                        ? MBS_NAN
                        : mbs_fail(s->msg, MBS_NAN, s->x.t, -1, -1, "the constraints are not finite just behind t = %.9g", s->x.t);
     }
-    combine(e, &row[STAGES], h, STAGES, 0, ny, s->x.q, e->y_new);
-    return mbs_slope(s->p, t_new, e->y_new, e->k[STAGES], e->lambda);
+    combine(e, &row[HALFEXPLICIT_STAGES], h, HALFEXPLICIT_STAGES, 0, ny, s->x.q, e->y_new);
+    return mbs_slope(s->p, t_new, e->y_new, e->k[HALFEXPLICIT_STAGES], e->lambda);
 }
 
 /* Norm of the embedded estimate (1 = tolerance); the factors and M are those of the new point. */
@@ -181,7 +170,7 @@ static double error_norm(struct mbs_stepper *s, double h)
     struct mbs_problem *p = s->p;
     int n = p->n, m = p->m, ny = p->ny;
 
-    combine(e, &mbs_erk_dopri5.error, h, STAGES + 1, 0, ny, NULL, e->err);
+    combine(e, &mbs_erk_dopri5.error, h, HALFEXPLICIT_STAGES + 1, 0, ny, NULL, e->err);
     if (m > 0) {
         memset(e->rhs, 0, (size_t)(n + m) * sizeof *e->rhs);
         mbs_csc_mul_sym(&p->model->M, p->dyn.M, 1, e->err + n, e->rhs);
@@ -198,12 +187,8 @@ static int hem_attempt(struct mbs_stepper *s, double h, double t_new, double *er
     struct halfexplicit *e = s->self;
     int status;
 
-    if (e->swap) {
-        double *k = e->k[0];
-        e->k[0] = e->k[STAGES];
-        e->k[STAGES] = k;
-        e->swap = 0;
-    }
+    mbs_halfexplicit_swap(e);
+    e->projected = 0;
     if ((status = stages(s, h, t_new)))
         return status;
     *err = error_norm(s, h);
@@ -220,12 +205,12 @@ static int finish(struct mbs_stepper *s, double t_new)
     struct mbs_problem *p = s->p;
     int status;
 
-    if (!s->project || p->ng == 0)
+    if (!s->project || p->ng == 0 || e->projected)
         return 0;
     status = mbs_project_near(p, t_new, e->y_new, e->y_new + p->n, s->opt->atol, s->opt->rtol);
     if (status > 0)
         return mbs_fail(s->msg, MBS_INCONSISTENT, t_new, -1, -1, "the projection onto the constraints does not converge at t = %.9g", t_new);
-    return status ? status : mbs_slope(s->p, t_new, e->y_new, e->k[STAGES], e->lambda);
+    return status ? status : mbs_slope(s->p, t_new, e->y_new, e->k[HALFEXPLICIT_STAGES], e->lambda);
 }
 
 static int hem_accept(struct mbs_stepper *s, double h, double t_new)
@@ -236,18 +221,19 @@ static int hem_accept(struct mbs_stepper *s, double h, double t_new)
 
     if (status)
         return status;
+    s->fresh_G = 1;             /* mbs_slope() was asked there last, or a batch */
     if (s->works) {
-        const struct erk_row *b = &mbs_erk_dopri5.row[STAGES];
+        const struct erk_row *b = &mbs_erk_dopri5.row[HALFEXPLICIT_STAGES];
         s->work = 0;
         for (int j = 0; j < b->count; j++)
             s->work += h * b->term[j].a * e->power[b->term[j].stage];
-        e->power[0] = mbs_slope_power(s->p, t_new, e->y_new, e->k[STAGES], e->lambda);
+        e->power[0] = mbs_slope_power(s->p, t_new, e->y_new, e->k[HALFEXPLICIT_STAGES], e->lambda);
     }
     memcpy(e->y_old, s->x.q, (size_t)s->p->ny * d);
     memcpy(e->a_old, s->x.a, n * d);
     memcpy(e->z_old, e->k[0] + 2 * n, (size_t)s->p->nz * d);
     memcpy(s->x.q, e->y_new, (size_t)s->p->ny * d);
-    memcpy(s->x.a, e->k[STAGES] + n, n * d);
+    memcpy(s->x.a, e->k[HALFEXPLICIT_STAGES] + n, n * d);
     memcpy(s->x.lambda, e->lambda, (size_t)s->p->m * d);
     s->t_old = s->x.t;
     s->x.t = t_new;
@@ -267,7 +253,7 @@ static int hem_dense(struct mbs_stepper *s, double t, struct mbs_point *out)
     for (int i = 0; i < n; i++)
         out->q[i] = hermite_quintic(th, h, y[i], y[n + i], e->a_old[i], s->x.q[i], s->x.v[i], s->x.a[i], &out->v[i]);
     for (int i = 0; i < s->p->nz; i++)
-        out->z[i] = hermite_cubic(th, h, y[2 * n + i], e->z_old[i], s->x.z[i], e->k[STAGES][2 * n + i]);
+        out->z[i] = hermite_cubic(th, h, y[2 * n + i], e->z_old[i], s->x.z[i], e->k[HALFEXPLICIT_STAGES][2 * n + i]);
     return 0;
 }
 
