@@ -221,41 +221,44 @@ void mbs_lanes_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, i
 
 /* ---- sums over stages ---- */
 
-enum { AT_ONCE = 4 };           /* vectors: what the sums of all of them share is read once */
-
-KERNEL void combine_some(const struct erk_row *r, int count, const double *const *k, const double *y, const Four *h, int part, int i, int some, double *out)
-{
-    Four sum[AT_ONCE];
-
-#pragma GCC unroll 4
-    for (int v = 0; v < some; v++)
-        sum[v] = r->term[0].a * ((const Four *)k[0])[i + v];
-    for (int j = 1; j < count; j++) {
-        const Four *kj = (const Four *)k[j] + i;
-        double a = r->term[j].a;
-#pragma GCC unroll 4
-        for (int v = 0; v < some; v++)
-            sum[v] += a * kj[v];
-    }
-#pragma GCC unroll 4
-    for (int v = 0; y && v < some; v++)
-        sum[v] = ((const Four *)y)[i + v] + h[(i + v) & (part - 1)] * sum[v];
-#pragma GCC unroll 4
-    for (int v = 0; v < some; v++)
-        ((Four *)out)[i + v] = sum[v];
-}
-
+/* Four vectors at a time, whose sums share what is read of the row. */
 WIDE void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out)
 {
-    int part = b->lanes / 4, i = from * part, end = to * part;
-    const double *k[12];
+    int part = b->lanes / 4, i = from * part, end = to * part, turn = part - 1;
+    const Four *h = (const Four *)b->h, *from_y = (const Four *)y, *k[12];
 
     for (int j = 0; j < r->count; j++)
-        k[j] = b->k[r->term[j].stage];
-    for (; i + AT_ONCE <= end; i += AT_ONCE)
-        combine_some(r, r->count, k, y, (const Four *)b->h, part, i, AT_ONCE, out);
-    for (; i < end; i++)
-        combine_some(r, r->count, k, y, (const Four *)b->h, part, i, 1, out);
+        k[j] = (const Four *)b->k[r->term[j].stage];
+    for (; i + 4 <= end; i += 4) {
+        Four *to_y = (Four *)out + i;
+        Four s0 = r->term[0].a * k[0][i], s1 = r->term[0].a * k[0][i + 1], s2 = r->term[0].a * k[0][i + 2], s3 = r->term[0].a * k[0][i + 3];
+        for (int j = 1; j < r->count; j++) {
+            const Four *kj = k[j] + i;
+            double a = r->term[j].a;
+            s0 += a * kj[0];
+            s1 += a * kj[1];
+            s2 += a * kj[2];
+            s3 += a * kj[3];
+        }
+        if (y) {
+            s0 = from_y[i] + h[i & turn] * s0;
+            s1 = from_y[i + 1] + h[(i + 1) & turn] * s1;
+            s2 = from_y[i + 2] + h[(i + 2) & turn] * s2;
+            s3 = from_y[i + 3] + h[(i + 3) & turn] * s3;
+        }
+        to_y[0] = s0;
+        to_y[1] = s1;
+        to_y[2] = s2;
+        to_y[3] = s3;
+    }
+    for (; i < end; i++) {
+        Four s = r->term[0].a * k[0][i];
+        for (int j = 1; j < r->count; j++)
+            s += r->term[j].a * k[j][i];
+        if (y)
+            s = from_y[i] + h[i & turn] * s;
+        ((Four *)out)[i] = s;
+    }
 }
 
 /* Scales of the error, and the sums of squares of the scaled err and err3 of each lane. */
