@@ -205,7 +205,8 @@ void mbs_lanes_constraints(struct mbs_lanes *b, const double *q, double *G)
     b->model->batch->constraints(b->c, &x, &out, b->w);
 }
 
-void mbs_lanes_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, int i, const double *y, const double *lambda, double *(*power)(struct mbs_stepper *s))
+void mbs_lanes_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, int i, const double *y, const double *lambda,
+                      double *(*power)(struct mbs_stepper *s))
 {
     for (int l = 0; l < b->lanes; l++) {
         if (!s[l] || !s[l]->works)

@@ -61,10 +61,12 @@ void mbs_lanes_dynamics(struct mbs_lanes *b, struct mbs_stepper *const *s, const
 /* b->g, b->gt, and G into the given array */
 void mbs_lanes_constraints(struct mbs_lanes *b, const double *q, double *G);
 /* Rates of T + U at stage i into power(lane)[i], for the runs that keep account of it. */
-void mbs_lanes_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, int i, const double *y, const double *lambda, double *(*power)(struct mbs_stepper *s));
+void mbs_lanes_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, int i, const double *y, const double *lambda,
+                      double *(*power)(struct mbs_stepper *s));
 /* a[l].err from b->err and b->err3; alone[l] where it is not finite */
 void mbs_lanes_errors(struct mbs_lanes *b, struct mbs_stepper *const *s, struct mbs_attempt *a, int *alone);
-/* b->y_new onto the constraints, in lanes with want[l]; 0 there: the lane has to do it itself.  The factors are those of the new points (mbs_wide_factor), b->G too from now on. */
+/* b->y_new onto the constraints, in lanes with want[l]; 0 there: the lane has to do it itself.  The factors (mbs_wide_factor) are those of the new points,
+ * and so is b->G from now on. */
 void mbs_lanes_project(struct mbs_lanes *b, struct mbs_stepper *const *s, int *want);
 
 /* erk_batch.c, halfexplicit_batch.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Attempts of half-explicit steps (halfexplicit.c) of several simulations at once: M, f, G of a stage, the constraints of the next one, [M G'; H 0] of both, the
- * error and the projection in vectors, each lane from its own time with its own step. */
+ * Attempts of half-explicit steps (halfexplicit.c) of several simulations at once: M, f, G of a stage, the constraints of the next one, [M G'; H 0] of both,
+ * the error and the projection in vectors, each lane from its own time with its own step. */
 #include "methods/batch.h"
 #include "methods/halfexplicit.h"
 
