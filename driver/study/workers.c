@@ -14,8 +14,8 @@
 #include <time.h>
 
 enum { RING = 64 };             /* records a worker may be ahead of the slowest case, on average */
-/* Asking for the processor time of a thread takes most of a microsecond, which short cases would feel: the first visits to the pool are timed, then one in so many.
- * The number is odd, since visits to fetch a case and to file its record take turns. */
+/* Asking for the processor time of a thread takes most of a microsecond, which short cases would feel: the first visits to the pool are timed, then one in so
+ * many.  The number is odd, since visits to fetch a case and to file its record take turns. */
 enum { TIMED = 200, ONE_IN = 31 };
 
 struct lane {

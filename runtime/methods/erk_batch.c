@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Attempts of explicit Runge-Kutta steps of several simulations at once, each from its own time with its own step and its own error.  Stages, error,
- * projection, the slope at the new point and G there come from the vectors of the model's batch; all the rest of a step is done by each simulation as if it were alone. */
+ * projection, the slope at the new point and G there come from the vectors of the model's batch; all the rest of a step is done by each simulation as if
+ * it were alone. */
 #include "methods/batch.h"
 
 #include <math.h>
