@@ -261,9 +261,10 @@ static int is_at_rest(struct mbs_sim *sim)
 /* ---- a rush ---- */
 
 /* A cart of 1e-6 kg that a pendulum of 1 kg whips round moves at a thousand times its mean velocity for a microsecond.  There an estimate of the error
- * may vanish by symmetry: one step of Dormand & Prince's method of order 8 was off by 550 tolerances of the energy, and the motion behind it with it.  And
- * velocities are large whose momenta all but cancel, so that S is a thousand times what is asked of the energy that is there.  A step may change it by this part of
- * S, one of an explicit method also of rtol times what has moved (what implicit ones leave of their iterations does not shrink with the step). */
+ * may vanish by symmetry: one step of Dormand & Prince's method of order 8 was off by 550 tolerances of the energy, and the motion behind it with it.
+ * And velocities are large whose momenta all but cancel, so that S is a thousand times what is asked of the energy that is there.  A step may change it
+ * by this part of S, one of an explicit method also of rtol times what has moved (what implicit ones leave of their iterations does not shrink with the
+ * step). */
 static const double RUSH_SHARE = 0.1;
 enum { RUSH_TRIES = 12 };
 
