@@ -342,19 +342,17 @@ bool report_write(struct session *s, const char *path, const char *stamp)
     return report_page(s, stamp, path, write_file, &page);
 }
 
-char *output_name(const struct settings *set, const char *ending)
+char *output_name(const struct settings *set, const struct manual *manual, const char *ending)
 {
-    if (set->output)
-        return strdup(set->output);
     const char *file = set->files.at[0], *slash = strrchr(file, '/'), *dot = strrchr(slash ? slash : file, '.');
     size_t n = dot ? (size_t)(dot - file) : strlen(file), room = n + strlen(ending) + 1;
-    char *name = malloc(room);
-    if (name)
+    char *name = set->output ? strdup(set->output) : malloc(room);
+    if (!name)
+        complain(manual, "out of memory");
+    else if (!set->output)
         snprintf(name, room, "%.*s%s", (int)n, file, ending);
     return name;
 }
-
-char *report_name(const struct settings *set) { return output_name(set, ".html"); }
 
 bool report_apart(const struct settings *given, const struct manual *manual, const char *page, const char *stamp)
 {
@@ -390,7 +388,7 @@ int cmd_report(int argc, char **argv)
         return status;
     interrupt_watch();
     status = EXIT_FAILED;
-    char *path = report_name(&set);
+    char *path = output_name(&set, &manual_report, ".html");
     if (path && session_open(&s, &set, &manual_report)) {
         status = report_write(&s, path, NULL) ? EXIT_OK : EXIT_FAILED;
         session_close(&s);

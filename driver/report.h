@@ -13,8 +13,6 @@ bool report_apart(const struct settings *, const struct manual *, const char *pa
 bool report_page(struct session *, const char *stamp, const char *name, bool (*write)(void *user, const struct result *), void *user);
 /* A row of the result from a state and its outputs. */
 void report_row(struct session *, const struct result *, const struct mbs_state *, const double *y, double *row);
-/* -o, or the model's name with .html; to be freed. */
-char *report_name(const struct settings *);
-/* The same with another ending. */
-char *output_name(const struct settings *, const char *ending);
+/* -o, or the model's name with this ending; to be freed.  NULL without memory, which is said. */
+char *output_name(const struct settings *, const struct manual *, const char *ending);
 #endif

@@ -304,9 +304,9 @@ int cmd_video(int argc, char **argv)
     if (!settings_parse(&set, &manual_video, argc, argv, &status))
         return status;
     interrupt_watch();
-    struct video v = {.set = &set, .path = output_name(&set, ".mp4")};
+    struct video v = {.set = &set, .path = output_name(&set, &manual_video, ".mp4")};
     v.format = v.path ? format_of(v.path) : NULL;
-    status = !v.format ? EXIT_USAGE : make(&v) ? EXIT_OK : EXIT_FAILED;
+    status = !v.path ? EXIT_FAILED : !v.format ? EXIT_USAGE : make(&v) ? EXIT_OK : EXIT_FAILED;
     if (status == EXIT_OK && !set.quiet)
         fprintf(stderr, "mbs video: %s: %d picture%s\n", v.path, v.frames, v.frames == 1 ? "" : "s");
     free(v.path);

@@ -189,7 +189,7 @@ int cmd_watch(int argc, char **argv)
     if (!settings_parse(&set, &manual_watch, argc, argv, &status))
         return status;
     interrupt_watch();
-    char *page = report_name(&set);
+    char *page = output_name(&set, &manual_watch, ".html");
     if (!page) {
         settings_free(&set);
         return EXIT_FAILED;
