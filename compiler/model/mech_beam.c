@@ -467,7 +467,7 @@ void beam_read(struct check *k, int body)
     if (!reading_begin(&r, k, b->scope, b->stmt, DEP(SYM_PARAM)))
         return;
     int modes = read_count(&r, "modes", SHAPES - 4), elements = read_count(&r, "elements", 4096);
-    if (!agree(&r, b, modes, elements))
+    if (modes < 0 || elements < 0 || !agree(&r, b, modes, elements))
         return;
     if (read_truth(&r, "exact")) {
         rod_read(&r, body, elements);

@@ -174,9 +174,7 @@ int read_count(const struct reading *r, const char *name, int most)
 {
     const struct ast_expr *e = read_value(r, name);
     int64_t n = 0;
-    if (e)
-        eval_integer(r->k, r->scope, e, name, 1, most, &n);
-    return (int)n;
+    return !e ? 0 : eval_integer(r->k, r->scope, e, name, 1, most, &n) ? (int)n : -1;
 }
 
 bool read_truth(const struct reading *r, const char *name)

@@ -45,7 +45,7 @@ bool words_check(struct check *, const struct ast_stmt *, int from, const char *
 const struct ast_expr *read_value(const struct reading *, const char *clause);
 /* By its shape, its unit and its default; false after an error.  What may be left out has a value only if it is given. */
 bool read_scalar(const struct reading *, const char *clause, Expr *);
-int read_count(const struct reading *, const char *clause, int most);   /* 0 if it is not given */
+int read_count(const struct reading *, const char *clause, int most);   /* 0 if it is not given, -1 after an error */
 bool read_truth(const struct reading *, const char *clause);
 /* law = newton or poisson: whether it is the second; false after an error. */
 bool read_law(const struct reading *, bool *poisson);
