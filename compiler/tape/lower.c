@@ -266,6 +266,8 @@ static int by_handle(const void *a, const void *b)
 /* Small programs of a large model (a step of rolled code) reach few of all expressions; what reaches many is sorted by looking at all. */
 static void reach_order(struct reach *r, uint32_t nodes)
 {
+    if (r->list.n == 0)
+        return;
     if ((uint32_t)r->list.n < nodes / 32) {
         qsort(r->list.at, (size_t)r->list.n, sizeof *r->list.at, by_handle);
         return;
