@@ -39,6 +39,11 @@ struct mbs_interpreted {
 void mbs_interpreted_defaults(const struct mbs_interpreted *, double *p, const unsigned char *given);
 void mbs_interpreted_setup(const struct mbs_interpreted *, const double *p, double *c);
 
+/* check.c: the part of the descriptor that names what is not there, or NULL. */
+const char *mbs_descriptor_wrong(const struct mbs_model *);
+/* How many numbers there are of a quantity. */
+int mbs_quantity_length(const struct mbs_model *, enum mbs_quantity_id);
+
 /* slots.c: gives the model its defaults() and setup(); 0: all are taken. */
 enum { MBS_SLOTS = 64 };
 int mbs_slot_take(struct mbs_interpreted *);

@@ -311,40 +311,30 @@ static int read_tape(struct loader *l, struct mbs_tape *t, const char *name, str
     return why ? wrong(l, why, name) : 1;
 }
 
-/* How long the arrays of a function are. */
-enum { LENGTH_MOST = 16 };
-#define COUNT_COORD m->nq
-#define COUNT_CONSTRAINT (m->ng + m->nh)
-#define COUNT_HOLONOMIC m->ng
-#define COUNT_STATE m->nz
-#define COUNT_OUTPUT m->ny
-#define COUNT_POINT (3 * m->npoint)
-#define COUNT_CONDITION m->ns
-#define COUNT_TOUCH m->ntouch
-#define COUNT_LAW (2 * m->ncontact)
-#define COUNT_EVENT m->nevent
-#define COUNT_JUMP m->njump
-#define COUNT_ENERGY 2
-#define COUNT_ONE 1
-#define LENGTH_ONE(name, rows) COUNT_##rows
-#define LENGTH_COORD(name, rows) m->name.nnz
-#define LENGTH_STATE LENGTH_COORD
-#define LENGTH_INPUT LENGTH_COORD
-#define LENGTH_PARAM LENGTH_COORD
-#define LENGTH_CONSTRAINT LENGTH_COORD
-static int length_of(const struct mbs_model *m, enum mbs_quantity_id id)
+enum { LENGTH_MOST = 16 };        /* arrays of a function */
+
+/* What a function is not given, its program may not read. */
+static struct mbs_limits limits_of(const struct mbs_interpreted *x, enum mbs_function_id id)
 {
-    const int length[] = {
-#define QUANTITY(name, rows, columns, of, by, form) [MBS_QUANTITY_##name] = LENGTH_##columns(name, rows),
-#define FUNCTION(name, argument, form, reads, gives)
+    enum { READ_t = 1, READ_q = 2, READ_v = 4, READ_a = 8, READ_lambda = 16, READ_mu = 32, READ_z = 64, READ_u = 128 };
+    static const int reading[] = {
+#define QUANTITY(name, rows, columns, of, by, form)
+#define READS(name) READ_##name
+#define FUNCTION(name, argument, form, reads, gives) [MBS_FUNCTION_##name] = reads,
 #include "mbs/model.def"
-#undef QUANTITY
 #undef FUNCTION
+#undef READS
+#undef QUANTITY
     };
-    return length[id];
+    const struct mbs_model *m = &x->model;
+    int what = reading[id], nc = m->ng + m->nh;
+
+    return (struct mbs_limits){ .t = what & READ_t ? 1 : 0, .q = what & READ_q ? m->nq : 0, .v = what & READ_v ? m->nq : 0, .a = what & READ_a ? m->nq : 0,
+                                .lambda = what & READ_lambda ? nc : 0, .mu = what & READ_mu ? nc : 0, .z = what & READ_z ? m->nz : 0,
+                                .u = what & READ_u ? m->nu : 0, .c = m->nc, .table = x->table, .tables = x->tables, .whole = 1 };
 }
 
-static int fill_functions(struct loader *l, struct mbs_limits *limits)
+static int fill_functions(struct loader *l)
 {
     struct mbs_interpreted *x = l->x;
     struct mbs_model *m = &x->model;
@@ -366,9 +356,10 @@ static int fill_functions(struct loader *l, struct mbs_limits *limits)
     };
     for (int k = 0; k < MBS_FUNCTIONS; k++) {
         int length[LENGTH_MOST];
+        struct mbs_limits limits = limits_of(x, (enum mbs_function_id)k);
         for (int i = 0; i < parts[k]; i++)
-            length[i] = length_of(m, quantity[k][i]);
-        if (x->program[k] && !read_tape(l, &x->function[k], x->program[k], limits, parts[k], length))
+            length[i] = mbs_quantity_length(m, quantity[k][i]);
+        if (x->program[k] && !read_tape(l, &x->function[k], x->program[k], &limits, parts[k], length))
             return 0;
         if (x->function[k].rows > m->nw)
             m->nw = x->function[k].rows;
@@ -399,12 +390,11 @@ static int fill_programs(struct loader *l)
 {
     struct mbs_interpreted *x = l->x;
     struct mbs_model *m = &x->model;
-    struct mbs_limits limits = { .q = m->nq, .lambda = m->ng + m->nh, .z = m->nz, .u = m->nu, .c = m->nc, .table = x->table, .tables = x->tables };
     const struct mbs_limits of_parameters = { .p = m->np, .table = x->table, .tables = x->tables };
     const int start[] = { m->nq, m->nq, m->nz, m->nu };
-    struct mbs_limits first = of_parameters, initial_limits = { .c = m->nc, .table = x->table, .tables = x->tables };
+    struct mbs_limits first = of_parameters, initial_limits = { .c = m->nc, .table = x->table, .tables = x->tables, .whole = 1 };
 
-    return fill_functions(l, &limits) && fill_defaults(l, &first) && read_tape(l, &x->setup, x->setup_name, &first, 1, &m->nc) &&
+    return fill_functions(l) && fill_defaults(l, &first) && read_tape(l, &x->setup, x->setup_name, &first, 1, &m->nc) &&
            read_tape(l, &x->initial, x->initial_name, &initial_limits, 4, start);
 }
 
@@ -420,7 +410,12 @@ static int load(struct loader *l)
     }
     x->model.abi = MBS_ABI;
     x->model.initial = initial;
-    if (!fill_descriptor(l) || !fill_tables(l) || !fill_programs(l))
+    const char *part;
+    if (!fill_descriptor(l))
+        return 0;
+    if ((part = mbs_descriptor_wrong(&x->model)))
+        return wrong(l, "it names what is not there", part);
+    if (!fill_tables(l) || !fill_programs(l))
         return 0;
     x->model.nc++;
     return 1;

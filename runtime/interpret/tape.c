@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -70,8 +71,8 @@ static int *operators(const struct mbs_text *t, int *n)
 
 static int loads_from(const struct mbs_limits *l, int op, int numbers)
 {
-    const int most[] = { [ROW_NUMBER] = numbers, [ROW_CONSTANT] = l->c, [ROW_P] = l->p, [ROW_T] = 1, [ROW_Q] = l->q, [ROW_V] = l->q, [ROW_A] = l->q,
-                         [ROW_LAMBDA] = l->lambda, [ROW_MU] = l->lambda, [ROW_Z] = l->z, [ROW_U] = l->u };
+    const int most[] = { [ROW_NUMBER] = numbers, [ROW_CONSTANT] = l->c, [ROW_P] = l->p, [ROW_T] = l->t, [ROW_Q] = l->q, [ROW_V] = l->v, [ROW_A] = l->a,
+                         [ROW_LAMBDA] = l->lambda, [ROW_MU] = l->mu, [ROW_Z] = l->z, [ROW_U] = l->u };
 
     return most[op];
 }
@@ -137,11 +138,35 @@ static const char *read_rest(struct mbs_tape *p, const struct mbs_text *t, const
     return NULL;
 }
 
+/* Every number that a function gives is written: what it leaves out would be whatever was there before. */
+static const char *covers_all(const struct mbs_tape *p, const struct mbs_limits *l)
+{
+    size_t all = 0, seen = 0, *first = calloc((size_t)l->arrays + 1, sizeof *first);
+    unsigned char *written = NULL;
+
+    for (int k = 0; first && k < l->arrays; k++) {
+        first[k] = all;
+        all += (size_t)l->length[k];
+    }
+    if (first)
+        written = calloc(all + 1, 1);
+    for (int i = 0; written && i < p->outs; i++) {
+        unsigned char *at = &written[first[p->out[i].array] + (size_t)p->out[i].index];
+        seen += !*at;
+        *at = 1;
+    }
+    const char *why = !written ? "out of memory" : seen < all ? "an output is missing" : NULL;
+    free(first);
+    free(written);
+    return why;
+}
+
 const char *mbs_tape_read(struct mbs_tape *p, const struct mbs_text *t, const char *name, const struct mbs_limits *l)
 {
     const char *why = read_rows(p, t, name, l);
 
-    return why ? why : read_rest(p, t, name, l);
+    why = why ? why : read_rest(p, t, name, l);
+    return why || !l->whole ? why : covers_all(p, l);
 }
 
 /* ---- running ---- */

@@ -30,13 +30,14 @@ struct mbs_spline {
     const double *knots;        /* knots, values, second derivatives */
 };
 
-/* What a tape may read, for its check; tables by number. */
+/* How much of each a tape may read, for its check; tables by number. */
 struct mbs_limits {
-    int p, q, lambda, z, u, c;
+    int t, p, q, v, a, lambda, mu, z, u, c;
     const struct mbs_spline *table;
     int tables;
     int arrays;                 /* outputs that the function has ... */
     const int *length;          /* ... and how long they are */
+    int whole;                  /* all of them must be written */
 };
 
 /* The program called `name`; the reason why not, or NULL. */

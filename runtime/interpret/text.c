@@ -152,7 +152,8 @@ static int list(struct reader *r, struct mbs_value *v, int deep)
     copy = mbs_heap_get(r->text->heap, r->used - first + 1, sizeof *copy);
     if (!copy)
         return wrong(r, "out of memory");
-    memcpy(copy, r->stack + first, (r->used - first) * sizeof *copy);
+    if (r->used > first)
+        memcpy(copy, r->stack + first, (r->used - first) * sizeof *copy);
     *v = (struct mbs_value){ .kind = MBS_VALUE_LIST, .n = (int)(r->used - first), .as.item = copy };
     r->used = first;
     return 1;

@@ -87,6 +87,55 @@ static void long_string(void)
     free(all);
 }
 
+/* A ball with a stop, an event and a condition of the start: each part of the descriptor names something that is not there. */
+static const char hybrid[] = "model m\nplanar\nbody A { mass = 1, inertia = 1 }\njoint J: prismatic(ground, A) axis [1, 0] distance x\nlimit L: on J, lower = -1, upper = 1\n"
+                             "discrete d = 0\nwhen e: x > 0.5 { d = 1 }\ninit x^2 = 0.04\nsimulate { to = 1 }\n";
+
+/* good with the first `from` behind `after` replaced by `to`, to be freed; NULL: it is not there */
+static char *changed(const char *good, const char *after, const char *from, const char *to)
+{
+    const char *at = strstr(good, after);
+    at = at ? strstr(at, from) : NULL;
+    char *all = at ? malloc(strlen(good) + strlen(to) + 1) : NULL;
+    if (all)
+        sprintf(all, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    return all;
+}
+
+static void descriptors(void)
+{
+    static const struct { const char *what, *after, *from, *to; } fault[] = {
+        {"a matrix of other rows", ".M = ", "{ 1, 1, 1", "{ 2, 1, 1"},
+        {"a matrix of other columns", ".G = ", "{ 0, 1, 0", "{ 0, 0, 0"},
+        {"a function without its matrix", ".W = ", ".W = ", ".S = "},
+        {"an event of an unknown kind", ".when = ", "{ {0,", "{ {9,"},
+        {"an event with assignments that are not there", ".when = ", "{0, 0, 1,", "{0, 0, 7,"},
+        {"an assignment to what is not there", ".target = ", "{3, 0}", "{3, 5}"},
+        {"a contact with rows that are not there", ".pair = ", "{0, 1, 1", "{0, 2, 1"},
+        {"a contact of an unknown kind", ".pair = ", "{0, 0, 1", "{8, 0, 1"},
+        {"a contact without a function", ".contacts = contacts", ".contacts = contacts,", ""},
+        {"a condition without a function", ".conditions = conditions", ".conditions = conditions,", ""},
+        {"a start of an unknown kind", ".q_init = ", "{ 0", "{ 9"},
+        {"a number that no program gives", "dynamics_outs[] = ", "{ 0,0,0,", "{ 1,0,0,"},
+        {"dynamics that read accelerations", "const operators[] = ", "\"q\"", "\"a\""},
+    };
+    struct compile_options o = {.tapes = true};
+    struct compile *c = compile_memory("m.mbs", hybrid, strlen(hybrid), &o, COMPILE_TEXT);
+    struct mbs_message why;
+    const struct mbs_model *m = NULL;
+    size_t n;
+    const char *tapes = compile_text(c, &n);
+    ok(c->good && mbs_interpret(&m, tapes, n, &why) == MBS_OK, "a model with a stop and an event%s", compile_messages(c));
+    mbs_interpret_free(m);
+    for (size_t i = 0; c->good && i < sizeof fault / sizeof *fault; i++) {
+        char *other = changed(tapes, fault[i].after, fault[i].from, fault[i].to);
+        why.text[0] = 0;
+        ok(other && mbs_interpret(&m, other, strlen(other), &why) == MBS_BAD_ARGUMENT && *why.text, "%s: %s", fault[i].what, other ? why.text : "the text has another form");
+        free(other);
+    }
+    compile_free(c);
+}
+
 int main(void)
 {
     struct compile_options o = {.tapes = true};
@@ -116,6 +165,7 @@ int main(void)
         mbs_interpret_free(m[i]);
     mutations(tapes, n);
     long_string();
+    descriptors();
     compile_free(c);
     return tap_done();
 }
