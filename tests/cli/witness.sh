@@ -31,6 +31,21 @@ for method in dop853 radau genalpha halfexplicit; do
     fails_with "$method: constraints that contradict each other" 1 "the constraints first, second contradict each other" \
         mbs run "$tmp/contradiction.mbs" --solver $method -o "$tmp/c.csv"
 done
+cat >"$tmp/meanwhile.mbs" <<'END'
+model meanwhile "two places that are one at the start and at the end"
+coord x, y
+kinetic (x'^2 + y'^2)/2
+potential 5*y^2
+constraint first: x = 0.01
+constraint second: x = 0.01 + 1e-3*sin(pi*t)^4
+init y = 1
+simulate { to = 1 }
+END
+for method in dop853 radau5 halfexplicit "gsl-rk8pd --formulation index1"; do
+    # shellcheck disable=SC2086
+    fails_with "$method: constraints that contradict each other meanwhile" 1 "the constraints first, second contradict each other" \
+        mbs run "$tmp/meanwhile.mbs" --solver $method -o "$tmp/c.csv"
+done
 ok "which no start cures, and no row is called redundant" sh -c '! mbs run "$1" -o "$2" 2>&1 | grep -q "init\|redundant"' sh "$tmp/contradiction.mbs" "$tmp/c.csv"
 cat >"$tmp/negative.mbs" <<'END'
 model negative "a chain whose last link has the mass m"
