@@ -13,14 +13,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 static void limit_memory(void)
 {
 #ifndef SANITIZED               /* which reserves terabytes */
@@ -31,11 +23,13 @@ static void limit_memory(void)
     rlim_t most = (rlim_t)pages * (rlim_t)size;
     if (r.rlim_cur == RLIM_INFINITY || r.rlim_cur > most)
         r.rlim_cur = r.rlim_max != RLIM_INFINITY && r.rlim_max < most ? r.rlim_max : most;
+    r.rlim_max = r.rlim_cur;    /* for good */
     setrlimit(RLIMIT_AS, &r);
 #endif
 }
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#include <asm/sockios.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -45,6 +39,7 @@ static void limit_memory(void)
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #ifdef __x86_64__
@@ -61,15 +56,23 @@ static void limit_memory(void)
 /* allowed if an argument has a value, or if it has not */
 #define ONLY_WITH(name, argument, value) \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 4), LOAD(args[argument]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 1, 0), DENY, ALLOW
-#define NEVER_WITH(name, argument, first, second)                                                                                   \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 5), LOAD(args[argument]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (first), 1, 0), \
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (second), 0, 1), DENY, ALLOW
+#define NEVER_WITH(name, argument, first, second, third, fourth)                                                                     \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 7), LOAD(args[argument]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (first), 3, 0),    \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (second), 2, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (third), 1, 0), \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (fourth), 0, 1), DENY, ALLOW
 
 /* Calls from here on (Linux 5.1) came after what C libraries can rely on: to all of them, also those that are still to come, the
  * answer is that of an older system.  They are pidfd_send_signal, io_uring, mounts by handle, clone3, pidfd_open, ... */
 enum { FIRST_NEW_CALL = 424 };
 
-static void filter_calls(void)
+/* The owner of a file of another user that root replaces: a new file may be given to him; -1: nobody. */
+static uint32_t owner_of(const char *output)
+{
+    struct stat st;
+    return output && geteuid() == 0 && stat(output, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid != 0 ? (uint32_t)st.st_uid : UINT32_MAX;
+}
+
+static void filter_calls(uint32_t owner)
 {
     struct sock_filter code[] = {
         LOAD(arch),
@@ -84,22 +87,24 @@ static void filter_calls(void)
         /* programs, other processes */
         DENY_CALL(execve), DENY_CALL(execveat), DENY_CALL(ptrace), DENY_CALL(process_vm_readv), DENY_CALL(process_vm_writev), DENY_CALL(kcmp),
         DENY_CALL(kill), DENY_CALL(tkill), DENY_CALL(rt_sigqueueinfo), DENY_CALL(rt_tgsigqueueinfo), DENY_CALL(setpriority), DENY_CALL(ioprio_set),
-        DENY_CALL(move_pages), DENY_CALL(migrate_pages), DENY_CALL(shmget), DENY_CALL(shmat), DENY_CALL(shmctl), DENY_CALL(msgget), DENY_CALL(semget), DENY_CALL(mq_open),
+        DENY_CALL(sched_setscheduler), DENY_CALL(sched_setparam), DENY_CALL(sched_setattr), DENY_CALL(move_pages), DENY_CALL(migrate_pages),
+        DENY_CALL(shmget), DENY_CALL(shmat), DENY_CALL(shmctl), DENY_CALL(msgget), DENY_CALL(msgctl), DENY_CALL(msgsnd), DENY_CALL(msgrcv),
+        DENY_CALL(semget), DENY_CALL(semctl), DENY_CALL(semop), DENY_CALL(semtimedop), DENY_CALL(mq_open), DENY_CALL(mq_unlink),
         ONLY_WITH(tgkill, 0, (uint32_t)getpid()), ONLY_WITH(prlimit64, 0, 0),
-        /* what is typed at the terminal after us */
-        NEVER_WITH(ioctl, 1, TIOCSTI, TIOCLINUX),
+        /* what is typed at the terminal after us; signals to others by way of a file that has something to read */
+        NEVER_WITH(ioctl, 1, TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP), NEVER_WITH(fcntl, 1, F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY),
         /* connections, but for those that come to a place where this process listens already (mbs play) */
         DENY_CALL(socket), DENY_CALL(socketpair), DENY_CALL(connect), DENY_CALL(bind), DENY_CALL(listen),
         /* files by other ways than opening them (Landlock sees no modes, owners, attributes) */
         DENY_CALL(mknodat), DENY_CALL(symlinkat), DENY_CALL(linkat), DENY_CALL(name_to_handle_at), DENY_CALL(open_by_handle_at), DENY_CALL(memfd_create),
-        DENY_CALL(fchmodat), DENY_CALL(fchownat), DENY_CALL(utimensat), DENY_CALL(setxattr), DENY_CALL(lsetxattr), DENY_CALL(fsetxattr),
+        DENY_CALL(fchmod), DENY_CALL(fchmodat), DENY_CALL(fchownat), ONLY_WITH(fchown, 1, owner), DENY_CALL(utimensat), DENY_CALL(setxattr), DENY_CALL(lsetxattr), DENY_CALL(fsetxattr),
         DENY_CALL(removexattr), DENY_CALL(lremovexattr), DENY_CALL(fremovexattr), DENY_CALL(fanotify_init),
         /* the kernel and the system */
         DENY_CALL(bpf), DENY_CALL(perf_event_open), DENY_CALL(userfaultfd), DENY_CALL(keyctl), DENY_CALL(add_key), DENY_CALL(request_key),
         DENY_CALL(mount), DENY_CALL(umount2), DENY_CALL(pivot_root), DENY_CALL(chroot), DENY_CALL(setns), DENY_CALL(unshare),
         DENY_CALL(setuid), DENY_CALL(setgid), DENY_CALL(setreuid), DENY_CALL(setregid), DENY_CALL(setresuid), DENY_CALL(setresgid), DENY_CALL(setfsuid),
         DENY_CALL(setfsgid), DENY_CALL(setgroups), DENY_CALL(capset), DENY_CALL(personality), DENY_CALL(init_module), DENY_CALL(finit_module),
-        DENY_CALL(delete_module), DENY_CALL(kexec_load), DENY_CALL(reboot), DENY_CALL(swapon), DENY_CALL(swapoff), DENY_CALL(acct), DENY_CALL(syslog),
+        DENY_CALL(delete_module), DENY_CALL(kexec_load), DENY_CALL(kexec_file_load), DENY_CALL(reboot), DENY_CALL(swapon), DENY_CALL(swapoff), DENY_CALL(acct), DENY_CALL(syslog),
         DENY_CALL(sethostname), DENY_CALL(setdomainname), DENY_CALL(settimeofday), DENY_CALL(clock_settime), DENY_CALL(adjtimex), DENY_CALL(clock_adjtime),
         DENY_CALL(quotactl), DENY_CALL(vhangup),
         /* threads of a linear algebra library may start, processes may not (clone3, which hides its flags, is a new call: then clone is tried) */
@@ -175,7 +180,7 @@ void contain(const char *output, bool engine)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return;
     limit_files(output, engine);
-    filter_calls();
+    filter_calls(owner_of(output));
 }
 #else
 void contain(const char *output, bool engine)

@@ -2,11 +2,14 @@
  * The table of subcommands, and what can be said about it: help, version, lists for completions. */
 #include "config.h"
 #include "commands.h"
+#include "contain.h"
 #include "base/diag.h"
 #include "base/out.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #ifdef HAVE_GSL
 #include <gsl/gsl_errno.h>
 #endif
@@ -76,10 +79,28 @@ static int run(int argc, char **argv)
     return EXIT_USAGE;
 }
 
+#ifndef SANITIZED
+/* Where the address space is small, threads of a linear algebra library may wait for memory for ever, and who calls it for them. */
+extern void openblas_set_num_threads(int) __attribute__((weak));
+static void want_no_threads(void)
+{
+    struct rlimit r;
+    if (openblas_set_num_threads && getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur < (rlim_t)1 << 30)
+        openblas_set_num_threads(1);
+}
+
+/* All is written and said: what libraries would do at the end, such as wait for those threads, is not waited for. */
+static int leave(int status) { _exit(status); }
+#else
+static void want_no_threads(void) {}
+static int leave(int status) { return status; }         /* leaks are looked for at the end */
+#endif
+
 int main(int argc, char **argv)
 {
 #ifdef HAVE_GSL
     gsl_set_error_handler_off();        /* a program may: its commands look at what GSL returns */
 #endif
-    return out_finish("mbs", run(argc, argv));
+    want_no_threads();
+    return leave(out_finish("mbs", run(argc, argv)));
 }

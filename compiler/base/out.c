@@ -8,10 +8,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char ending[] = ".mbs-XXXXXX";
@@ -66,17 +69,36 @@ static void sweep(const char *path)
     free(dir);
 }
 
-/* A new file beside the path, locked while it is ours. */
-static int make_temp(struct out *o)
+/* Six letters that nobody else has: another try has others, and a name that is there already is not taken. */
+static void draw_letters(char *to)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    uint64_t x = 0;
+    if (getrandom(&x, sizeof x, GRND_NONBLOCK) != sizeof x) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        x = ((uint64_t)getpid() * 1000003 + (uint64_t)now.tv_sec) * 1000000007 + (uint64_t)now.tv_nsec;
+    }
+    for (int i = 0; i < 6; i++, x /= 62)
+        to[i] = letters[x % 62];
+}
+
+/* A new file beside the path, locked while it is ours.  It has its mode from the beginning, since a process that runs a model has given up changing any. */
+static int make_temp(struct out *o, mode_t mode)
 {
     size_t n = strlen(o->path);
     struct stat st;
     if (!(o->temp = malloc(n + sizeof ending)))
         return errno = ENOMEM, -1;
+    memcpy(o->temp, o->path, n);
+    strcpy(o->temp + n, ending);
     for (int i = 0; i < 100; i++) {
-        memcpy(o->temp, o->path, n);
-        strcpy(o->temp + n, ending);
-        int fd = mkostemp(o->temp, O_CLOEXEC);
+        draw_letters(o->temp + n + 5);
+        mode_t mask = umask(0);
+        int fd = open(o->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        umask(mask);
+        if (fd < 0 && errno == EEXIST)
+            continue;
         if (fd < 0)
             break;
         /* between the two calls another one may have taken it for a remnant */
@@ -90,16 +112,6 @@ static int make_temp(struct out *o)
     return errno = code, -1;
 }
 
-/* The mode and the owner of the file that is replaced, or those of a new one. */
-static bool set_mode(int fd, const struct stat *old)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    if (old && old->st_uid != geteuid() && fchown(fd, old->st_uid, old->st_gid) != 0)
-        errno = 0;      /* then the file is ours from now on */
-    return fchmod(fd, old ? old->st_mode & 0777 : 0666 & ~mask) == 0;
-}
-
 static bool open_file(struct out *o)
 {
     struct stat st;
@@ -111,10 +123,14 @@ static bool open_file(struct out *o)
     if (there && access(o->path, W_OK) != 0)
         return false;
     sweep(o->path);
-    int fd = make_temp(o);
+    mode_t mask = umask(0);
+    umask(mask);
+    int fd = make_temp(o, there ? st.st_mode & 0777 : 0666 & ~mask);
     if (fd < 0)
         return false;
-    if (set_mode(fd, there ? &st : NULL) && (o->f = fdopen(fd, "w")))
+    if (there && st.st_uid != geteuid() && fchown(fd, st.st_uid, st.st_gid) != 0)
+        errno = 0;      /* then the file is ours from now on */
+    if ((o->f = fdopen(fd, "w")))
         return true;
     int code = errno;
     close(fd);

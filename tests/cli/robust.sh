@@ -153,6 +153,14 @@ END
 else
     skip "no python3 to measure memory"
 fi
+# threads of a library that wait for memory for ever are not waited for at the end
+printf '#include <unistd.h>\n__attribute__((destructor)) static void wait_for_ever(void) { for (;;) pause(); }\n' >waits.c
+if [ "$(uname)" = Linux ] && ! grep -q '^S\["SAN_CFLAGS"\]="-f' "$top_builddir/config.status" && ${CC:-cc} -shared -fPIC -o waits.so waits.c 2>/dev/null; then
+    "$mbs" run "$top_srcdir/examples/pendulum.mbs" -q
+    ok "a library that does not end is not waited for" timeout -s KILL 20 env LD_PRELOAD="$PWD/waits.so" "$mbs" run "$top_srcdir/examples/pendulum.mbs" -q
+else
+    skip "no library can be put before a program here"
+fi
 fails_with "no tolerance at all" 1 "rtol = 0 leaves the tolerance to atol" "$mbs" run "$top_srcdir/examples/pendulum.mbs" --rtol 0
 ok "rtol 0 with an absolute one" "$mbs" run "$top_srcdir/examples/pendulum.mbs" --rtol 0 --atol 1e-8 -q
 done_testing

@@ -47,6 +47,16 @@ __attribute__((destructor)) static void end(void)
         close(count_file);
 }
 
+/* The program ends so, when all is written. */
+void _exit(int status)
+{
+    static void (*real)(int);
+    end();
+    *(void **)&real = dlsym(RTLD_NEXT, "_exit");
+    real(status);
+    abort();
+}
+
 static bool fails(int which) { return ready && (int)kind == which && ++calls == at; }
 
 void *malloc(size_t n) { return fails(MEMORY) ? (errno = ENOMEM, NULL) : __libc_malloc(n); }
