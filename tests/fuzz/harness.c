@@ -13,7 +13,8 @@
  * Anything that is said in words is fine; a crash, a sanitizer, a broken promise is a finding.
  *
  * Nothing is read from or written to a file, and nothing is set up again for each input.
- * The mutator knows lines: it repeats, drops, swaps and joins them, so that models stay models more often. */
+ * The mutator knows lines, words, numbers and signs: it repeats, drops and joins lines and puts pieces in the place of others of their kind, so that models
+ * stay models more often. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include <stdint.h>
@@ -41,6 +42,9 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
+static long accepted;   /* inputs that were what the harness reads, not only refused in words */
+static void say_accepted(void) { fprintf(stderr, "stat::accepted: %ld\n", accepted); }
+
 static void promised(bool what)
 {
     if (!what)
@@ -57,16 +61,19 @@ static char *as_text(const uint8_t *data, size_t size)
 }
 
 #if defined FUZZ_compiler || defined FUZZ_tapes
-/* The start and the functions of a model there.  What is large is only read. */
-static void run_once(const struct mbs_model *m)
+/* The start and a step or two of a model there, by one method or another.  What is large is only read. */
+static void run_once(const struct mbs_model *m, size_t which)
 {
+    static const char *const method[] = {"dop853", "radau5", "moreau", "nsalpha"};
     struct mbs_sim *sim = NULL;
     struct mbs_options o;
     struct mbs_message why;
     mbs_options_init(&o, m);
-    o.method = "dop853";
+    o.method = method[which % 4];
     o.formulation = "auto";
     o.max_steps = 2;
+    if (which % 4 > 1)
+        o.step = 1e-3;
     if (m->nq + m->nz + m->ng + m->np > 64 || m->nw > 10000 || m->nc > 10000)
         return;
     if (mbs_new(&sim, m, NULL, &o, &why) == MBS_OK)
@@ -86,12 +93,13 @@ static void try_input(const uint8_t *data, size_t size)
     const struct compile_options *way = &ways[size % (sizeof ways / sizeof *ways)];
     struct compile *c = compile_memory("fuzz.mbs", (const char *)data, size, way, COMPILE_TEXT);
     promised(c->good || *compile_messages(c));
+    accepted += c->good;
     if (c->good && way->tapes) {
         size_t length;
         const char *text = compile_text(c, &length);
         const struct mbs_model *m = NULL;
         promised(mbs_interpret(&m, text, length, NULL) == MBS_OK);
-        run_once(m);
+        run_once(m, size / 8);
         mbs_interpret_free(m);
     }
     compile_free(c);
@@ -101,6 +109,7 @@ static void try_input(const uint8_t *data, size_t size)
 {
     struct compile *c = compile_memory("fuzz.mbs", (const char *)data, size, NULL, COMPILE_MODEL);
     promised(c->good || *compile_messages(c));
+    accepted += c->good;
     compile_free(c);
 }
 #elif defined FUZZ_tapes
@@ -110,7 +119,8 @@ static void try_input(const uint8_t *data, size_t size)
     struct mbs_message why = {0};
     char *text = as_text(data, size);
     if (mbs_interpret(&m, text, size, &why) == MBS_OK) {
-        run_once(m);
+        accepted++;
+        run_once(m, size);
         mbs_interpret_free(m);
     } else {
         promised(*why.text);
@@ -122,6 +132,7 @@ static void try_input(const uint8_t *data, size_t size)
 {
     char *text = as_text(data, size), *result = NULL, *again = NULL, *before = NULL, *after = NULL;
     if (strlen(text) == size && (before = tree_text("fuzz", text, size, false)) && (result = format_text(text, size))) {
+        accepted++;
         after = tree_text("fuzz", result, strlen(result), false);
         again = format_text(result, strlen(result));
         promised(after && same_tree(before, after) && again && !strcmp(result, again));
@@ -138,6 +149,7 @@ static void try_input(const uint8_t *data, size_t size)
     char *text = as_text(data, size), *result = NULL;
     size_t length;
     if (read_any(&r, text, size) && robot_tree(&r) && moves(&r)) {
+        accepted++;
         robot_touch(&r);
         robot_snap(&r);
         robot_merge(&r);
@@ -165,6 +177,7 @@ static void try_input(const uint8_t *data, size_t size)
         return;
     char *text = as_text(data + 1, size - 1);
     if (mesh_parse(&m, name[data[0] % 4], text, size - 1, &why)) {
+        accepted++;
         for (int body = MESH_EXACT; body <= MESH_SHELL; body++)
             mesh_solid(&m, (double[]){1, -2, 1e3}, body, &solid);
         mesh_thin(&m, 10);
@@ -192,6 +205,7 @@ static void try_input(const uint8_t *data, size_t size)
         receive(&s, alone, n);
         free(alone);
     }
+    accepted += s.first != NULL;        /* a text was opened */
     while (s.first)
         close_text(&s, s.first->uri);
     free(text);
@@ -202,6 +216,7 @@ static void try_input(const uint8_t *data, size_t size)
     struct csv c;
     char *text = as_text(data, size);
     if (csv_read_text(&c, text, "fuzz")) {
+        accepted++;
         volatile double sum = 0;        /* every value is looked at */
         for (int i = 0; i < c.rows; i++)
             for (int k = 0; k < c.columns; k++)
@@ -225,6 +240,7 @@ static void try_input(const uint8_t *data, size_t size)
     char why[300] = "", written[1024];
     char *text = as_text(data, size);
     if (params_read_text(text, size, "fuzz", &model, value, given, why, sizeof why)) {
+        accepted++;
         /* all of them written and read again, in both formats */
         for (int json = 0; json < 2; json++) {
             FILE *f = fmemopen(written, sizeof written, "w");
@@ -240,8 +256,70 @@ static void try_input(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static bool known;
+    if (!known)
+        known = atexit(say_accepted) == 0;
     try_input(data, size);
     return 0;
+}
+
+/* ---- the mutator ---- */
+
+static bool is_word(uint8_t c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
+static bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
+static bool is_sign(uint8_t c) { return c && strchr("+-*/^<>=,.:@'()[]{}~", c); }
+
+/* The piece of one kind that ends behind `at`, or the next such piece in a circle; its begin, or size if there is none. */
+static size_t piece_at(const uint8_t *data, size_t size, size_t at, bool (*is)(uint8_t), size_t *end)
+{
+    size_t looked = 0;
+    while (looked < size && !is(data[at])) {
+        at = at + 1 < size ? at + 1 : 0;
+        looked++;
+    }
+    if (looked == size)
+        return size;
+    for (*end = at; *end < size && is(data[*end]);)
+        ++*end;
+    while (at > 0 && is(data[at - 1]))
+        at--;
+    return at;
+}
+
+/* Puts a text in the place of data[from .. end); the new size, or 0 if there is no room. */
+static size_t put_piece(uint8_t *data, size_t size, size_t most, size_t from, size_t end, const void *text, size_t n)
+{
+    if (size - (end - from) + n > most)
+        return 0;
+    memmove(data + from + n, data + end, size - end);
+    memcpy(data + from, text, n);
+    return size - (end - from) + n;
+}
+
+/* A number for a number, a word of the text for a word, one sign for another: what was a model often stays one. */
+static size_t change_piece(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    /* large ones are rare: what loops over them costs as much as a thousand others */
+    static const char *const small[] = {"0", "1", "2", "3", "5", "0.5", "12", "1e-3"}, *const large[] = {"100", "65536", "2147483648", "9999999999", "1e300", "1e-300", "-1", "4097"};
+    bool (*const kinds[])(uint8_t) = {is_digit, is_word, is_word, is_sign};
+    unsigned kind = seed % 4;
+    size_t end, other_end, from = piece_at(data, size, seed / 4 % size, kinds[kind], &end);
+    if (from == size)
+        return 0;
+    if (kind == 0) {
+        const char *with = (seed / 4099 % 64 ? small : large)[seed / 262144 % 8];
+        return put_piece(data, size, most, from, end, with, strlen(with));
+    }
+    if (kind == 3) {
+        data[from] = (uint8_t)"+-*/^<>=,.:@'()[]{}~"[seed / 4099 % 20];
+        return size;
+    }
+    char word[64];
+    size_t other = piece_at(data, size, seed / 65537 % size, is_word, &other_end), n = other_end - other;
+    if (n > sizeof word)
+        return 0;
+    memcpy(word, data + other, n);
+    return put_piece(data, size, most, from, end, word, n);
 }
 
 static size_t line_at(const uint8_t *data, size_t size, size_t at, size_t *end)
@@ -253,30 +331,33 @@ static size_t line_at(const uint8_t *data, size_t size, size_t at, size_t *end)
     return at;
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+static size_t change_lines(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    if (seed % 3 == 0 || size < 2)
-        return LLVMFuzzerMutate(data, size, most);
-    size_t end, to_end, from = line_at(data, size, seed / 7 % size, &end), n = end - from, to = line_at(data, size, seed / 77777 % size, &to_end);
-    switch (seed / 3 % 3) {
-    case 0:             /* again, elsewhere */
+    size_t end, to_end, from = line_at(data, size, seed / 4 % size, &end), n = end - from, to = line_at(data, size, seed / 77777 % size, &to_end);
+    switch (seed % 4) {
+    case 0: case 1: {   /* again, elsewhere */
         if (size + n > most)
-            break;
-        {
-            uint8_t *line = malloc(n);
-            memcpy(line, data + from, n);
-            memmove(data + to + n, data + to, size - to);
-            memcpy(data + to, line, n);
-            free(line);
-        }
+            return 0;
+        uint8_t *line = malloc(n);
+        memcpy(line, data + from, n);
+        memmove(data + to + n, data + to, size - to);
+        memcpy(data + to, line, n);
+        free(line);
         return size + n;
-    case 1:             /* away */
+    }
+    case 2:             /* away */
         memmove(data + from, data + end, size - end);
         return size - n ? size - n : 1;
     default:            /* joined with the next */
-        if (end > from && end <= size && data[end - 1] == '\n')
+        if (data[end - 1] == '\n')
             data[end - 1] = ' ';
-        break;
+        return size;
     }
-    return LLVMFuzzerMutate(data, size, most);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    unsigned how = seed % 5;
+    size_t n = size < 2 ? 0 : how < 2 ? change_piece(data, size, most, seed / 5) : how < 4 ? change_lines(data, size, most, seed / 5) : 0;
+    return n ? n : LLVMFuzzerMutate(data, size, most);
 }

@@ -6,7 +6,7 @@
 #     make fuzz RUNS=10000000         so many executions of each instead
 #     make fuzz ONLY='csv params'     only these
 #
-# The corpus is the small models, examples, golden and faulty models, data and robots of the tree.  It needs a
+# The corpus is small.txt (small models with everything in them), examples, golden and faulty models, data and robots of the tree.  It needs a
 # build of its own, so that `make check` does it only with FUZZ=1.  What was ever found is in tests/fuzz/found.
 #
 # What makes it fast: texts of a few hundred bytes for most runs and long ones for a tenth of the time or a fiftieth of the runs; coverage by edges alone, since the
@@ -32,7 +32,7 @@ cd "$top_srcdir" || exit 99
 sources="$(find compiler -name '*.c' ! -name main.c ! -name parse.c ! -name scan.c ! -path compiler/emit/abi.c ! -name eval_quad.c ! -path 'compiler/roll/text/*')"
 runtime="$(find runtime -name '*.c' ! -path 'runtime/fmu/*')"
 made="$(find "$top_builddir/compiler" -name '*.c')"
-driver="driver/csv.c driver/params.c driver/json.c driver/spawn.c driver/interrupt.c driver/settings.c driver/fmt.c $(echo driver/mesh*.c driver/import/*.c driver/lsp/*.c)"
+driver="driver/csv.c driver/hdf5.c driver/params.c driver/json.c driver/spawn.c driver/interrupt.c driver/settings.c driver/fmt.c $(echo driver/mesh*.c driver/import/*.c driver/lsp/*.c)"
 flags="$flags $(xml2-config --cflags 2>/dev/null || pkg-config --cflags libxml-2.0)"
 for f in $sources $runtime $driver; do echo "$f $(echo "$f" | tr / _ | sed 's/c$/o/')"; done >"$tmp/list"
 for f in $made; do echo "$f made_$(basename "$f" .c).o"; done >>"$tmp/list"
@@ -55,6 +55,7 @@ texts() { # texts WHAT FILE...
     done
 }
 for w in models data values robots meshes tapes letters; do mkdir -p "$here/short-$w" "$here/long-$w"; done
+awk -v RS= -v to="$here/short-models/small" '{ print >(to NR); close(to NR) }' tests/fuzz/small.txt
 texts models $(find models examples tests/golden tests/errors tests/cases -name '*.mbs' -size -3k)
 texts data tests/data/*.csv tests/data/*.txt examples/*.csv tests/errors/*.csv
 texts robots $(find tests/import -name '*.urdf' -o -name '*.xml' -o -name '*.sdf' -o -name '*.sd')
@@ -74,7 +75,12 @@ printf 'N<COLLADA><library_geometries><geometry id="g"><mesh><source id="p"><flo
 <library_visual_scenes><visual_scene><node><translate>1 0 0</translate><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes></COLLADA>' >"$here/short-meshes/dae"
 { printf 'O\003\0\0\0\0\0\0\0\0\0\0\0\001\0\0\0'; head -c 36 /dev/zero; printf '\0\0\0\0\001\0\0\0\002\0\0\0'; } >"$here/short-meshes/msh"
 { printf 'L'; head -c 80 /dev/zero; printf '\001\0\0\0'; head -c 50 /dev/zero; } >"$here/short-meshes/stl-binary"
-for f in examples/pendulum.mbs tests/fuzz/point.mbs; do "$top_builddir/mbsc" --tapes $f -o "$tmp/t" 2>/dev/null && cp "$tmp/t" "$here/long-tapes/$(basename $f)"; done
+for f in examples/pendulum.mbs tests/fuzz/point.mbs "$here"/short-models/small*; do # their tapes, without what is said above them
+    "$top_builddir/mbsc" --tapes "$f" -o "$tmp/t" 2>/dev/null || continue
+    sed '1,/\*\//d' "$tmp/t" >"$tmp/rows"
+    size=$(wc -c <"$tmp/rows")
+    if [ "$size" -le 6000 ]; then cp "$tmp/rows" "$here/short-tapes/$(basename "$f")"; elif [ "$size" -le 12000 ]; then cp "$tmp/rows" "$here/long-tapes/$(basename "$f")"; fi
+done
 for f in tests/lsp/*.jsonl; do
     grep -v initialize $f >"$here/long-letters/$(basename $f)"
     grep -v 'initialize\|didChange' $f | sed 's/planar.*S.force/param l = 1\\ncoord phi\\nkinetic phi'"'"'^2/' >"$here/short-letters/$(basename $f)"
@@ -86,20 +92,33 @@ sed -n 's/^[A-Z]*(\([a-z0-9][a-z0-9]*\),.*/"\1("/p' runtime/mbs/ops.def | sort -
 printf '"norm2("\n"dot("\n"^2"\n"[1]"\n"{ "\n" }"\n" @ "\n"1e300"\n"l = "\n"m["\n"_0"\n' >>"$here/words"
 grep -oh '<[a-z_]*\|[a-z_]*=\\"' driver/import/*.c tests/import/*.urdf tests/import/*.xml tests/import/*.sdf | sort -u | grep '<..' | sed 's/.*/"&"/' >"$here/words-robots"
 printf '"facet normal "\n"vertex "\n"<triangles "\n"<polylist "\n"<vcount>"\n"<matrix>"\n"count=\\""\n"url=\\"#"\n"f "\n"v "\n"o "\n"1e38 "\n"nan "\n' >"$here/words-meshes"
-grep -oh '\.[a-z_]* = \|[a-z]*_[0-9]*' "$here"/long-tapes/* | sort -u | head -n 150 | sed 's/.*/"&"/' >"$here/words-tapes"
+grep -oh '\.[a-z_]* = \|[a-z]*_[0-9]*' "$here"/short-tapes/* | sort -u | head -n 150 | sed 's/.*/"&"/' >"$here/words-tapes"
 grep -oh '"[a-zA-Z]*/[a-zA-Z]*"\|"[a-zA-Z]*":' "$here"/short-letters/* | sort -u | sed 's/"/\\"/g; s/.*/"&"/' >"$here/words-letters"
 libs="-lm -ldl -lxml2"
 echo 'int main(void){return 0;}' | $clang -x c - -lquadmath -o "$tmp/probe" 2>/dev/null && libs="$libs -lquadmath"
 
 cpu() { awk '{ split($1, a, /[ms]/); split($2, b, /[ms]/); s = 60*(a[1] + b[1]) + a[2] + b[2] } END { printf "%d", s }' "$tmp/times"; }
-# part SECONDS RUNS LONGEST TEXTS: one run; adds to executions
+# part SECONDS RUNS LONGEST TEXTS: one run; adds to executions and accepted
 part() {
     (cd "$here" && ASAN_OPTIONS=detect_leaks=0:malloc_context_size=0:quarantine_size_mb=4:allocator_release_to_os_interval_ms=-1 "./fuzz-$what" \
-        -dict=$dictionary -max_len=$3 -entropic=0 -print_funcs=0 -timeout=60 -rss_limit_mb=2500 -max_total_time=$1 -runs=$2 -print_final_stats=1 "new-$what" $4 >"log-$what" 2>&1)
+        -dict=$dictionary -max_len=$3 -entropic=0 -print_funcs=0 -mutate_depth=3 -timeout=60 -rss_limit_mb=2500 -max_total_time=$1 -runs=$2 -print_final_stats=1 "new-$what" $4 >"log-$what" 2>&1)
     status=$?
     n=$(sed -n 's/^stat::number_of_executed_units: *//p' "$here/log-$what")
     executions=$((executions + ${n:-0}))
+    n=$(sed -n 's/^stat::accepted: *//p' "$here/log-$what")
+    accepted=$((accepted + ${n:-0}))
     return $status
+}
+# rounds SECONDS RUNS LONGEST TEXTS: so many runs in rounds that begin with the texts anew, since a corpus that has grown for long is one of slow inputs
+rounds() {
+    left=$2
+    [ $left -gt 0 ] || { part "$@"; return; }
+    while [ $left -gt 0 ]; do
+        find "$here/new-$what" -type f -delete
+        part $1 $((left > 500000 ? 500000 : left)) $3 "$4" || return
+        left=$((left - 500000))
+        echo "$what: $executions executions, $accepted accepted" >>"$here/progress"
+    done
 }
 while read -r what corpus short long; do
     case " ${ONLY-$what} " in *" $what "*) ;; *) continue ;; esac
@@ -109,12 +128,12 @@ while read -r what corpus short long; do
         { fail "fuzz-$what builds" "$(tail -n 5 "$tmp/err")"; continue; }
     mkdir -p "$here/new-$what"
     times >"$tmp/times"
-    before=$(cpu) executions=0
-    part $((seconds - seconds / 10)) $((runs < 0 ? -1 : runs - runs / 50)) $short short-$corpus &&
-        part $((seconds ? seconds / 10 + 1 : 0)) $((runs < 0 ? -1 : runs / 50)) $long "short-$corpus long-$corpus"
+    before=$(cpu) executions=0 accepted=0
+    rounds $((seconds - seconds / 10)) $((runs < 0 ? -1 : runs - runs / 50)) $short short-$corpus &&
+        rounds $((seconds ? seconds / 10 + 1 : 0)) $((runs < 0 ? -1 : runs / 50)) $long "short-$corpus long-$corpus"
     status=$?
     times >"$tmp/times"
-    echo "# $what: $executions executions in $(($(cpu) - before)) s of processor time"
+    echo "# $what: $executions executions, $accepted of them accepted, in $(($(cpu) - before)) s of processor time"
     if [ $status = 0 ]; then pass "fuzz-$what"; else fail "fuzz-$what" "$(grep -E 'ERROR|SUMMARY|Test unit' "$here/log-$what" | head -n 5)"; fi
 done <<END
 compiler models 300 700
