@@ -63,6 +63,25 @@ static bool pass_model(struct compile *c, const struct compile_options *o)
     return true;
 }
 
+/* Why the tree cannot be loops, or NULL. */
+static const char *refuses(struct compile *c, bool mixed)
+{
+    const char *why = c->model->sensitives ? "derivatives by parameters are written as statements only" : roll_refuses(c->model, mixed), *clash = roll_clash(c->model);
+    if (!why && clash)
+        why = arena_printf(&c->base.arena, "its loops have a name '%s' of their own; call the extern function otherwise", clash);
+    return why;
+}
+
+/* Accelerations of a mixed file: statements, or loops, too, where these are long.  Lanes are statements. */
+static unsigned forward_style(struct equations *eq, const struct compile_options *o)
+{
+    const struct roll_laws none = {0};
+    if (o->lanes || roll_refuses_rest(eq, false, &none) || !roll_is_long_forward(eq))
+        return 0;
+    eq->accelerations = false;
+    return ROLL_STEPPED;
+}
+
 /* Loops over the bodies, and equations of the rest, where that is asked for or fits, or statements would be too long. */
 static bool pass_rolled(struct compile *c, const struct compile_options *o, struct equations *eq)
 {
@@ -71,9 +90,7 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
     struct roll_laws laws = {0};
     if (!asked && !mixed && !(o->way == WAY_CHEAPEST && !o->lanes && roll_is_shorter(c->model)))
         return false;
-    const char *why = c->model->sensitives ? "derivatives by parameters are written as statements only" : roll_refuses(c->model, mixed), *clash = roll_clash(c->model);
-    if (!why && clash)
-        why = arena_printf(&c->base.arena, "its loops have a name '%s' of their own; call the extern function otherwise", clash);
+    const char *why = refuses(c, mixed);
     const struct model *rest = why || mixed ? c->model : roll_separate(c->model, &c->base.arena, &laws);
     if (!why && !equations_derive(eq, rest, &c->base.arena, &c->base.diags, &options))
         return true;            /* the reason is in the diagnostics */
@@ -82,12 +99,33 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
     if (why && asked)
         diag_error(&c->base.diags, SPAN_NONE, "'%s' cannot be %s: %s", c->model->name, derive_way_name[options.way], why);
     if (!why)
-        eq->roll = roll_new(eq, mixed, &laws, &c->base.arena);
+        eq->roll = roll_new(eq, mixed ? ROLL_MIXED | forward_style(eq, o) : 0, &laws, &c->base.arena);
     if (!why && !roll_laws_conserve(c->model->pool, &laws)) {
         eq->unbalanced = true;          /* the power of laws is not among the equations of the rest */
         eq->array[EQ_power].value[0] = c->model->pool->zero;
     }
     return asked || !why;
+}
+
+/* Statements that say the same of many bodies, and say it at length: dynamics and Jacobian become loops, accelerations and residual stay. */
+static void shorten(struct compile *c, const struct compile_options *o, struct equations *eq)
+{
+    const struct derive_options options = { .way = WAY_MIXED, .accelerations = o->solver || o->lanes };
+    struct roll_laws laws = {0};
+    struct equations mixed;
+    struct diags quiet;
+    if (o->way != WAY_CHEAPEST || !roll_may_shorten(c->model) || refuses(c, true))
+        return;
+    diags_init(&quiet, &c->base.arena);
+    if (equations_derive(&mixed, c->model, &c->base.arena, &quiet, &options) && !roll_refuses_rest(&mixed, true, &laws)
+        && roll_is_long(eq, &mixed)) {
+        mixed.array[EQ_r] = eq->array[EQ_r];
+        mixed.residual_cost = eq->residual_cost;
+        memcpy(mixed.way_cost, eq->way_cost, sizeof mixed.way_cost);
+        *eq = mixed;
+        eq->roll = roll_new(eq, ROLL_MIXED | ROLL_INVERSE | forward_style(eq, o), &laws, &c->base.arena);
+    }
+    diags_fini(&quiet);
 }
 
 /* Who reads the equations themselves wants them whole: as statements. */
@@ -99,7 +137,8 @@ static bool pass_equations(struct compile *c, const struct compile_options *o, b
                                             .accelerations = (o->solver || o->lanes) && !o->tapes };
     if (whole || !pass_rolled(c, o, eq)) {
         model_locate(c->model);
-        equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options);
+        if (equations_derive(eq, c->model, &c->base.arena, &c->base.diags, &options) && !whole)
+            shorten(c, o, eq);
     }
     if (c->base.diags.errors)
         return false;

@@ -23,6 +23,7 @@ int compare_self(const struct subject *l, const char *path, const struct compare
     return EXIT_FAILED;
 }
 #else
+#include <float.h>
 #include <math.h>
 #include <quadmath.h>
 #include <stdlib.h>
@@ -304,13 +305,14 @@ static void check_along(struct check *c, const struct item *x)
     struct quantity *q = &c->tally.at[x->at];
     const double *value = *x->array;
     double *product = array_new(x->rows, 2), *scale = product + x->rows, *size = term_sizes(c->loaded->compiled, &c->sample, x->id);
+    bool alike = size && x->pattern->nnz == c->loaded->compiled->equations->array[x->id].nnz;      /* else loops have more entries than statements */
     for (int j = 0; j < x->cols; j++)
         dir[j] = sample_random(&c->sample);
     for (int j = 0; j < x->cols; j++)
         for (int k = x->pattern->colptr[j]; k < x->pattern->colptr[j + 1]; k++) {
             int i = x->pattern->rowidx[k];
             product[i] += value[k] * (double)dir[j];
-            scale[i] += fabs((double)dir[j]) * (size ? fmax(size[k], fabs(value[k])) : fabs(value[k]));
+            scale[i] += fabs((double)dir[j]) * (alike ? fmax(size[k], fabs(value[k])) : fabs(value[k]));
         }
     for (int i = 0; i < x->rows; i++)
         tally_scale(q, c->sample.regime, i, scale[i]);
@@ -343,18 +345,33 @@ static void scale_by_solution(struct check *c, const struct item *x)
         tally_scale(&c->tally.at[x->at], c->sample.regime, i, most);
 }
 
-/* Loops over bodies give entries of M that statements do not have, since all terms cancel: they are zero but for rounding, and no terms show how
- * much that is.  The sum of the magnitudes is, by Cauchy and Schwarz, of the size of the root of M_ii M_jj. */
-static void scale_by_diagonal(struct check *c, const struct item *x, const double *M)
+/* Loops over bodies give entries that statements do not have, since all terms cancel: they are zero but for rounding, and no terms show how much
+ * that is.  In M the sum of the magnitudes is, by Cauchy and Schwarz, of the size of the root of M_ii M_jj, its diagonal being the largest of row and
+ * column; in rq and rv it is as large as what does not cancel in the same row and column.  Of entries that statements have as a product of small
+ * factors, and loops as a sum of larger terms, what is below the last digit of these neighbours is no difference. */
+static void scale_by_neighbours(struct check *c, const struct item *x, const double *value)
 {
-    const struct eq_array *known = &c->loaded->compiled->equations->array[EQ_M];
-    for (int j = 0; known->colptr && !known->by_columns && j < x->cols; j++)
-        for (int i = j, k = known->colptr[j]; i < x->rows; i++) {
+    const struct eq_array *known = &c->loaded->compiled->equations->array[x->id];
+    int n = x->rows;
+    bool lower = x->id == EQ_M;
+    if (!known->colptr || known->by_columns)
+        return;
+    double *row = array_new(n, 2), *col = row + n;
+    for (int k = 0; k < n * n; k++) {
+        int i = k % n, j = k / n;
+        if (lower && i != j)
+            continue;
+        row[i] = fmax(row[i], fabs(value[k]));
+        col[j] = fmax(col[j], fabs(value[k]));
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = lower ? j : 0, k = known->colptr[j]; i < n; i++) {
             while (k < known->colptr[j + 1] && known->rowidx[k] < i)
                 k++;
-            if (k == known->colptr[j + 1] || known->rowidx[k] != i)
-                tally_scale(&c->tally.at[x->at], c->sample.regime, j * x->rows + i, sqrt(fabs(M[i * x->rows + i] * M[j * x->rows + j])));
+            bool stated = k < known->colptr[j + 1] && known->rowidx[k] == i;
+            tally_scale(&c->tally.at[x->at], c->sample.regime, j * n + i, (stated ? DBL_EPSILON / c->tally.tolerance : 1) * sqrt(row[i] * col[j]));
         }
+    free(row);
 }
 
 static void check_item(struct check *c, const struct item *x)
@@ -373,8 +390,8 @@ static void check_item(struct check *c, const struct item *x)
         got = c->dense;
     }
     scale_by_terms(c->loaded->compiled, &c->sample, &c->tally.at[x->at], x->id);
-    if (x->id == EQ_M)
-        scale_by_diagonal(c, x, got);
+    if (x->id == EQ_M || x->id == EQ_rq || x->id == EQ_rv)
+        scale_by_neighbours(c, x, got);
     take(c, x, NULL, got);
 }
 

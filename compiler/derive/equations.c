@@ -576,8 +576,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
     return good;
 }
 
-/* What the functions that are called often cost: dynamics, residual and Jacobian. */
-static double way_cost(const struct equations *eq)
+double equations_cost(const struct equations *eq)
 {
     static const enum eq_id parts[3][5] = {{EQ_M, EQ_f, EQ_G, EQ_gamma, EQ_COUNT}, {EQ_r, EQ_COUNT}, {EQ_rq, EQ_rv, EQ_M, EQ_G, EQ_COUNT}};
     struct { Expr *at; int n, cap; } out = {0};
@@ -612,10 +611,10 @@ static bool derive_cheapest(struct equations *eq, const struct model *m, struct 
     }
     diags_fini(&quiet);
     struct equations mixed = tree;
-    double cost[3] = {way_cost(eq), way_cost(&tree), INFINITY};
+    double cost[3] = {equations_cost(eq), equations_cost(&tree), INFINITY};
     if (!eq->columns) {
         mixed.array[EQ_M] = eq->array[EQ_M];
-        cost[2] = way_cost(&mixed);
+        cost[2] = equations_cost(&mixed);
     }
     if (cost[2] < cost[1])
         tree = mixed;

@@ -55,6 +55,9 @@ struct derive_options {
 /* Derive everything.  False if the model has no equations of this form: every reason is in the diagnostics. */
 bool equations_derive(struct equations *, const struct model *, struct arena *, struct diags *, const struct derive_options *);
 
+/* What the functions that are called often cost, in operations: dynamics, residual and Jacobian. */
+double equations_cost(const struct equations *);
+
 /* Name and source of entry k: "M[Theta, beta]", "f[beta]"; the span is the row's. */
 char *equations_entry(const struct equations *, struct arena *, enum eq_id, int k, struct span *);
 const char *axis_name(const struct model *, enum eq_axis, int index, struct span *);

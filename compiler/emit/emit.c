@@ -43,14 +43,16 @@ static const char **name_list(struct emitter *e, int n)
         e->name[kind] = names;                                                                             \
     } while (0)
 
-/* Those that fixed text calls, before the model has a name; else the model's names come first. */
+/* Those that fixed text calls, and pieces of long functions, before the model has a name; else the model's names come first. */
 static void name_functions(struct emitter *e, bool fixed)
 {
     for (int k = 0; k < e->programs->list.n; k++) {
         const struct program *p = &e->programs->list.at[k];
-        if (fixed && emit_has_fixed_name(p))
+        for (int piece = 1; fixed && p->tape->pieces > 1 && piece <= p->tape->pieces; piece++)
+            scope_keep(&e->file, arena_printf(&e->arena, "%s_%d", p->name, piece));
+        if (fixed && emit_has_fixed_name(e, p))
             scope_keep(&e->file, e->function[k] = p->name);
-        else if (!fixed && !emit_has_fixed_name(p))
+        else if (!fixed && !emit_has_fixed_name(e, p))
             e->function[k] = scope_name(&e->file, p->name);
     }
 }
@@ -657,9 +659,10 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
         for (int k = 0; k < p->list.n; k++)
             emit[p->list.at[k].kind](&e, &p->list.at[k]);
         if (p->eq->roll)
-            emit_rolled(&e);
+            cw_put(out, e.rolled.text, e.rolled.n);
     }
     emit_descriptor(&e);
+    cw_free(&e.rolled);
     scope_fini(&e.file);
     scope_fini(&e.locals);
     arena_free(&e.arena);

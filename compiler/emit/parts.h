@@ -22,6 +22,7 @@ struct emitter {
     const char **function;                  /* by program: the name of its C function */
     const char *k;                          /* the shared position: the local variable */
     const char *const *member, *const *member_read;     /* "sin_beta", "k.sin_beta" */
+    struct cwriter rolled;                  /* tables and text of loops, which no name of the model changes */
     int pattern[EQ_COUNT][2];               /* numbers of the lists of its column pointers and row indices */
 };
 
@@ -58,12 +59,11 @@ void emit_call_shared(struct code *);
 void emit_call_optional(struct code *);
 /* rolled.c: see roll/roll.h */
 void emit_keep_rolled_names(struct emitter *);
-bool emit_has_fixed_name(const struct program *);      /* the text calls it */
+bool emit_has_fixed_name(const struct emitter *, const struct program *);      /* the text calls it */
 void emit_rolled_head(struct emitter *);
 void emit_bodies(struct emitter *, const struct program *);
 void emit_law(struct emitter *, const struct program *);
 void emit_step(struct emitter *, const struct program *);
-void emit_rolled(struct emitter *);
 void emit_rolled_members(struct emitter *);
 /* lanes.c: forward dynamics of several states at once. */
 void emit_keep_lanes_names(struct emitter *);

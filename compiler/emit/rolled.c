@@ -9,46 +9,56 @@
 #include <ctype.h>
 #include <string.h>
 
-/* What tables and macros add to the words of the text. */
-static const char more[] = "D K STATE WORKSPACE JOINT ROW UNIT FROM4 FROM8 FROM16 FROM32 FROM64 SLOTS PASSED INERTIA EACH_STEP G_row G_coord scalar number complex tree numbers points point_at outer balls ball bound_row entries law laws law_of law_values LAW_CONSTANTS constants_of rest_M_at "
-                           "rest_M_coord rest_rq_at rest_rq_coord "
-                           "rest_rv_at rest_rv_coord";
-
-/* The text has names in the scope of the file: of functions and macros, and constants in capital letters. */
-static void keep_words(struct emitter *e, const char *s, bool all)
+bool emit_has_fixed_name(const struct emitter *e, const struct program *p)
 {
+    const struct roll *r = e->eq->roll;
+    return r && (p->kind == PROGRAM_BODIES || p->kind == PROGRAM_STEP || p->kind == PROGRAM_LAW || p->kind == PROGRAM_SETUP
+                 || (p->kind == PROGRAM_FUNCTION && roll_has(r, (enum abi_function_id)p->index)));
+}
+
+/* --- text ------------------------------------------------------------------------------------------------------------------------ */
+
+/* What the text asks for behind #if: all of these words. */
+static bool condition_holds(const struct emitter *e, const char *line)
+{
+    const struct roll *r = e->eq->roll;
+    const struct { const char *name; bool holds; } known[] = {
+        {"LAWS", r->laws.n > 0}, {"MATRICES", r->matrices}, {"POINTS", r->point.n > 0}, {"BALLS", r->ball.n > 0}, {"BOUND", r->bound > 0},
+        {"CONSTRAINTS", r->constraints > 0}, {"ROTORS", roll_has_rotors(r, e->eq)}, {"RESIDUAL", roll_has(r, FUNCTION_residual)},
+        {"OWN_SINES", !e->options->scalar},
+    };
+    const char *end = strchr(line, '\n');
     size_t n;
-    for (; (s = c_word(s, &n)); s += n) {
-        size_t capital = 0;
-        while (capital < n && !islower((unsigned char)s[capital]))
-            capital++;
-        if (all || s[n] == '(' || (capital == n && n > 1))
-            scope_keep(&e->file, arena_printf(&e->arena, "%.*s", (int)n, s));
+    for (const char *s = line + strlen("#if"); (s = c_word(s, &n)) && s < end; s += n) {
+        unsigned k = 0;
+        while (strncmp(s, known[k].name, n) || known[k].name[n])
+            k++;
+        if (!known[k].holds)
+            return false;
     }
+    return true;
 }
 
-void emit_keep_rolled_names(struct emitter *e)
-{
-    if (!e->eq->roll)
-        return;
-    for (int k = 0; roll_text[k]; k++)
-        keep_words(e, roll_text[k], false), emit_keep_locals(e, roll_text[k]);
-    keep_words(e, more, true);
-    emit_keep_locals(e, "k before angle x p to");
-    for (int k = 0; k < ROLL_SLOTS; k++)
-        keep_words(e, roll_slot_name(k), true);
-    for (int k = 0; k < e->eq->roll->classes; k++)
-        scope_keep(&e->file, arena_printf(&e->arena, "step_angle_%d", k));
-}
-
-bool emit_has_fixed_name(const struct program *p)
-{
-    return p->kind == PROGRAM_BODIES || p->kind == PROGRAM_STEP;
-}
-
+/* Fixed text; of its parts between #if and #endif those that the model needs, so that a reader finds nothing else. */
 static void put_text(struct emitter *e, const char *s)
 {
-    cw_put(e->out, s, strlen(s));
+    bool shown[8] = {true};
+    int depth = 0;
+    while (*s) {
+        size_t n = strcspn(s, "\n");
+        n += s[n] == '\n';
+        if (!strncmp(s, "#if", 3)) {
+            bool holds = shown[depth] && condition_holds(e, s);
+            shown[++depth] = holds;
+        } else if (!strncmp(s, "#else", 5)) {
+            shown[depth] = shown[depth - 1] && !shown[depth];
+        } else if (!strncmp(s, "#endif", 6)) {
+            depth--;
+        } else if (shown[depth]) {
+            cw_put(e->out, s, n);
+        }
+        s += n;
+    }
 }
 
 /* --- constants ------------------------------------------------------------------------------------------------------------------- */
@@ -71,6 +81,8 @@ void emit_bodies(struct emitter *e, const struct program *program)
     emit_close(e);
 }
 
+static const char law_values[] = "struct law_values { double E, f, fq, fv, m; };\n";
+
 /* x: the coordinate, its velocity, the constants of the law. */
 void emit_law(struct emitter *e, const struct program *program)
 {
@@ -86,7 +98,7 @@ void emit_law(struct emitter *e, const struct program *program)
     code.arrays = 1;
     code.symbols[SYM_LOCAL] = (struct code_symbols){"x", NULL, NULL, NULL, true};
     if (!program->index)
-        cw_line(e->out, "struct law_values { double E, f, fq, fv, m; };");
+        put_text(e, law_values);
     cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const struct mbs_state *%s, const double *x, struct law_values *law)",
             emit_function_name(e, program), e->c, e->s);
     cw_line(e->out, "{");
@@ -101,17 +113,16 @@ void emit_law(struct emitter *e, const struct program *program)
 
 /* --- steps of the accelerations ------------------------------------------------------------------------------------------------------ */
 
-/* The type that the recursions compute with.  Sines of our own are those of doubles. */
+/* The type that the recursions compute with. */
 static void emit_scalars(struct emitter *e)
 {
-    put_text(e, "typedef double scalar;\n#define K(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n");
-    put_text(e, e->options->scalar ? "\n" : "#define MBS_OWN_SINES\n\n");
+    put_text(e, "typedef double scalar;\n#define K(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n\n");
 }
 
 /* Steps store dozens of numbers in a row; gcc packs them into vectors first, which takes longer than it saves. */
 void emit_rolled_head(struct emitter *e)
 {
-    if (e->eq->roll && e->eq->roll->step)
+    if (e->eq->roll && e->eq->roll->stepped)
         emit_for_gcc(e, "#pragma GCC optimize (\"no-tree-slp-vectorize\")\n");
 }
 
@@ -146,16 +157,21 @@ static void emit_slots(struct emitter *e, const struct roll *r)
     cw_list_end(&list);
 }
 
+/* What the steps are given: the row of constants; the slots of the body, of its parent; where its parent finds what is passed on. */
+static const char angle_parameters[] = "const double *k, scalar before, scalar angle";
+static const char passing_parameters[] = "const double *restrict k, scalar *restrict x, scalar *restrict to";
+static const char reading_parameters[] = "const double *restrict k, const scalar *restrict p, scalar *restrict x";
+
 /* Of what cosine and sine are wanted: the joint's angle, in a plane the sum of all up to here. */
 static void emit_angle(struct emitter *e, const struct roll *r, int class)
 {
     const struct roll_class *c = &r->class[class];
-    bool turns = c->kind != ROLL_SLIDE, placed = r->plane && c->sign[ROLL_PLANE_ROW - 1] != 0;
-    cw_line(e->out, "static MBS_INLINE scalar step_angle_%d(const double *k, scalar before, scalar angle)", class);
+    bool turns = c->kind != ROLL_SLIDE, placed = r->plane && c->sign[roll_turn(r)] != 0;
+    cw_line(e->out, "static MBS_INLINE scalar step_angle_%d(%s)", class, angle_parameters);
     cw_line(e->out, "{");
     cw_line(e->out, "\t(void)k, (void)before, (void)angle;");
     if (r->plane)
-        cw_line(e->out, "\treturn before%s%s;", turns ? " + angle" : "", placed ? arena_printf(&e->arena, " + k[%d]", ROLL_PLANE_ROW - 1) : "");
+        cw_line(e->out, "\treturn before%s%s;", turns ? " + angle" : "", placed ? arena_printf(&e->arena, " + k[%d]", roll_turn(r)) : "");
     else
         cw_line(e->out, "\treturn %s;", turns ? "angle" : "K(0.0)");
     cw_line(e->out, "}");
@@ -165,6 +181,8 @@ void emit_step(struct emitter *e, const struct program *program)
 {
     const struct roll *r = e->eq->roll;
     bool forces = roll_passes_on(r, program->index);
+    const char *parameters = forces ? passing_parameters : reading_parameters;
+    size_t n;
     const char *const *name = slot_names(e, r);
     struct code_array array[2] = {{.local = "x", .index = name}, {.local = "to", .index = name}};
     struct code code;
@@ -174,8 +192,8 @@ void emit_step(struct emitter *e, const struct program *program)
     if (program->index % r->steps == 0)
         emit_angle(e, r, program->index / r->steps);
     scope_init(&scope, &e->file, &e->arena);
-    for (const char *const *word = (const char *const[]){"x", "p", "k", "to", NULL}; *word; word++)
-        scope_keep(&scope, *word);
+    for (const char *word = parameters; (word = c_word(word, &n)); word += n)
+        scope_keep(&scope, arena_printf(&e->arena, "%.*s", (int)n, word));
     emit_code_init(e, &code, program);
     code.file = &scope;
     code.array = array;
@@ -184,8 +202,7 @@ void emit_step(struct emitter *e, const struct program *program)
     code.symbols[SYM_LOCAL] = (struct code_symbols){"x", NULL, name, NULL, true};
     code.symbols[SYM_Q] = (struct code_symbols){"p", NULL, name, NULL, true};
     code.symbols[SYM_V] = (struct code_symbols){"k", NULL, NULL, NULL, true};
-    cw_line(e->out, "static MBS_INLINE void %s(const double *restrict k, %s)", emit_function_name(e, program),
-            forces ? "scalar *restrict x, scalar *restrict to" : "const scalar *restrict p, scalar *restrict x");
+    cw_line(e->out, "static MBS_INLINE void %s(%s)", emit_function_name(e, program), parameters);
     cw_line(e->out, "{");
     e->out->indent++;
     code_begin(&code);
@@ -229,27 +246,25 @@ static void emit_ints(struct emitter *e, const char *name, int n, const int *at)
 static void emit_laws(struct emitter *e, const struct roll_laws *l)
 {
     struct cw_list list;
-    cw_line(e->out, "#define LAWS %d", l->n);
     if (!l->n)
         return;
+    cw_line(e->out, "#define LAWS %d", l->n);
     cw_line(e->out, "/* Laws of single coordinates: coordinate, constants, class. */");
     cw_list_begin(&list, e->out, "static const struct law { int coord, constants; signed char class; } laws[] = { ", " };");
     for (int k = 0; k < l->n; k++)
         cw_list_item(&list, "{%d,%d,%d}", l->law[k].coord, l->law[k].constants, l->law[k].class);
     cw_list_end(&list);
-    cw_line(e->out, "static MBS_INLINE struct law_values law_of(const double *%s, const struct mbs_state *%s, const struct law *l)", e->c, e->s);
+    cw_line(e->out, "static MBS_INLINE struct law_values law_of(const double *c, const struct mbs_state *s, const struct law *l)");
     cw_line(e->out, "{");
     e->out->indent++;
     cw_line(e->out, "struct law_values law = { 0 };");
-    cw_line(e->out, "const double *k = %s + LAW_CONSTANTS + l->constants;", e->c);
+    cw_line(e->out, "const double *k = c + LAW_CONSTANTS + l->constants;");
     cw_line(e->out, "switch (l->class) {");
     for (int k = 0; k < l->class.n; k++) {
-        const struct roll_law_class *c = &l->class.at[k];
-        const char *x = arena_printf(&e->arena, "%s->q[l->coord], %s->v ? %s->v[l->coord] : 0.0", e->s, e->s, e->s);
-        for (int i = 0; i < c->constants; i++)
+        const char *x = "s->q[l->coord], s->v ? s->v[l->coord] : 0.0";
+        for (int i = 0; i < l->class.at[k].constants; i++)
             x = arena_printf(&e->arena, "%s, k[%d]", x, i);
-        cw_line(e->out, "%s %d: %s(%s, %s, (const double[]){ %s }, &law); break;", "case", k,
-                emit_function_name(e, program_find(e->programs, PROGRAM_LAW, k)), e->c, e->s, x);
+        cw_line(e->out, "%s %d: %s(c, s, (const double[]){ %s }, &law); break;", "case", k, program_find(e->programs, PROGRAM_LAW, k)->name, x);
     }
     cw_line(e->out, "}");
     cw_line(e->out, "return law;");
@@ -261,7 +276,7 @@ static void emit_laws(struct emitter *e, const struct roll_laws *l)
 static bool begins_as_unit(const struct emitter *e, const struct roll *r, int k)
 {
     const struct pool *p = e->model->pool;
-    bool unit = !r->plane && k >= 4 && k < 4 + r->rows * r->width && (k - 4) % r->width == 0;
+    bool unit = r->width != ROLL_PLANE_ROW && k >= 4 && k < 4 + r->rows * r->width && (k - 4) % r->width == 0;
     for (int i = 0; i < 9 && unit; i++)
         unit = roll_constant(r, k + i) == (i % 4 ? p->zero : p->one);
     return unit;
@@ -271,7 +286,7 @@ static void emit_numbers(struct emitter *e, const struct roll *r)
 {
     const struct pool *p = e->model->pool;
     struct cw_list list;
-    if (!r->plane)
+    if (r->width != ROLL_PLANE_ROW)
         cw_line(e->out, "#define UNIT 1, 0, 0, 0, 1, 0, 0, 0, 1");
     cw_list_begin(&list, e->out, "static const double numbers[] = { ", " };");
     for (int k = 0; k < roll_constants(r); k++) {
@@ -288,6 +303,13 @@ static void emit_numbers(struct emitter *e, const struct roll *r)
     cw_list_end(&list);
 }
 
+/* 1: it has one child, 2: it is the only child. */
+static int only_child(const struct roll *r, int i)
+{
+    int parent = r->body[i].parent;
+    return (r->body[i].children == 1) + 2*(!parent || r->body[parent].children == 1);
+}
+
 static void emit_tree(struct emitter *e, const struct roll *r)
 {
     struct cw_list list;
@@ -297,8 +319,7 @@ static void emit_tree(struct emitter *e, const struct roll *r)
     cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
     for (int i = 1; i <= r->n; i++) {
         const struct roll_body *b = &r->body[i];
-        int only = (b->children == 1) + 2*(!b->parent || r->body[b->parent].children == 1);
-        cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, b->class, only, !r->negative ? "" : b->negative ? ",-1" : ",1");
+        cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, b->class, only_child(r, i), !r->negative ? "" : b->negative ? ",-1" : ",1");
     }
     cw_list_end(&list);
 }
@@ -306,9 +327,9 @@ static void emit_tree(struct emitter *e, const struct roll *r)
 static void emit_balls(struct emitter *e, const struct roll *r)
 {
     struct cw_list list;
-    cw_line(e->out, "#define BALLS %d", r->ball.n);
     if (!r->ball.n)
         return;
+    cw_line(e->out, "#define BALLS %d", r->ball.n);
     cw_line(e->out, "enum { COORDS = %d, BALL_J = PLACES + %d };", r->coords, 3 * r->places);
     cw_line(e->out, "/* Of the bodies' coordinates those of the model, or -1 - 3*ball - (0, 1, 2). */");
     emit_ints(e, "outer", r->n, r->outer);
@@ -326,6 +347,7 @@ static void emit_points(struct emitter *e, const struct roll *r)
     struct cw_list list;
     if (!r->point.n)
         return;
+    cw_line(e->out, "#define POINTS %d", r->point.n);
     int *at = ARENA_NEW(&e->arena, int, r->point.n);
     cw_list_begin(&list, e->out, "static const struct { int body, place; } points[] = { ", " };");
     for (int i = 0; i < r->point.n; i++) {
@@ -357,6 +379,10 @@ static void emit_classes(struct emitter *e, const struct roll *r)
         cw_line(e->out, "\t%scall(%s, %d, %d, __VA_ARGS__); break; \\", cases, kind[c->kind], c->axis, c->placed);
     }
     cw_line(e->out, "\t}");
+}
+
+static void emit_each_step(struct emitter *e, const struct roll *r)
+{
     cw_line(e->out, "#define EACH_STEP(class, call, ...) switch (class) { \\");
     for (int k = 0; k < r->classes; k++)
         cw_line(e->out, "\t%s %d: call##_%d(__VA_ARGS__); break; \\", "case", k, k);
@@ -375,7 +401,7 @@ static void emit_rest(struct emitter *e, const struct roll *r, enum eq_id id)
             for (at[k] = r->matrices ? colptr[j] : 0; r->matrices && rowidx[at[k]] != a->rowidx[k];)
                 at[k]++;
         }
-    if (!r->mixed && (r->newton || (id == EQ_M && roll_has_rotors(r, e->eq))))     /* for rotors, and for Newton's matrices */
+    if (r->newton || (r->stepped && id == EQ_M && roll_has_rotors(r, e->eq)))      /* for rotors, and for Newton's matrices */
         emit_ints(e, arena_printf(&e->arena, "rest_%s_coord", a->name), a->nnz ? a->nnz : 1, coord);
     if (r->matrices)
         emit_ints(e, arena_printf(&e->arena, "rest_%s_at", a->name), a->nnz ? a->nnz : 1, at);
@@ -408,19 +434,23 @@ static void emit_rows(struct emitter *e, const struct roll *r)
 {
     const struct eq_array *G = &e->eq->array[EQ_G];
     int *coord = ARENA_NEW(&e->arena, int, G->nnz + 1);
-    cw_line(e->out, "#define CONSTRAINTS %d", r->constraints);
-    cw_line(e->out, "#define BOUND %d", r->bound);
     cw_line(e->out, "enum { BIND_SPACE = %d };", bind_space(r));
     if (r->constraints)
-        cw_line(e->out, "enum { G_COUNT = %d };", G->nnz);
+        cw_line(e->out, "enum { CONSTRAINTS = %d, G_COUNT = %d };", r->constraints, G->nnz);
     if (!r->bound)
         return;
+    cw_line(e->out, "enum { BOUND = %d };", r->bound);
     emit_ints(e, "bound_row", r->bound, r->bound_row);
     for (int j = 0; j < G->cols; j++)
         for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
             coord[k] = j;
     emit_ints(e, "G_row", G->nnz ? G->nnz : 1, G->nnz ? G->rowidx : (int[]){0});
     emit_ints(e, "G_coord", G->nnz ? G->nnz : 1, coord);
+}
+
+static int bound_space(const struct emitter *e, const struct roll *r)
+{
+    return r->constraints ? e->eq->array[EQ_G].nnz + r->constraints + bind_space(r) : 0;
 }
 
 static int rest_workspace(const struct programs *p)
@@ -431,12 +461,6 @@ static int rest_workspace(const struct programs *p)
     return most;
 }
 
-static const char *function_of(struct emitter *e, enum abi_function_id id)
-{
-    const struct program *p = program_find(e->programs, PROGRAM_FUNCTION, id);
-    return p ? emit_function_name(e, p) : "";
-}
-
 static void emit_sizes(struct emitter *e, const struct roll *r)
 {
     put_text(e, runs);
@@ -445,17 +469,12 @@ static void emit_sizes(struct emitter *e, const struct roll *r)
     cw_line(e->out, "enum { BODIES = %d, GRAVITY = %d, ROWS = %d, PLACES = %d, CONSTANTS = %d };", r->n, at, at + 4, at + 4 + r->rows * r->width,
             roll_constants(r));
     cw_line(e->out, "enum { REST_W = %d, REST_M = %d, REST_RQ = %d, REST_RV = %d };", rest_workspace(e->programs), a[EQ_M].nnz, a[EQ_rq].nnz, a[EQ_rv].nnz);
-    cw_line(e->out, "enum { LAW_CONSTANTS = %d };", at + roll_constants(r) - r->laws.constants);
-    cw_line(e->out, "#define ROTORS %d", roll_has_rotors(r, e->eq));
-    cw_line(e->out, "#define MATRICES %d", r->matrices);
-    cw_line(e->out, "#define POINTS %d", r->point.n);
-    cw_line(e->out, "#define REST_SETUP %s", emit_function_name(e, program_find(e->programs, PROGRAM_SETUP, 0)));
-    cw_line(e->out, "#define REST_DYNAMICS %s", function_of(e, FUNCTION_dynamics));
-    cw_line(e->out, "#define REST_RESIDUAL %s", function_of(e, FUNCTION_residual));
-    cw_line(e->out, "#define REST_JACOBIAN %s", function_of(e, FUNCTION_jacobian));
-    cw_line(e->out, "#define REST_ENERGY %s", function_of(e, FUNCTION_energy));
-    cw_line(e->out, "#define REST_POINTS %s", function_of(e, FUNCTION_points));
-    cw_line(e->out, "#define SIGNED(body, x) (%s)", r->negative ? "(body)->sign < 0 ? -(x) : (x)" : "(void)(body), (x)");
+    if (r->laws.n)
+        cw_line(e->out, "enum { LAW_CONSTANTS = %d };", at + roll_constants(r) - r->laws.constants);
+    if (r->stepped) {
+        cw_line(e->out, "#define ROTORS %d", roll_has_rotors(r, e->eq));
+        cw_line(e->out, "#define SIGNED(body, x) (%s)", r->negative ? "(body)->sign < 0 ? -(x) : (x)" : "(void)(body), (x)");
+    }
 }
 
 static void emit_constants_of(struct emitter *e)
@@ -464,7 +483,18 @@ static void emit_constants_of(struct emitter *e)
     cw_line(e->out, "{");
     cw_line(e->out, "\treturn (const struct constants *)(c + ROWS) + row;");
     cw_line(e->out, "}");
-    cw_line(e->out, "#define ROW(t) (const double *)constants_of(c, t->row)");
+    if (e->eq->roll->stepped)
+        cw_line(e->out, "#define ROW(t) (const double *)constants_of(c, t->row)");
+}
+
+/* Accelerations by steps. */
+static void emit_forward(struct emitter *e, const struct roll *r)
+{
+    put_text(e, r->plane ? text_ground_plane : text_ground_space);
+    put_text(e, r->ball.n ? text_ball_forces : text_plain_forces);
+    put_text(e, text_sines);
+    put_text(e, text_sweep_accelerations);
+    put_text(e, r->constraints ? text_bound : "");
 }
 
 /* --- mixed files: loops in common axes ------------------------------------------------------------------------------------------- */
@@ -473,14 +503,16 @@ static void emit_bodies_of_mixed(struct emitter *e, const struct roll *r)
 {
     struct cw_list list;
     cw_line(e->out, "enum { TURN, SLIDE, SCREW };");
-    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns, has turned axes, no mass. */");
-    cw_line(e->out, "struct body { short parent, coord, row; signed char kind, axis, sign, first, placed, massless; };");
+    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns, has turned axes, no mass%s. */",
+            r->stepped ? "; class of joint, whether there is one child (1) and whether it is the only child (2)" : "");
+    cw_line(e->out, "struct body { short parent, coord, row; signed char kind, axis, sign, first, placed, massless%s; };", r->stepped ? ", class, only" : "");
     cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
     for (int i = 1; i <= r->n; i++) {
         const struct roll_body *b = &r->body[i];
         const struct roll_class *c = &r->class[b->class];
-        cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d,%d,%d}", b->parent, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, c->placed,
-                     b->massless);
+        const char *steps = r->stepped ? arena_printf(&e->arena, ",%d,%d", b->class, only_child(r, i)) : "";
+        cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, c->placed,
+                     b->massless, steps);
     }
     cw_list_end(&list);
 }
@@ -522,20 +554,32 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
     emit_matrices(e, r);
     cw_line(e->out, "enum { M_COUNT = %d, R_COUNT = %d };", r->M_colptr[r->coords], r->r_colptr[r->coords]);
     emit_entries(e, r);
-    emit_scalars(e);
+    if (r->stepped) {
+        emit_rows(e, r);
+        emit_each_step(e, r);
+    } else {
+        emit_scalars(e);
+    }
+    cw_line(e->out, "struct constants { double place[9], at[3], pitch, m, h[3], E[6]%s; };", r->stepped ? ", J[6], turn" : "");
+    emit_constants_of(e);
     put_text(e, text_common);
     put_text(e, r->ball.n ? text_balls : text_plain);
     put_text(e, r->ball.n ? text_ball_columns : text_mixed_plain);
     put_text(e, r->ball.n ? text_mixed_balls : "");
+    if (r->stepped)
+        emit_forward(e, r);
     put_text(e, text_mixed);
-    cw_line(e->out, "enum { WORKSPACE = REST_W + REST_M + REST_RQ + REST_RV + INNER + MATRIX_SPACE + BODIES");
+    put_text(e, text_functions);
+    put_text(e, r->stepped ? text_accelerations : "");
+    cw_line(e->out, "enum { WORKSPACE = %d + REST_W + REST_M + REST_RQ + REST_RV + INNER + MATRIX_SPACE + BODIES + 1", r->stepped ? bound_space(e, r) : 0);
+    if (r->stepped)
+        cw_line(e->out, "\t+ 2*COORDS + 8 + (BODIES + 1)*(SLOTS + 1)*(int)(sizeof(scalar)/sizeof(double))");
     cw_line(e->out, "\t+ (BODIES + 1)*(int)(sizeof(struct state)/sizeof(double)) };");
     cw_line(e->out, "%s", "");
 }
 
-void emit_rolled(struct emitter *e)
+static void emit_rolled(struct emitter *e, const struct roll *r)
 {
-    const struct roll *r = e->eq->roll;
     if (r->mixed) {
         emit_mixed(e, r);
         return;
@@ -549,11 +593,11 @@ void emit_rolled(struct emitter *e)
     emit_matrices(e, r);
     emit_rows(e, r);
     emit_classes(e, r);
+    emit_each_step(e, r);
     put_text(e, r->plane ? text_plane : text_space);
     emit_constants_of(e);
     put_text(e, r->ball.n ? text_balls : text_plain);
-    put_text(e, r->ball.n ? text_ball_forces : text_plain_forces);
-    put_text(e, text_sines);
+    emit_forward(e, r);
     put_text(e, text_sweeps);
     if (r->matrices || r->newton) {
         put_text(e, r->plane ? text_frame_plane : text_frame_space);
@@ -567,9 +611,9 @@ void emit_rolled(struct emitter *e)
         put_text(e, r->ball.n ? text_ball_sweeps : "");
         put_text(e, text_mass);
     }
-    if (r->constraints)
-        put_text(e, text_bound);
+    put_text(e, text_rolled);
     put_text(e, text_functions);
+    put_text(e, text_accelerations);
     if (r->newton) {
         put_text(e, "\n/* --- Newton matrices, real and complex --- */\n");
         put_text(e, text_newton);
@@ -580,13 +624,77 @@ void emit_rolled(struct emitter *e)
     }
     /* what the largest function needs */
     cw_line(e->out, "enum { STATE = sizeof(struct state) > (SLOTS + 1)*sizeof(scalar) ? sizeof(struct state) : (SLOTS + 1)*sizeof(scalar) };");
-    int bound = r->constraints ? e->eq->array[EQ_G].nnz + r->constraints + bind_space(r) : 0;
-    cw_line(e->out, "enum { WORKSPACE = %d + REST_W + 8 + 16*(int)(sizeof(scalar)/sizeof(double)) + REST_M + REST_RQ + REST_RV + INNER + 4*COORDS", bound);
+    cw_line(e->out, "enum { WORKSPACE = %d + REST_W + 8 + 16*(int)(sizeof(scalar)/sizeof(double)) + REST_M + REST_RQ + REST_RV + INNER + 4*COORDS", bound_space(e, r));
     cw_line(e->out, "\t+ %d*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };", r->ball.n ? 10 : 1,
             r->newton     ? " + sizeof(struct line) + 2*D*D*sizeof(double complex)"
             : r->matrices ? " + sizeof(struct line) + (3*D + 1)*sizeof(double)"
                           : "");
     cw_line(e->out, "%s", "");
+}
+
+/* --- names ----------------------------------------------------------------------------------------------------------------------- */
+
+/* Names in the scope of the file: the words outside of all braces and parentheses, those of enumerations, and what is #defined. */
+static void keep_file_names(struct emitter *e, const char *s)
+{
+    int braces = 0, parentheses = 0;
+    bool listed = false;        /* within an enumeration */
+    size_t n;
+    while (*s) {
+        const char *word = s;
+        if (!strncmp(s, "/*", 2)) {
+            s = strstr(s, "*/") + 2;
+            continue;
+        }
+        bool macro = !strncmp(s, "#define ", 8);
+        if (macro)
+            word = s += 8;
+        for (n = 0; isalnum((unsigned char)s[n]) || s[n] == '_';)
+            n++;
+        if (n && !isdigit((unsigned char)*s) && (macro || (!parentheses && (!braces || listed)))) {
+            const char *name = arena_printf(&e->arena, "%.*s", (int)n, word);
+            listed |= !strcmp(name, "enum");
+            scope_keep(&e->file, name);
+        }
+        for (s += n; macro && *s && *s != '\n'; s++)    /* what it stands for, on all its lines */
+            s += s[0] == '\\' && s[1] == '\n';
+        if (!n) {
+            braces += (*s == '{') - (*s == '}');
+            parentheses += (*s == '(') - (*s == ')');
+            listed = listed && *s != ';';
+            s++;
+        }
+    }
+}
+
+static void keep_names(struct emitter *e, const struct cwriter *out)
+{
+    keep_file_names(e, out->text);
+    emit_keep_locals(e, out->text);
+}
+
+void emit_keep_rolled_names(struct emitter *e)
+{
+    const struct roll *r = e->eq->roll;
+    struct cwriter *out = e->out, steps = {0};
+    if (!r)
+        return;
+    e->out = &e->rolled;
+    emit_rolled(e, r);
+    keep_names(e, &e->rolled);
+    e->out = &steps;
+    if (r->laws.n)
+        put_text(e, law_values);
+    if (r->stepped)
+        emit_slots(e, r);
+    for (int k = 0; r->stepped && k < r->classes; k++)
+        emit_angle(e, r, k);
+    if (steps.n)
+        keep_names(e, &steps);
+    emit_keep_locals(e, passing_parameters);
+    emit_keep_locals(e, reading_parameters);
+    cw_free(&steps);
+    e->out = out;
 }
 
 /* --- the descriptor ---------------------------------------------------------------------------------------------------------------- */
@@ -611,7 +719,7 @@ void emit_rolled_members(struct emitter *e)
     for (int k = 0; k < FUNCTION_COUNT; k++)
         if (roll_has(r, (enum abi_function_id)k))
             cw_list_item(&list, ".%s = %s_tree", abi_function[k].name, abi_function[k].name);
-    if (!r->mixed)
+    if (r->stepped)
         cw_list_item(&list, ".accelerations = accelerations_tree");
     if (r->newton)
         cw_list_item(&list, ".newton = newton_tree, .newton_solve = newton_solve_tree, .newton_times = newton_times_tree");

@@ -288,7 +288,8 @@ static void choose_residual(struct programs *p)
 {
     static const enum eq_id direct[] = { EQ_r }, parts[] = { EQ_M, EQ_f, EQ_G };
     struct products x;
-    if (p->eq->columns || !products_init(&x, p->eq))
+    bool beside = p->eq->roll && p->eq->roll->inverse;      /* M and f are those of the rest */
+    if (p->eq->columns || beside || !products_init(&x, p->eq))
         return;
     double cost = p->eq->residual_cost > 0 ? p->eq->residual_cost : part_cost(p, 1, direct);
     if (part_cost(p, 3, parts) + x.flops > cost) {

@@ -14,6 +14,8 @@
 enum { MOST_ENTRIES = 8000, MOST_ENTRIES_BOUND = 200000 };
 /* Coordinates, in space and in a plane: below, statements are cheaper in all; above, they are long, and digits are lost. */
 enum { LEAST_MIXED = 13, LEAST_MIXED_PLANE = 20, MOST_MIXED = 48 };
+/* Operations that statements may take where bodies repeat each other, some 60 kB of C: of all functions, of the accelerations beside loops. */
+enum { WORTH_ALL = 2900, WORTH_FORWARD = 3600 };
 
 /* Pairs of a coordinate and itself or one before it, or more than `most`. */
 static int count_pairs(const struct tree *t, int most)
@@ -229,7 +231,7 @@ bool roll_is_alike(const struct roll_class *a, const struct roll_class *b)
 /* Which constants of the row are numbers that the steps need not read: zeros, and ones in a placement (`ones`: so many numbers at its beginning). */
 static void read_signs(const struct pool *p, const struct roll *r, const Expr *row, struct roll_class *c)
 {
-    int ones = r->plane ? 2 : 9;
+    int ones = r->width == ROLL_PLANE_ROW ? 2 : 9;
     for (int k = 0; k < r->width; k++)
         c->sign[k] = row[k] == p->zero ? 0 : k < ones && row[k] == p->one ? 1 : k < ones && row[k] == p->minus_one ? -1 : ROLL_ANY;
 }
@@ -243,7 +245,7 @@ static int class_of(struct roll *r, const struct roll_class *c, bool fine)
         bool same = !memcmp(known->sign, c->sign, sizeof c->sign);
         if (!roll_is_alike(known, c) || (fine && !same))
             continue;
-        for (int i = 0; i < ROLL_SPACE_ROW; i++)
+        for (int i = 0; i < ROLL_BOTH_ROW; i++)
             known->sign[i] = known->sign[i] == c->sign[i] ? c->sign[i] : ROLL_ANY;
         return k;
     }
@@ -260,8 +262,8 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
     int n = 0;
     for (int i = 0; i < 3; i++)
         J[i] = expr_add(p, E->m[(i + 1) % 3][(i + 1) % 3], E->m[(i + 2) % 3][(i + 2) % 3]);
-    if (r->plane) {
-        Expr turn = expr_fn2(p, EXPR_ATAN2, b->place.m[1][0], b->place.m[0][0]);
+    Expr turn = r->plane ? expr_fn2(p, EXPR_ATAN2, b->place.m[1][0], b->place.m[0][0]) : p->zero;
+    if (r->width == ROLL_PLANE_ROW) {
         const Expr row[ROLL_PLANE_ROW] = {b->place.m[0][0], b->place.m[1][0], b->at.x[0], b->at.x[1], b->own.m, b->own.h.x[0], b->own.h.x[1], J[2], turn};
         memcpy(e, row, sizeof row);
         return;
@@ -276,13 +278,55 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
         e[n++] = b->own.h.x[k];
     for (int k = 0; k < 6 && r->mixed; k++)
         e[n++] = E->m[k < 3 ? 0 : k / 5 + 1][k < 3 ? k : k == 3 ? 1 : 2];
-    if (r->mixed)
+    if (r->mixed && r->width != ROLL_BOTH_ROW)
         return;
     for (int k = 0; k < 3; k++)
         e[n++] = J[k];
     e[n++] = expr_neg(p, E->m[0][1]);
     e[n++] = expr_neg(p, E->m[0][2]);
     e[n++] = expr_neg(p, E->m[1][2]);
+    if (r->mixed)
+        e[n++] = turn;
+}
+
+/* Do many bodies repeat one before them on the way to ground: is it a chain of links that differ in numbers only?  A robot is not, not even if its legs are alike. */
+static bool repeats_itself(const struct model *m)
+{
+    const struct tree *t = m->tree;
+    const struct roll r = {.mixed = true, .width = ROLL_SPACE_ROW};
+    struct roll_class *class = mem_zeros((size_t)t->n + 1, sizeof *class);
+    int bodies = 0, repeated = 0;
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_body *b = &t->at[i];
+        Expr row[ROLL_SPACE_ROW];
+        body_row(m->pool, &r, b, row);
+        read_signs(m->pool, &r, row, &class[i]);
+        if (inertia_is_zero(m->pool, &b->own))
+            continue;
+        int j = b->parent;
+        while (j >= 0 && (t->at[j].kind != b->kind || t->at[j].axis != b->axis || memcmp(class[j].sign, class[i].sign, sizeof class[j].sign)))
+            j = t->at[j].parent;
+        bodies++;
+        repeated += j >= 0;
+    }
+    free(class);
+    return 10 * repeated > 4 * bodies;
+}
+
+bool roll_may_shorten(const struct model *m)
+{
+    return m->tree && !is_bound(m) && m->coord.n <= MOST_MIXED && 2 * largest_tree(m->tree) >= m->coord.n && repeats_itself(m);
+}
+
+bool roll_is_long(const struct equations *whole, const struct equations *rest)
+{
+    return equations_cost(whole) - equations_cost(rest) > WORTH_ALL;
+}
+
+bool roll_is_long_forward(const struct equations *eq)
+{
+    const struct eq_array *a = &eq->array[EQ_a];
+    return eq->accelerations && repeats_itself(eq->model) && expr_cost(eq->model->pool, eq->model->param.n, a->nnz, a->value) > WORTH_FORWARD;
 }
 
 /* --- rows of bodies --- */
@@ -313,11 +357,11 @@ static void put_body(struct body_maker *x, struct roll_body b, const struct roll
 static void make_plain(struct body_maker *x, const struct tree_body *b, int parent)
 {
     struct roll *r = x->r;
-    Expr e[ROLL_SPACE_ROW];
+    Expr e[ROLL_BOTH_ROW];
     enum roll_kind kind = b->kind == TREE_TURN ? ROLL_TURN : b->kind == TREE_SLIDE ? ROLL_SLIDE : ROLL_SCREW;
     struct roll_class c = {.kind = kind, .axis = b->axis, .placed = !is_identity(x->p, &b->place)};
     body_row(x->p, r, b, e);
-    if (!r->mixed)
+    if (r->stepped)
         read_signs(x->p, r, e, &c);
     r->outer[r->n] = b->coord[0];
     put_body(x, (struct roll_body){.parent = parent, .coord = b->coord[0], .row = rows_put(&x->rows, e), .negative = tree_map(b, 0, 0) != x->p->one,
@@ -350,9 +394,9 @@ static void make_ball(struct body_maker *x, const struct tree_body *b, int paren
                                  .pitch = p->zero, .own = axis == 2 ? b->own : inertia_zero(p)};
         struct roll_class c = {.kind = ROLL_TURN, .axis = axis, .placed = !axis};
         struct roll_body row = {.parent = axis ? r->n : parent, .coord = r->n, .massless = axis < 2};
-        Expr e[ROLL_SPACE_ROW];
+        Expr e[ROLL_BOTH_ROW];
         body_row(p, r, &turn, e);
-        if (!r->mixed)
+        if (r->stepped)
             read_signs(p, r, e, &c);
         if (!axis) {
             memset(c.sign, ROLL_ANY, 9);        /* R(e) is in it */
@@ -503,20 +547,22 @@ static void choose_bound(struct roll *r, struct arena *arena)
             r->bound_row[r->bound++] = k;
 }
 
-struct roll *roll_new(const struct equations *eq, bool mixed, const struct roll_laws *laws, struct arena *arena)
+struct roll *roll_new(const struct equations *eq, unsigned style, const struct roll_laws *laws, struct arena *arena)
 {
+    bool mixed = style & ROLL_MIXED, stepped = !mixed || style & ROLL_STEPPED;
     const struct model *m = eq->model;
     const struct tree *t = m->tree;
     struct roll *r = ARENA_NEW(arena, struct roll, 1);
-    *r = (struct roll){.mixed = mixed, .plane = !mixed && tree_is_plane(m->pool, t), .coords = m->coord.n, .potential = t->potential_fixed, .laws = *laws};
-    r->width = r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
+    *r = (struct roll){.mixed = mixed, .stepped = stepped, .inverse = style & ROLL_INVERSE, .plane = stepped && tree_is_plane(m->pool, t), .coords = m->coord.n,
+                       .potential = t->potential_fixed, .laws = *laws};
+    r->width = mixed && stepped ? ROLL_BOTH_ROW : r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
     memcpy(r->g, t->g.x, sizeof r->g);
-    if (mixed || !make_bodies(r, m, true, arena))
+    if (!stepped || !make_bodies(r, m, true, arena))
         make_bodies(r, m, false, arena);
     r->constraints = m->constraint.n;
     choose_bound(r, arena);
-    r->steps = mixed ? 0 : r->bound ? ROLL_STEPS : ROLL_STEPS_FREE;
-    if (!mixed)
+    r->steps = !stepped ? 0 : r->bound ? ROLL_STEPS : ROLL_STEPS_FREE;
+    if (stepped)
         roll_make_steps(r, m->pool, roll_has_rotors(r, eq), arena);
     make_points(r, m, arena);
     r->newton = !mixed && !m->state.n && !is_bound(m) && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
@@ -554,6 +600,6 @@ int roll_entries(const struct roll *r, enum eq_id id)
 
 bool roll_has(const struct roll *r, enum abi_function_id id)
 {
-    return id == FUNCTION_dynamics || id == FUNCTION_residual || id == FUNCTION_jacobian || id == FUNCTION_energy
+    return id == FUNCTION_dynamics || (id == FUNCTION_residual && !r->inverse) || id == FUNCTION_jacobian || id == FUNCTION_energy
            || (id == FUNCTION_points && r->point.n > 0);
 }

@@ -15,12 +15,12 @@
 #include "derive/equations.h"
 
 enum roll_kind { ROLL_TURN, ROLL_SLIDE, ROLL_SCREW };
-enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_ANY = 2 };
+enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_BOTH_ROW = ROLL_SPACE_ROW + 7, ROLL_ANY = 2 };
 struct roll_class {
     enum roll_kind kind;
     int axis;
     bool placed;                /* with turned axes against the parent */
-    signed char sign[ROLL_SPACE_ROW];   /* constants that are the same number in all rows: 0, 1, -1; else ROLL_ANY */
+    signed char sign[ROLL_BOTH_ROW];    /* constants that are the same number in all rows: 0, 1, -1; else ROLL_ANY */
 };
 struct roll_body {
     int parent;                 /* from 1; 0 is the ground */
@@ -81,8 +81,10 @@ struct roll_step {
 };
 
 struct roll {
-    bool mixed;                 /* accelerations are statements, loops are in common axes */
-    bool plane;
+    bool mixed;                 /* loops are in common axes */
+    bool stepped;               /* accelerations are loops of their own, with steps; else statements */
+    bool inverse;               /* the residual is statements */
+    bool plane;                 /* of rolled code, and of steps */
     int n, coords;              /* bodies; coordinates of the model */
     struct roll_body *body;     /* n + 1; the first one is the ground */
     int *at_body;               /* of each body of the tree: its last one here */
@@ -120,6 +122,11 @@ const char *roll_refuses(const struct model *, bool mixed);
 const char *roll_clash(const struct model *);
 /* Is it a robot or the like: a tree in space too large for statements alone, and not too large for any? */
 bool roll_mixed_fits(const struct model *);
+/* A smaller one, free of constraints, in which bodies repeat each other, so that loops say the same in less text; where its statements are long, they do. */
+bool roll_may_shorten(const struct model *);
+bool roll_is_long(const struct equations *whole, const struct equations *rest);
+/* The same of accelerations as statements in a mixed file. */
+bool roll_is_long_forward(const struct equations *);
 /* What roll_refuses() says, for what was derived beside the bodies. */
 const char *roll_refuses_rest(const struct equations *, bool mixed, const struct roll_laws *);
 /* The laws of single coordinates, and the model without them (or itself, if they are few or have nothing in common). */
@@ -127,13 +134,16 @@ const struct model *roll_separate(const struct model *, struct arena *, struct r
 bool roll_laws_conserve(const struct pool *, const struct roll_laws *); /* none of them drives or brakes */
 /* Does the rest add to the diagonal of M? */
 bool roll_has_rotors(const struct roll *, const struct equations *);
-struct roll *roll_new(const struct equations *, bool mixed, const struct roll_laws *, struct arena *);
+/* ROLL_INVERSE: the equations have the whole residual, not that of the rest.  ROLL_STEPPED: accelerations are loops, as in rolled code. */
+enum roll_style { ROLL_MIXED = 1, ROLL_INVERSE = 2, ROLL_STEPPED = 4 };
+struct roll *roll_new(const struct equations *, unsigned style, const struct roll_laws *, struct arena *);
 
 bool roll_is_alike(const struct roll_class *, const struct roll_class *);      /* but for their constants */
 /* steps.c; `rotors`: the rest has inertia of its own. */
 void roll_make_steps(struct roll *, struct pool *, bool rotors, struct arena *);
 const char *roll_slot_name(int slot);
 bool roll_passes_on(const struct roll *, int step);     /* to the parent; else it reads the parent's slots */
+int roll_turn(const struct roll *);     /* where the angle of a placement in a plane stands in its row */
 
 /* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
 int roll_constants(const struct roll *);

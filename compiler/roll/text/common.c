@@ -5,11 +5,6 @@
 struct vec { scalar x, y, z; };
 struct pair { struct vec w, u; };       /* a motion: angular, linear; a force: moment, force */
 struct sym { scalar xx, yy, zz, xy, xz, yz; };
-struct constants { double place[9], at[3], pitch, m, h[3], E[6]; };
-static MBS_INLINE const struct constants *constants_of(const double *c, int row)
-{
-	return (const struct constants *)(c + ROWS) + row;
-}
 struct state {
 	/* axes of the body as columns, its origin from that of the common axes, and this one's place */
 	struct vec R[3], o, origin;
@@ -182,8 +177,8 @@ static void sweep_velocities(const double *c, const scalar *q, const scalar *v, 
 		velocity_step(constants_of(c, t->row), t, v[t->coord], &x[i], &x[t->parent]);
 	}
 }
-/* Forces, too; without accelerations of the coordinates where `a` is 0. */
-static void sweep_forces(const double *c, const scalar *q, const scalar *v, const scalar *a, struct state *x)
+/* Accelerations and forces, too; without those of the coordinates where `a` is 0. */
+static void sweep_motion(const double *c, const scalar *q, const scalar *v, const scalar *a, struct state *x)
 {
 	ground(c, x);
 	for (int i = 1; i <= BODIES; i++) {
@@ -212,13 +207,21 @@ static void sweep_back(struct state *x, scalar *r, scalar *M)
 		p->F = more(p->F, K(1.0), x[i].F);
 	}
 }
+#if RESIDUAL
+/* r = M a - f, of the bodies alone. */
+static void sweep_forces(const double *c, const scalar *q, const scalar *v, const scalar *a, scalar *r, struct state *x)
+{
+	sweep_motion(c, q, v, a, x);
+	sweep_back(x, r, 0);
+}
+#endif
 /* rq, rv and M (Carpentier, Mansard 2018; Singh, Russell, Wensing 2022): what a column of a body needs, against the
  * columns of those before it. */
 static void sweep_jacobian(const double *c, const scalar *q, const scalar *v, const scalar *a, scalar *rq, scalar *rv,
 	scalar *M, struct state *x)
 {
 	const struct entry *e = entries;
-	sweep_forces(c, q, v, a, x);
+	sweep_motion(c, q, v, a, x);
 	for (int i = 1; i <= BODIES; i++)
 		x[i].AS = more(moved(x[i].A, x[i].S), K(1.0), moved(x[i].V, x[i].VS));
 	for (int i = BODIES; i >= 1; i--) {
@@ -249,3 +252,26 @@ static void sweep_jacobian(const double *c, const scalar *q, const scalar *v, co
 		p->F = more(p->F, K(1.0), F);
 	}
 }
+/* E[0] += kinetic, E[1] += potential energy */
+static void sweep_energies(const double *c, const scalar *q, const scalar *v, double *E, struct state *x)
+{
+	sweep_velocities(c, q, v, x);
+	for (int i = 1; i <= BODIES; i++) {
+		const struct vec *k = x[i].K, L = vec(k[1].z - k[2].y, k[2].x - k[0].z, k[0].y - k[1].x);
+		E[0] += 0.5*(dot(x[i].V.u, x[i].p) + dot(x[i].V.w, L));
+		E[1] += dot(x[0].A.u, add(x[i].h, times(x[i].m, x[i].origin)));
+	}
+}
+#if POINTS
+static void sweep_poses(const double *c, const scalar *q, struct state *x)
+{
+	ground(c, x);
+	for (int i = 1; i <= BODIES; i++)
+		pose_step(&tree[i], constants_of(c, tree[i].row), q[tree[i].coord], &x[i], &x[tree[i].parent]);
+}
+static MBS_INLINE void point_step(const struct state *x, const double *p, double *xyz)
+{
+	struct vec r = add(add(x->origin, x->o), combined(x->R, vec(p[0], p[1], p[2])));
+	xyz[0] = r.x, xyz[1] = r.y, xyz[2] = r.z;
+}
+#endif

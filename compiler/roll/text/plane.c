@@ -151,16 +151,6 @@ static MBS_INLINE void ground_accelerates(struct state *x, const double *g)
 {
 	x->ux = K(-g[0]), x->uy = K(-g[1]);
 }
-static MBS_INLINE void ground_falls(scalar *x, const double *g)
-{
-	x[BX] = K(-g[0]), x[BY] = K(-g[1]);
-}
-#if BOUND
-static MBS_INLINE void ground_rests(scalar *x)
-{
-	x[DWZ] = x[AX] = x[AY] = K(0.0);
-}
-#endif
 static MBS_INLINE void no_inertia(struct state *x)
 {
 	x->J = x->hx = x->hy = x->m = K(0.0);

@@ -5,7 +5,7 @@
  * are exact (Cody, Waite 1980), to y + e; sine and cosine of it are polynomials of least largest error (Remez), 3e-18 and
  * 5e-20 of the sum; k says which is which, and the signs.  The results are within 2.2e-16.  Angles
  * beyond a million are left to the library. */
-#ifdef MBS_OWN_SINES
+#if OWN_SINES
 union bits { double number; unsigned long long bits; };
 static void eight_sines(const double *angle, double *cosine, double *sine)
 {
@@ -37,7 +37,7 @@ static void eight_sines(const double *angle, double *cosine, double *sine)
 /* Into the bodies' slots; there are angles up to the next multiple of eight. */
 static void sweep_sines(const scalar *angle, scalar *x)
 {
-#ifdef MBS_OWN_SINES
+#if OWN_SINES
 	for (int i = 0; i <= BODIES; i += 8) {
 		double cosine[8], sine[8];
 		eight_sines(angle + i, cosine, sine);

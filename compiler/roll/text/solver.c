@@ -3,7 +3,7 @@ static double *rest_diagonals(const double *c, const struct mbs_state *s, double
 {
 	double *M = w + REST_W, *rq = M + REST_M, *rv = rq + REST_RQ, *sum = rv + REST_RV;
 	struct mbs_jacobian rest = { .M = M, .rq = rq, .rv = rv };
-	REST_JACOBIAN(c, s, &rest, w);
+	rest_jacobian(c, s, &rest, w);
 	for (int i = 0; i < 3*BODIES; i++)
 		sum[i] = 0.0;
 	for (int i = 0; i < REST_RQ; i++)
