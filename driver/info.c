@@ -234,6 +234,13 @@ static const char *const way_words[WAYS] = {
     [WAY_MIXED] = "recursions over the tree of bodies: accelerations as statements, the rest as loops",
 };
 
+static const char *way_text(const struct equations *eq)
+{
+    if (eq->roll && eq->roll->inverse && !eq->roll->stepped)
+        return "recursions over the tree of bodies: accelerations and residual as statements, the rest as loops";
+    return way_words[eq->roll && eq->roll->stepped ? WAY_ROLLED : eq->way];
+}
+
 /* Of a matrix, also where loops give it. */
 static int entries(const struct equations *eq, enum eq_id id)
 {
@@ -268,7 +275,7 @@ static void text_cost(const struct info *i)
     }
     if (eq->roll)
         fprintf(i->f, "rest_...: beside the bodies, for which the functions have loops\n");
-    fprintf(i->f, "derived by %s", way_words[eq->way]);
+    fprintf(i->f, "derived by %s", way_text(eq));
     if (eq->roll)
         fprintf(i->f, " (%d bodies in %d class%s; as statements dynamics, residual and jacobian would have about %.0f operations)", eq->roll->n,
                 eq->roll->classes, eq->roll->classes == 1 ? "" : "es", roll_statements(i->c->model->tree));

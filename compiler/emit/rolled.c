@@ -517,24 +517,32 @@ static void emit_bodies_of_mixed(struct emitter *e, const struct roll *r)
     cw_list_end(&list);
 }
 
-/* With balls the loops have whole matrices of their own. */
 static int place_of(const struct roll *r, bool lower, int row, int col)
 {
     const int *colptr = lower ? r->M_colptr : r->r_colptr, *rowidx = lower ? r->M_rowidx : r->r_rowidx;
-    if (r->ball.n)
-        return col * r->n + row;
     int k = colptr[col];
     while (rowidx[k] != row)
         k++;
     return k;
 }
 
-/* Last body first, from each to its root. */
+static const char whole_entries[] = "struct entry { int M, at, back; };\n"
+                                    "static MBS_INLINE struct entry entry_of(int i, int j)\n{\n"
+                                    "\tint at = (j - 1)*BODIES + i - 1;\n"
+                                    "\treturn (struct entry){ at, at, (i - 1)*BODIES + j - 1 };\n}\n"
+                                    "#define ENTRY_OF(n, i, j) ((void)(n), entry_of(i, j))\n";
+
+/* Last body first, from each to its root.  With balls the loops have whole matrices of their own, by columns. */
 static void emit_entries(struct emitter *e, const struct roll *r)
 {
     struct cw_list list;
     cw_line(e->out, "/* Where the entries of a body with itself and with those before it are: in M; in rq and rv with its row, and with its column. */");
+    if (r->ball.n) {
+        put_text(e, whole_entries);
+        return;
+    }
     cw_line(e->out, "struct entry { short M, at, back; };");
+    cw_line(e->out, "#define ENTRY_OF(n, i, j) entries[n]");
     cw_list_begin(&list, e->out, "static const struct entry entries[] = { ", " };");
     for (int i = r->n; i >= 1; i--)
         for (int j = i; j; j = r->body[j].parent) {
@@ -562,13 +570,17 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
     }
     cw_line(e->out, "struct constants { double place[9], at[3], pitch, m, h[3], E[6]%s; };", r->stepped ? ", J[6], turn" : "");
     emit_constants_of(e);
+    if (r->stepped)             /* beside the steps, see emit_rolled_head() */
+        emit_for_gcc(e, "#pragma GCC push_options\n#pragma GCC optimize (\"tree-slp-vectorize\")\n");
     put_text(e, text_common);
     put_text(e, r->ball.n ? text_balls : text_plain);
     put_text(e, r->ball.n ? text_ball_columns : text_mixed_plain);
     put_text(e, r->ball.n ? text_mixed_balls : "");
-    if (r->stepped)
-        emit_forward(e, r);
     put_text(e, text_mixed);
+    if (r->stepped) {
+        emit_for_gcc(e, "#pragma GCC pop_options\n");
+        emit_forward(e, r);
+    }
     put_text(e, text_functions);
     put_text(e, r->stepped ? text_accelerations : "");
     cw_line(e->out, "enum { WORKSPACE = %d + REST_W + REST_M + REST_RQ + REST_RV + INNER + MATRIX_SPACE + BODIES + 1", r->stepped ? bound_space(e, r) : 0);

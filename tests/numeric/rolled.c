@@ -8,6 +8,9 @@
  * systems (rolled), real and complex, with a dense solution of the energies' matrices.  Tolerance 1e-12 of the largest entry of an
  * array, and for solutions 1e-12 times the condition number of the matrix, estimated by its pivots.
  *
+ * Chains, which mbsc makes mixed files by itself so that their text stays below 60 kB and 0.5 kB a link, all functions included: with the residual as
+ * statements, or, where they are longer, with accelerations by steps, which branches, balls, joints passed from b to a and loops have, too.
+ *
  * Rolled code has cosines and sines of its own: those of a pendulum, whose accelerations they are, are within 2.3e-16 of the library's, at any angle.
  *
  * TREES=n takes n models instead of a few; SEED=k begins with another one.
@@ -146,6 +149,7 @@ struct made {
     const struct mbs_model *m;
     double *c, *w;
     bool safe;
+    size_t length;              /* of its text */
     double G[MOST * MOST], gamma[MOST], lambda[MOST];
     double f[MOST], M[MOST * MOST], r[MOST], rq[MOST * MOST], rv[MOST * MOST], E[2], a[MOST], y[16], xyz[3 * 256], q0[MOST];
 };
@@ -154,13 +158,14 @@ static bool make(struct made *x, const struct text *t, enum derive_way way, cons
 {
     char path[256], so[256], command[1024];
     const char *cc = getenv("CC"), *src = getenv("top_srcdir");
-    struct compile *c = compile_memory("random.mbs", t->at, t->n, &(struct compile_options){.way = way, .solver = way == WAY_MIXED}, COMPILE_TEXT);
+    struct compile *c = compile_memory("random.mbs", t->at, t->n, &(struct compile_options){.way = way, .solver = way == WAY_MIXED || way == WAY_CHEAPEST}, COMPILE_TEXT);
     size_t length;
     const char *text = compile_text(c, &length);
     snprintf(path, sizeof path, "%s/model%d.c", dir, (int)way);
     snprintf(so, sizeof so, "%s/model%d.so", dir, (int)way);
     FILE *f = c->good ? fopen(path, "w") : NULL;
     bool good = f && fwrite(text, 1, length, f) == length;
+    x->length = length;
     if (!c->good)
         printf("# %s", compile_messages(c));
     if (f)
@@ -371,6 +376,56 @@ static bool compare(struct made *a, struct made *b)
     return good;
 }
 
+/* Links of about a metre and a kilogram about y and z, in a plane about z.  `more`: a ball, a slide, a joint passed from b to a, a branch; then a loop. */
+static void chain_text(struct text *t, int n, bool spatial, int more)
+{
+    *t = (struct text){.n = 0};
+    put(t, "model random\n%s\nparam m: kg = 1\ngravity %s\n", spatial ? "spatial" : "planar", spatial ? "[0, 0, -9.81]" : "[0, -9.81]");
+    for (int i = 1; i <= n; i++)
+        put(t, spatial ? "body K%d { mass = %.2f*m, com = [0.5, 0, 0], inertia = [0.01, 0.09, 0.08], point P = [1, 0, 0] }\n"
+                       : "body K%d { mass = %.2f*m, com = [0.5, 0], inertia = 0.09, point P = [1, 0] }\n", i, 1 + 0.01 * i);
+    for (int i = 1; i <= n; i++) {
+        char from[24];
+        snprintf(from, sizeof from, i == 1 ? "ground" : "K%d.P", more && i == 8 ? 3 : i - 1);
+        if (more && i == 5)
+            put(t, "joint J%d: spherical(%s, K%d)\n", i, from, i);
+        else if (more && i == 11)
+            put(t, "joint J%d: prismatic(%s, K%d) axis [1, 0, 0]\n", i, from, i);
+        else if (more && i == 4)
+            put(t, "joint J%d: revolute(K%d, %s) axis [0, 1, 0]\n", i, i, from);
+        else
+            put(t, spatial ? "joint J%d: revolute(%s, K%d) axis [0, %d, %d]\n" : "joint J%d: revolute(%s, K%d)\n", i, from, i, i % 2, 1 - i % 2);
+    }
+    if (more == 2)
+        put(t, "constraint tie: K7.P[1]^2/1 [m] + K7.P[2] = 0.3 [m]*sin(t/1 [s])\n");
+}
+
+static void chains(void)
+{
+    static const struct { int links; bool spatial; int more; } chain[] = {
+        {9, false, 0}, {8, true, 0}, {40, false, 0}, {20, true, 0}, {20, true, 1}, {20, true, 2},
+    };
+    static struct made a, b;
+    static struct text t;
+    for (unsigned k = 0; k < sizeof chain / sizeof *chain; k++) {
+        char dir[] = "/tmp/mbs-rolled-XXXXXX", command[64];
+        memset(&a, 0, sizeof a);
+        memset(&b, 0, sizeof b);
+        chain_text(&t, chain[k].links, chain[k].spatial, chain[k].more);
+        bool made = mkdtemp(dir) && make(&a, &t, WAY_ROLLED, dir) && make(&b, &t, WAY_CHEAPEST, dir);
+        ok(made && compare(&a, &b), "chain of %d links in %s%s, as mbsc chooses: like rolled code", chain[k].links, chain[k].spatial ? "space" : "a plane",
+           chain[k].more == 2 ? " with a ball, a branch and a loop" : chain[k].more ? " with a ball and a branch" : "");
+        ok(chain[k].more || b.length < 60000 + 500 * (size_t)chain[k].links, "... in %zu bytes", b.length);
+        if (a.handle)
+            dlclose(a.handle);
+        if (b.handle)
+            dlclose(b.handle);
+        snprintf(command, sizeof command, "rm -rf %s", dir);
+        if (system(command))
+            printf("# %s is left\n", dir);
+    }
+}
+
 /* A mass point on a rod of length 1: a = sin(q) for gravity (-1, 0), -cos(q) for (0, -1), and no rounding but theirs. */
 static bool sines(const char *dir)
 {
@@ -429,6 +484,7 @@ int main(void)
         if (system(command))
             return 1;
     }
+    chains();
     char dir[] = "/tmp/mbs-rolled-XXXXXX", command[64];
     ok(mkdtemp(dir) && sines(dir), "cosines and sines");
     snprintf(command, sizeof command, "rm -rf %s", dir);

@@ -194,14 +194,14 @@ static void sweep_motion(const double *c, const scalar *q, const scalar *v, cons
 /* r and, if asked, M of the bodies alone: entries of a body with those before it. */
 static void sweep_back(struct state *x, scalar *r, scalar *M)
 {
-	const struct entry *e = entries;
+	int n = 0;
 	for (int i = BODIES; i >= 1; i--) {
 		struct state *p = &x[tree[i].parent];
 		r[tree[i].coord] = product(x[i].S, x[i].F);
 		if (M) {
 			struct pair F = inertia_times(&x[i], x[i].S);
 			for (int j = i; j; j = tree[j].parent)
-				M[e++->M] = product(F, x[j].S);
+				M[ENTRY_OF(n++, i, j).M] = product(F, x[j].S);
 			add_inertia(p, &x[i]);
 		}
 		p->F = more(p->F, K(1.0), x[i].F);
@@ -220,7 +220,7 @@ static void sweep_forces(const double *c, const scalar *q, const scalar *v, cons
 static void sweep_jacobian(const double *c, const scalar *q, const scalar *v, const scalar *a, scalar *rq, scalar *rv,
 	scalar *M, struct state *x)
 {
-	const struct entry *e = entries;
+	int n = 0;
 	sweep_motion(c, q, v, a, x);
 	for (int i = 1; i <= BODIES; i++)
 		x[i].AS = more(moved(x[i].A, x[i].S), K(1.0), moved(x[i].V, x[i].VS));
@@ -235,20 +235,21 @@ static void sweep_jacobian(const double *c, const scalar *q, const scalar *v, co
 		F4.w = times(K(2.0), add(F4.w, couple(x[i].K, S.w)));
 		F4.u = times(K(2.0), add(F4.u, cross(S.w, x[i].p)));
 		F2 = times(K(2.0), F2);
-		for (int j = i; j; j = tree[j].parent, e++) {
+		for (int j = i; j; j = tree[j].parent) {
 			const struct state *y = &x[j];
+			const struct entry e = ENTRY_OF(n++, i, j);
 			if (j != i) {
-				rq[e->back] = product(F3, y->S);
-				rv[e->back] = product(F4, y->S);
+				rq[e.back] = product(F3, y->S);
+				rv[e.back] = product(F4, y->S);
 			}
-			M[e->M] = product(F1, y->S);
-			rq[e->at] = dot(F2, y->VS.w) + product(F1, y->AS);
-			rv[e->at] = dot(F2, y->S.w) + 2.0*product(F1, y->VS);
+			M[e.M] = product(F1, y->S);
+			rq[e.at] = dot(F2, y->VS.w) + product(F1, y->AS);
+			rv[e.at] = dot(F2, y->S.w) + 2.0*product(F1, y->VS);
 		}
 		add_inertia(p, &x[i]);
 		p->p = add(p->p, x[i].p);
-		for (int n = 0; n < 3; n++)
-			p->K[n] = add(p->K[n], x[i].K[n]);
+		for (int k = 0; k < 3; k++)
+			p->K[k] = add(p->K[k], x[i].K[k]);
 		p->F = more(p->F, K(1.0), F);
 	}
 }
