@@ -289,7 +289,8 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
         e[n++] = turn;
 }
 
-/* Do many bodies repeat one before them on the way to ground: is it a chain of links that differ in numbers only?  A robot is not, not even if its legs are alike. */
+/* Do many bodies repeat one before them on the way to ground: is it a chain of links that differ in numbers only?  A robot is not, not even if its legs
+ * are alike. */
 static bool repeats_itself(const struct model *m)
 {
     const struct tree *t = m->tree;
