@@ -150,7 +150,9 @@ static bool pass_equations(struct compile *c, const struct compile_options *o, b
 static bool lanes_fit(struct compile *c, const struct compile_options *o)
 {
     const struct program *p = program_find(c->programs, PROGRAM_LANES, FUNCTION_accelerations);
-    const char *why = p ? NULL : "the file has no accelerations as statements (--way=tree or mixed has, where there are not too many constraints)";
+    const char *why = p ? NULL : "the file has no accelerations as statements (--way=tree or mixed has, where there are not too many constraints)", *clash = lanes_clash(c->model);
+    if (!why && clash)
+        why = arena_printf(&c->base.arena, "its batches have a name '%s' of their own; call the extern function otherwise", clash);
     for (int k = 0; p && k < p->tape->rows; k++)
         if (p->tape->row[k].op == TAPE_CALL)
             why = "the accelerations call functions of the model's own";

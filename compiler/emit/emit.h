@@ -14,4 +14,6 @@ struct emit_options {
 void emit_file(struct cwriter *, const struct programs *, const struct emit_options *);
 /* scalar.c: the finished text in another type of number. */
 void emit_scalar(struct cwriter *, const char *type);
+/* lanes.c: the extern function whose name is one of the text of batches, or NULL. */
+const char *lanes_clash(const struct model *);
 #endif

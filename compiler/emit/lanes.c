@@ -10,6 +10,8 @@
 #include "emit/code.h"
 #include "emit/parts.h"
 
+#include <string.h>
+
 static const char helpers[] =
     "static const lanes no_lanes;\n"
     "#define ALL(x) _Generic((x), lanes: (x), default: no_lanes + (x))\n"
@@ -75,10 +77,23 @@ static const char helpers[] =
     "\treturn (lanes)(((odd & (lane_bits)small_sin(t.r, t.low)) | (~odd & (lane_bits)small_cos(t.r, t.low))) ^ sign);\n"
     "}\n";
 
+/* Names at file level. */
+static const char *const own[] = {
+    "LANES", "ALL", "lanes", "lane_bits", "lane_turn", "no_lanes", "each", "each2", "choose", "is_less", "is_at_most", "is_equal", "and_lanes", "or_lanes", "LOGIC",
+    "turn_lanes", "small_sin", "small_cos", "sin_lanes", "cos_lanes", "batch", "accelerations_batch", "dynamics_batch", "constraints_batch",
+};
+
+const char *lanes_clash(const struct model *m)
+{
+    for (int i = 0; i < m->ext.n; i++)
+        for (unsigned k = 0; k < sizeof own / sizeof *own; k++)
+            if (!strcmp(own[k], m->ext.at[i]->name))
+                return own[k];
+    return NULL;
+}
+
 void emit_keep_lanes_names(struct emitter *e)
 {
-    static const char *const own[] = {"LANES", "ALL", "lanes", "lane_bits", "lane_turn", "no_lanes", "each", "each2", "choose", "is_less", "is_at_most", "is_equal",
-                                      "and_lanes", "or_lanes", "LOGIC", "turn_lanes", "small_sin", "small_cos", "sin_lanes", "cos_lanes", "batch", "accelerations_batch", "dynamics_batch", "constraints_batch"};
     if (!program_find(e->programs, PROGRAM_LANES, FUNCTION_accelerations))
         return;
     for (unsigned k = 0; k < sizeof own / sizeof *own; k++)

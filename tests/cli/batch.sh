@@ -270,4 +270,8 @@ if [ -f "$top_builddir/libmbs.so" ] && "$top_builddir/mbsc" --batch=4 squeezer.m
 else
     skip "no shared library: $(head -n 1 err 2>/dev/null)"
 fi
+# an extern function may not have a name of the batches' own text, whoever calls it
+printf 'model m\nextern choose(x)\ncoord x\nkinetic x'"'"'^2/2\noutput o = choose(x)\n' >named.mbs
+fails_with "an extern function named like a word of the batches" 1 "a name 'choose' of their own; call the extern function otherwise" "$top_builddir/mbsc" --batch=4 named.mbs -o named.c
+ok "which it may have elsewhere" "$top_builddir/mbsc" named.mbs -o named.c
 done_testing
