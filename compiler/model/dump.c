@@ -137,7 +137,8 @@ void dump_model(FILE *out, const struct model *m)
         put_line(out, m, " restitution ", c->restitution);
         put_line(out, m, "    friction ", c->friction);
         for (int j = c->first; j < c->first + c->rows; j++)
-            put_line(out, m, c->kind == CONTACT_BODY ? "    pose " : m->touch.at[j].holonomic ? "    0 <= " : c->kind == CONTACT_RATE && j == c->first ? "    rate 0 <= " : "    along ", m->touch.at[j].value);
+            put_line(out, m, c->kind == CONTACT_BODY ? "    pose " : m->touch.at[j].holonomic ? "    0 <= " :
+                     c->kind == CONTACT_RATE && j == c->first ? "    rate 0 <= " : "    along ", m->touch.at[j].value);
     }
     for (int i = 0; i < m->event.n; i++) {
         const struct model_event *e = &m->event.at[i];

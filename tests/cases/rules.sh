@@ -26,7 +26,7 @@ done
 [ -z "$bad" ] && pass "switches over enums have no default" || fail "switches over enums have no default" "$bad"
 
 # --- line length; text in strings may be longer, and what bison and flex have written into a tarball ---
-bad=$(awk 'length > 160 && !/"/ && FILENAME !~ /(parse|scan)\.[ch]$/ { print FILENAME ":" FNR }' compiler/*.[ch] compiler/*/*.[chly] compiler/*/*.def runtime/*.[ch] runtime/*/*.[ch])
+bad=$(awk '{ code = $0; gsub(/"([^"\\]|\\.)*"/, "", code) } length(code) > 160 && FILENAME !~ /(parse|scan)\.[ch]$/ { print FILENAME ":" FNR }' compiler/*.[ch] compiler/*/*.[chly] compiler/*/*.def runtime/*.[ch] runtime/*/*.[ch])
 [ -z "$bad" ] && pass "lines of at most 160 columns" || fail "lines of at most 160 columns" "$bad"
 
 # --- no global state: sections of variables are empty (constants that are relocated stand in .data.rel.ro); compile.c has an empty
