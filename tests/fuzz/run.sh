@@ -9,7 +9,7 @@
 # The corpus is small.txt (small models with everything in them), examples, golden and faulty models, data and robots of the tree.  It needs a
 # build of its own, so that `make check` does it only with FUZZ=1.  What was ever found is in tests/fuzz/found.
 #
-# What makes it fast: texts of a few hundred bytes for most runs and long ones for a tenth of the time or a fiftieth of the runs; coverage by edges alone, since the
+# What makes it fast: texts of a few hundred bytes for most runs and long ones for a tenth of the time or a five hundredth of the runs; coverage by edges alone, since the
 # dictionary has the words that comparisons would teach; counters of the code that a harness calls, nothing else; a quarantine that
 # stays in the processor's cache; no stack kept with each allocation (run a finding again without ASAN_OPTIONS to have it).
 . "${top_srcdir:-.}/tests/tap.sh"
@@ -129,8 +129,8 @@ while read -r what corpus short long; do
     mkdir -p "$here/new-$what"
     times >"$tmp/times"
     before=$(cpu) executions=0 accepted=0
-    rounds $((seconds - seconds / 10)) $((runs < 0 ? -1 : runs - runs / 50)) $short short-$corpus &&
-        rounds $((seconds ? seconds / 10 + 1 : 0)) $((runs < 0 ? -1 : runs / 50)) $long "short-$corpus long-$corpus"
+    rounds $((seconds - seconds / 10)) $((runs < 0 ? -1 : runs - runs / 500)) $short short-$corpus &&
+        rounds $((seconds ? seconds / 10 + 1 : 0)) $((runs < 0 ? -1 : runs / 500)) $long "short-$corpus long-$corpus"
     status=$?
     times >"$tmp/times"
     echo "# $what: $executions executions, $accepted of them accepted, in $(($(cpu) - before)) s of processor time"
