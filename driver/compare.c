@@ -57,13 +57,13 @@ static int compare(const struct settings *set)
     int status = EXIT_FAILED;
     if (subject_load(&a, path, object, &build)) {
         if (!other || object) {
-            contain(NULL, false);
+            contain(NULL, NULL, false);
             status = compare_self(&a, path, &o);
         } else if (is_source(other)) {
             status = compare_hand(&a, path, other, &o);
         } else {
             bool both = subject_load(&b, other, NULL, &build);
-            contain(NULL, false);
+            contain(NULL, NULL, false);
             if (both)
                 status = compare_models(&a, path, &b, other, &o);
             subject_unload(&b);

@@ -147,7 +147,22 @@ static void allow(int rules, const char *path, uint64_t what)
     close(b.parent);
 }
 
-static void limit_files(const char *output, bool engine)
+/* What is written goes to a file beside it first: its directory. */
+static void allow_output(int rules, const char *output, uint64_t what)
+{
+    char dir[4096];
+    if (!output || !strcmp(output, "-") || strlen(output) >= sizeof dir)
+        return;
+    char *real = realpath(output, NULL);        /* behind links, if it is there */
+    strcpy(dir, real && strlen(real) < sizeof dir ? real : output);
+    free(real);
+    char *slash = strrchr(dir, '/');
+    if (slash)
+        slash[slash == dir] = 0;
+    allow(rules, slash ? dir : ".", what);
+}
+
+static void limit_files(const char *output, const char *page, bool engine)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1 /* version */);
     struct ruleset set = {FS_EXECUTE | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_CHAR | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_SOCK | FS_MAKE_FIFO
@@ -155,16 +170,9 @@ static void limit_files(const char *output, bool engine)
     int rules = version >= 1 ? (int)syscall(SYS_landlock_create_ruleset, &set, sizeof set, 0) : -1;
     if (rules < 0)
         return;
-    char dir[4096];
-    if (output && strcmp(output, "-") && strlen(output) < sizeof dir) {
-        char *real = realpath(output, NULL);    /* behind links, if it is there */
-        strcpy(dir, real && strlen(real) < sizeof dir ? real : output);
-        free(real);
-        char *slash = strrchr(dir, '/');
-        if (slash)
-            slash[slash == dir] = 0;
-        allow(rules, slash ? dir : ".", FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | (version >= 3 ? FS_TRUNCATE : 0));
-    }
+    uint64_t write = FS_WRITE_FILE | FS_REMOVE_FILE | FS_MAKE_REG | (version >= 3 ? FS_TRUNCATE : 0);
+    allow_output(rules, output, write);
+    allow_output(rules, page, write);
     const char *temporary = getenv("TMPDIR");
     if (engine) {
         allow(rules, "/dev/shm", FS_REMOVE_FILE);
@@ -174,18 +182,19 @@ static void limit_files(const char *output, bool engine)
     close(rules);
 }
 
-void contain(const char *output, bool engine)
+void contain(const char *output, const char *page, bool engine)
 {
     limit_memory();
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return;
-    limit_files(output, engine);
-    filter_calls(owner_of(output));
+    limit_files(output, page, engine);
+    filter_calls(owner_of(output ? output : page));
 }
 #else
-void contain(const char *output, bool engine)
+void contain(const char *output, const char *page, bool engine)
 {
     (void)output;
+    (void)page;
     (void)engine;
     limit_memory();
 }

@@ -13,6 +13,6 @@
 #endif
 
 /* For the rest of the process: no new privileges, no programs, no processes, no connections, files written only in the
- * directory of `output` (NULL or "-": nowhere), memory bounded.  engine: what MPI has made in /dev/shm and for temporary files may be removed. */
-void contain(const char *output, bool engine);
+ * directories of `output` and `page` (NULL or "-": nowhere), memory bounded.  engine: what MPI has made in /dev/shm and for temporary files may be removed. */
+void contain(const char *output, const char *page, bool engine);
 #endif

@@ -11,6 +11,8 @@
 #include "row.h"
 #include "sink.h"
 #include "study/free.h"
+#include "study/page.h"
+#include "study/page_fit.h"
 #include "study/plan.h"
 
 #ifdef HAVE_GSL
@@ -50,6 +52,8 @@ int cmd_fit(int argc, char **argv)
 }
 #else
 
+enum { STEPS = 200 };           /* of a search, at most */
+
 struct experiment {
     struct csv data;
     const char *path;
@@ -82,6 +86,9 @@ struct fit {
     bool known;                 /* f and J belong to p */
     bool weighted;              /* deviations were given for every column that is measured */
     long runs;
+    double *course;             /* steps x (1 + n) of the search at hand: sum of squares, parameters; best_course is that of the best */
+    double *best_course;
+    int steps, best_steps;
     char why[400];
     long doubtful;              /* runs whose end the witness doubts: the search goes by them all the same ... */
     char doubt[400];            /* ... and what it says about those with p, "" */
@@ -428,6 +435,21 @@ static int jacobian(const gsl_vector *x, void *user, gsl_matrix *J)
     return GSL_SUCCESS;
 }
 
+/* A step of the search, for the page. */
+static void on_step(const size_t iteration, void *user, const gsl_multifit_nlinear_workspace *w)
+{
+    struct fit *t = user;
+    const gsl_vector *x = gsl_multifit_nlinear_position(w), *f = gsl_multifit_nlinear_residual(w);
+    size_t width = (size_t)t->n + 1;
+    if (iteration > STEPS)
+        return;
+    double *row = t->course + iteration * width;
+    gsl_blas_ddot(f, f, &row[0]);
+    for (int k = 0; k < t->n; k++)
+        row[k + 1] = free_value(&t->free[k], gsl_vector_get(x, (size_t)k));
+    t->steps = (int)iteration + 1;
+}
+
 /* From these values on; the sum of squares it ends with, infinity if it cannot start. */
 static double minimise(struct fit *t, const double *start, int *iterations)
 {
@@ -442,7 +464,8 @@ static double minimise(struct fit *t, const double *start, int *iterations)
             gsl_vector_set(x, (size_t)k, free_place(&t->free[k], start[k]));
         t->known = false;
         if (evaluate(t, x) == GSL_SUCCESS && gsl_multifit_nlinear_init(x, &fdf, w) == GSL_SUCCESS) {
-            gsl_multifit_nlinear_driver(200, 1e-10, 1e-10, 0, NULL, NULL, &info, w);
+            t->steps = 0;
+            gsl_multifit_nlinear_driver(STEPS, 1e-10, 1e-10, 0, on_step, t, &info, w);
             *iterations = (int)gsl_multifit_nlinear_niter(w);
             if (evaluate(t, gsl_multifit_nlinear_position(w)) == GSL_SUCCESS) {
                 sum = 0;
@@ -543,6 +566,22 @@ static void print_lost(FILE *f, const struct fit *t, const struct verdict_of_fit
     }
 }
 
+static double correlation_of(const struct verdict_of_fit *v, size_t i, size_t j)
+{
+    return gsl_matrix_get(v->covariance, i, j) / sqrt(gsl_matrix_get(v->covariance, i, i) * gsl_matrix_get(v->covariance, j, j));
+}
+
+static void print_correlations(FILE *f, const struct fit *t, const struct verdict_of_fit *v)
+{
+    const struct mbs_model *m = t->s->model;
+    for (size_t i = 0; i < (size_t)t->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double c = correlation_of(v, i, j);
+            if (fabs(c) > 0.9 && !is_lost(t, v, (int)i) && !is_lost(t, v, (int)j))
+                fprintf(f, "  correlation     %.3f of %s and %s\n", c, m->param[t->free[i].param].name, m->param[t->free[j].param].name);
+        }
+}
+
 static void print_fit(FILE *f, const struct fit *t, const struct verdict_of_fit *v, int iterations)
 {
     const struct mbs_model *m = t->s->model;
@@ -566,12 +605,7 @@ static void print_fit(FILE *f, const struct fit *t, const struct verdict_of_fit 
             fprintf(f, " +- %.3g", s);
         fprintf(f, "%s%s%s\n", *p->unit ? " " : "", p->unit, t->p[k] - t->free[k].low < 1e-6 * fabs(t->p[k]) || t->free[k].high - t->p[k] < 1e-6 * fabs(t->p[k]) ? ", at its bound" : "");
     }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++) {
-            double c = gsl_matrix_get(v->covariance, i, j) / sqrt(gsl_matrix_get(v->covariance, i, i) * gsl_matrix_get(v->covariance, j, j));
-            if (fabs(c) > 0.9 && !is_lost(t, v, (int)i) && !is_lost(t, v, (int)j))
-                fprintf(f, "  correlation     %.3f of %s and %s\n", c, m->param[t->free[i].param].name, m->param[t->free[j].param].name);
-        }
+    print_correlations(f, t, v);
     print_lost(f, t, v);
 }
 
@@ -596,6 +630,82 @@ static void print_json(FILE *f, const struct fit *t, const struct verdict_of_fit
         fputs("]}", f);
     }
     fputs("\n  }\n}\n", f);
+}
+
+/* ---- the page ---- */
+
+/* What the page shows of a column: its samples and the model's values there, from the residuals, which come row by row. */
+static bool view_curves(const struct fit *t, struct fit_view *v)
+{
+    size_t at = 0;
+    int most = 0;
+    for (int e = 0; e < t->experiments; e++)
+        most += t->experiment[e].data.columns;
+    if (!(v->curve = calloc((size_t)most + 1, sizeof *v->curve)))
+        return false;
+    for (int e = 0; e < t->experiments; e++) {
+        const struct experiment *x = &t->experiment[e];
+        int first = v->curves;
+        for (int j = 0; j < x->data.columns; j++)
+            if (x->column[j] >= 0) {
+                int k = x->column[j];
+                struct fit_curve *c = &v->curve[v->curves++];
+                *c = (struct fit_curve){.file = x->path, .name = t->columns.name[k], .unit = t->columns.unit[k], .column = k, .experiment = e, .deviation = t->measured[k].deviation,
+                                        .t = malloc(3 * ((size_t)x->rows + 1) * sizeof(double))};
+                if (!c->t)
+                    return false;
+                c->sample = c->t + x->rows;
+                c->model = c->sample + x->rows;
+            }
+        for (int i = 0; i < x->rows; i++)
+            for (int j = 0, k = first; j < x->data.columns; j++) {
+                if (x->column[j] < 0)
+                    continue;
+                struct fit_curve *c = &v->curve[k++];
+                double sample = csv_get(&x->data, i, j);
+                if (!isfinite(sample))
+                    continue;
+                c->t[c->n] = x->times[i];
+                c->sample[c->n] = sample;
+                c->model[c->n++] = sample + t->f[at++] * (t->weighted ? c->deviation : 1);
+            }
+    }
+    return true;
+}
+
+static bool write_page(const struct fit *t, const struct verdict_of_fit *verdict, const double *start)
+{
+    size_t n = (size_t)t->n;
+    char *words = NULL;
+    size_t length = 0;
+    FILE *f = stream_open(&words, &length);
+    double *error = malloc((n + 1) * (n + 1) * sizeof *error), *correlation = error + n;
+    const double **params = calloc((size_t)t->experiments + 1, sizeof *params);
+    struct fit_view v = {.s = t->s, .free = t->free, .n = t->n, .start = start, .value = t->p, .error = error, .correlation = correlation, .sum = verdict->sum, .samples = t->residuals,
+                         .weighted = t->weighted, .runs = t->runs, .experiments = t->experiments, .params = params, .course = t->best_course, .steps = t->best_steps};
+    if (f) {
+        print_correlations(f, t, verdict);
+        print_lost(f, t, verdict);
+    }
+    bool good = f && stream_close(f) && error && params && view_curves(t, &v);
+    for (size_t i = 0; i < n && good; i++) {
+        error[i] = is_lost(t, verdict, (int)i) ? NAN : sqrt(gsl_matrix_get(verdict->covariance, i, i));
+        for (size_t j = 0; j < n; j++)
+            correlation[i * n + j] = is_lost(t, verdict, (int)i) || is_lost(t, verdict, (int)j) ? NAN : correlation_of(verdict, i, j);
+    }
+    for (int e = 0; e < t->experiments && good; e++)
+        params[e] = t->experiment[e].params;
+    v.words = words;
+    if (!good)
+        complain(t->s->manual, "out of memory");
+    good = good && page_fit(&v);
+    for (int i = 0; i < v.curves; i++)
+        free(v.curve[i].t);
+    free(v.curve);
+    free(params);
+    free(error);
+    free(words);
+    return good;
 }
 
 /* ---- the command ---- */
@@ -634,6 +744,10 @@ static double search(struct fit *t, double *best, int *iterations)
             least = sum;
             *iterations = steps;
             memcpy(best, t->p, (size_t)t->n * sizeof *best);
+            double *course = t->course;
+            t->course = t->best_course;
+            t->best_course = course;
+            t->best_steps = t->steps;
         }
     }
     plan_fini(&plan);
@@ -647,9 +761,11 @@ static int conclude(struct fit *t)
 {
     const struct settings *set = t->s->settings;
     struct verdict_of_fit v;
-    double *best = calloc((size_t)t->n + 1, sizeof *best);
+    double *best = calloc(2 * (size_t)t->n + 1, sizeof *best), *start = best ? best + t->n : NULL;
     char why[512];
     int iterations = 0, status = EXIT_FAILED;
+    for (int k = 0; k < t->n && best; k++)
+        start[k] = t->s->params[t->free[k].param];
     double sum = best ? search(t, best, &iterations) : INFINITY;
     if (*interrupt_flag()) {
         complain(t->s->manual, "interrupted after %ld runs; nothing is written", t->runs);
@@ -674,6 +790,8 @@ static int conclude(struct fit *t)
                 complain(t->s->manual, "%s", why);
                 status = EXIT_FAILED;
             }
+            if (status == EXIT_OK && set->page && !write_page(t, &v, start))
+                status = EXIT_FAILED;
             verdict_free(&v);
             if (*t->doubt && status == EXIT_OK) {
                 complain(t->s->manual, "the run with these parameters: %s", t->doubt);
@@ -692,12 +810,14 @@ static int fit(struct session *s)
     if (!columns_init(&t.columns, s->model, true) || !(t.measured = calloc((size_t)t.columns.n + 1, sizeof *t.measured)))
         return complain(s->manual, "out of memory"), EXIT_FAILED;
     find_measured(&t);
-    if (free_read(s, &t.free, &t.n) && read_priors(&t) && read_deviations(&t) && read_experiments(&t) && check_weights(&t)) {
+    if (page_ready(s) && free_read(s, &t.free, &t.n) && read_priors(&t) && read_deviations(&t) && read_experiments(&t) && check_weights(&t)) {
         t.p = calloc((size_t)t.n + 1, sizeof *t.p);
         t.f = calloc(t.residuals + 1, sizeof *t.f);
         t.J = calloc((t.residuals + 1) * (size_t)t.n, sizeof *t.J);
+        t.course = calloc((STEPS + 1) * ((size_t)t.n + 1), sizeof *t.course);
+        t.best_course = calloc((STEPS + 1) * ((size_t)t.n + 1), sizeof *t.best_course);
         status = EXIT_FAILED;
-        if (t.p && t.f && t.J) {
+        if (t.p && t.f && t.J && t.course && t.best_course) {
             interrupt_hold();
             status = conclude(&t);
             interrupt_release();
@@ -718,6 +838,8 @@ static int fit(struct session *s)
     free(t.p);
     free(t.f);
     free(t.J);
+    free(t.course);
+    free(t.best_course);
     columns_fini(&t.columns);
     return status;
 }

@@ -11,6 +11,8 @@
 #include "params.h"
 #include "study/free.h"
 #include "study/gradient.h"
+#include "study/page.h"
+#include "study/page_optimize.h"
 #include "study/plan.h"
 
 #ifdef HAVE_GSL
@@ -63,6 +65,8 @@ struct optimum {
     bool known, good;           /* p is up to date; the run was possible */
     long runs, doubtful;        /* those whose end the witness doubts: the search goes by them all the same */
     double unit;                /* size of the aim */
+    double *course;             /* runs x (1 + conditions + n), for the page: what was measured and where; NaN: the model did not run */
+    long room;                  /* of the course, in runs */
 };
 
 static double violation(const struct optimum *o)
@@ -73,6 +77,25 @@ static double violation(const struct optimum *o)
         most = fmax(most, o->sign[i] * (o->gradient.value[i] - o->limit[i]) / size);
     }
     return most;
+}
+
+/* Puts the run at hand into the course. */
+static void note(struct optimum *o, const double *p)
+{
+    size_t measures = (size_t)o->conditions + 1, width = measures + (size_t)o->n;
+    if (!o->s->settings->page)
+        return;
+    if (o->runs == o->room) {
+        o->room = 2 * o->room + 256;
+        double *more = realloc(o->course, (size_t)o->room * width * sizeof *more);
+        if (!more)
+            mem_ended();
+        o->course = more;
+    }
+    double *row = o->course + (size_t)o->runs * width;
+    for (size_t i = 0; i < measures; i++)
+        row[i] = o->good ? o->gradient.value[i] : NAN;
+    memcpy(row + measures, p, (size_t)o->n * sizeof *p);
 }
 
 /* Runs the model with p, unless that was done last. */
@@ -93,6 +116,7 @@ static bool try(struct optimum *o, const double *p)
     if (o->gradient.status == MBS_NO_MEMORY)
         mem_ended();            /* no property of the point */
     o->known = true;
+    note(o, p);
     o->runs++;
     o->doubtful += o->gradient.status == MBS_DOUBTFUL;
     for (int i = 0; i <= o->conditions && o->good; i++)
@@ -342,20 +366,27 @@ static void print_json(FILE *f, const struct optimum *o, double before)
     fputs("}\n}\n", f);
 }
 
-static int conclude(struct optimum *o)
+/* values: of all measures with the start values. */
+static bool write_page(const struct optimum *o, const double *start, const double *values)
+{
+    struct design_view v = {.s = o->s, .free = o->free, .n = o->n, .start = start, .value = o->p, .params_before = o->s->params, .params_after = o->params, .measures = &o->gradient.measures,
+                            .sign = o->sign, .limit = o->limit, .before = values, .after = o->gradient.value, .course = o->course, .runs = o->runs};
+    return page_optimize(&v);
+}
+
+/* start, values: room for the parameters and for all measures. */
+static int conclude(struct optimum *o, double *start, double *values)
 {
     const struct settings *set = o->s->settings;
     char why[512];
-    double *start = calloc((size_t)o->n + 1, sizeof *start);
-    for (int k = 0; k < o->n && start; k++)
+    for (int k = 0; k < o->n; k++)
         start[k] = o->s->params[o->free[k].param];
-    if (!start || !try(o, start)) {
-        complain(o->s->manual, "the model does not run with its start values: %s", start ? o->gradient.why : "out of memory");
-        free(start);
+    if (!try(o, start)) {
+        complain(o->s->manual, "the model does not run with its start values: %s", o->gradient.why);
         return EXIT_FAILED;
     }
-    free(start);
-    double before = o->gradient.value[0];
+    memcpy(values, o->gradient.value, ((size_t)o->conditions + 1) * sizeof *values);
+    double before = values[0];
     search_all(o);
     if (*interrupt_flag()) {
         complain(o->s->manual, "interrupted after %ld runs; nothing is written", o->runs);
@@ -377,6 +408,8 @@ static int conclude(struct optimum *o)
         complain(o->s->manual, "%s", why);
         return EXIT_FAILED;
     }
+    if (set->page && !write_page(o, start, values))
+        return EXIT_FAILED;
     if (o->gradient.status != MBS_DOUBTFUL)
         return EXIT_OK;
     complain(o->s->manual, "the best run: %s", o->gradient.why);
@@ -393,18 +426,19 @@ static int optimize(struct session *s)
     o.limit = o.sign ? o.sign + all : NULL;
     if (!text || !o.sign) {
         complain(s->manual, "out of memory");
-    } else if (!session_span(s) || !free_read(s, &o.free, &o.n) || !read_aims(&o, text)) {
+    } else if (!session_span(s) || !page_ready(s) || !page_paths(s) || !free_read(s, &o.free, &o.n) || !read_aims(&o, text)) {
         status = EXIT_USAGE;
     } else {
         n = (size_t)o.n + 1;
-        o.p = calloc(2 * n + np + all * n, sizeof *o.p);
+        o.p = calloc(3 * n + np + all * n + all, sizeof *o.p);
         o.given = calloc(np, 1);
         if (o.p && o.given) {
             o.best = o.p + n;
             o.params = o.best + n;
             o.slope = o.params + np;
+            double *start = o.slope + all * n;
             interrupt_hold();
-            status = conclude(&o);
+            status = conclude(&o, start, start + n);
             interrupt_release();
         } else {
             complain(s->manual, "out of memory");
@@ -418,6 +452,7 @@ static int optimize(struct session *s)
     free(o.free);
     free(o.p);
     free(o.given);
+    free(o.course);
     return status;
 }
 

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The report as one HTML page: the files of driver/report around the data of a run, nothing from a network.
- *
- * Size decides the encoding of a column (see report/data.js): a value takes four characters of base64 as a
- * 24-bit step of the column's range, 8/3 as a 16-bit one (points: finer than any screen), 16/3 as a float
- * where the range spans many decades (violations, drift); a constant column is one number.  Points that
+ * The report as one HTML page: the files of driver/report around the data of a run, nothing from a network.  Points that
  * coincide all along, as the ends of two bodies at a joint do, are stored once. */
 #include "config.h"
 #include "base/out.h"
 #include "json.h"
 #include "live.h"
+#include "pack.h"
 #include "play.h"
 #include "report_files.h"
 #include "result.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,115 +20,6 @@ static const char *const keywords[] = {
 #include "syntax/statement.def"
 #undef STATEMENT
 };
-
-static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-struct encoder {
-    FILE *f;
-    unsigned bits;
-    int count;
-};
-static void encode_byte(struct encoder *e, unsigned byte)
-{
-    e->bits = e->bits << 8 | (byte & 0xff);
-    if (++e->count == 3) {
-        for (int k = 18; k >= 0; k -= 6)
-            putc(base64[e->bits >> k & 63], e->f);
-        e->bits = 0;
-        e->count = 0;
-    }
-}
-static void encode_end(struct encoder *e)
-{
-    int left = e->count;
-    if (!left)
-        return;
-    e->bits <<= 8 * (3 - left);
-    for (int k = 0; k < 4; k++)
-        putc(k <= left ? base64[e->bits >> (18 - 6 * k) & 63] : '=', e->f);
-}
-static void encode_word(struct encoder *e, unsigned long long w, int bytes)
-{
-    for (int i = 0; i < bytes; i++)
-        encode_byte(e, (unsigned)(w >> (8 * i)));
-}
-
-/* A column to be written: values at stride, n of them. */
-struct column {
-    const double *at;
-    int n, stride;
-};
-static double column_get(const struct column *c, int i) { return c->at[(size_t)i * (size_t)c->stride]; }
-
-static void column_range(const struct column *c, double *lo, double *hi)
-{
-    *lo = INFINITY, *hi = -INFINITY;
-    for (int i = 0; i < c->n; i++) {
-        double x = column_get(c, i);
-        if (isfinite(x)) {
-            *lo = x < *lo ? x : *lo;
-            *hi = x > *hi ? x : *hi;
-        }
-    }
-}
-
-enum packing { PACK_DOUBLE, PACK_FLOAT, PACK_16, PACK_24 };
-
-static void write_steps(struct encoder *e, const struct column *c, double lo, double step, int bytes)
-{
-    double top = ldexp(1, 8 * bytes) - 2;
-    for (int i = 0; i < c->n; i++) {
-        double x = column_get(c, i), k = isfinite(x) ? rint((x - lo) / step) : top + 1;
-        encode_word(e, (unsigned long long)(k > top && isfinite(x) ? top : k < 0 ? 0 : k), bytes);
-    }
-}
-static void write_column(FILE *f, const struct column *c, enum packing packing)
-{
-    struct encoder e = {f, 0, 0};
-    double lo, hi;
-    column_range(c, &lo, &hi);
-    if (!(hi >= lo)) {
-        fputs("null", f);
-        return;
-    }
-    if (hi == lo) {
-        fprintf(f, "%.9g", lo);
-        return;
-    }
-    /* A range beyond the largest double, or below the smallest step, has no steps. */
-    if ((packing == PACK_16 || packing == PACK_24) && (!isfinite(hi - lo) || hi - lo < DBL_MIN * 1e10))
-        packing = PACK_DOUBLE;
-    int bytes = packing == PACK_16 ? 2 : 3;
-    switch (packing) {
-    case PACK_DOUBLE:
-        fputs("{\"k\":\"d\",\"b\":\"", f);
-        for (int i = 0; i < c->n; i++) {
-            unsigned long long w;
-            double x = column_get(c, i);
-            memcpy(&w, &x, sizeof w);
-            encode_word(&e, w, 8);
-        }
-        break;
-    case PACK_FLOAT:
-        fputs("{\"k\":\"f\",\"b\":\"", f);
-        for (int i = 0; i < c->n; i++) {
-            unsigned w;
-            float x = (float)column_get(c, i);
-            memcpy(&w, &x, sizeof w);
-            encode_word(&e, w, 4);
-        }
-        break;
-    case PACK_16:
-    case PACK_24: {
-        double step = (hi - lo) / (ldexp(1, 8 * bytes) - 2);
-        fprintf(f, "{\"k\":\"%s\",\"lo\":%.12g,\"s\":%.12g,\"b\":\"", bytes == 2 ? "w" : "t", lo, step);
-        write_steps(&e, c, lo, step, bytes);
-        break;
-    }
-    }
-    encode_end(&e);
-    fputs("\"}", f);
-}
 
 /* ---- groups of curves ---- */
 
@@ -167,7 +54,7 @@ static void series(struct writer *w, const char *name, const char *unit, const d
     fputs(",\"unit\":", w->f);
     json_string(w->f, unit);
     fputs(",\"data\":", w->f);
-    write_column(w->f, &c, packing);
+    column_write(w->f, &c, packing);
     putc('}', w->f);
 }
 static void group_end(struct writer *w) { fputs("]}", w->f); }
@@ -531,7 +418,7 @@ static bool drawing(struct writer *w)
             struct column c = {at + (size_t)d * (size_t)r->n, r->n, 1};
             if (d)
                 putc(',', f);
-            write_column(f, &c, PACK_16);
+            column_write(f, &c, PACK_16);
         }
         putc(']', f);
     }
@@ -573,7 +460,7 @@ static bool write_data(FILE *f, const struct result *r, bool *lost)
     struct writer w = {.f = f, .r = r};
     struct column time = {r->row, r->n, r->width};
     fprintf(f, "<script type=\"application/json\" id=\"data\">\n{\"n\":%d,\n\"time\":", r->n);
-    write_column(f, &time, PACK_DOUBLE);
+    column_write(f, &time, PACK_DOUBLE);
     field(f, "name", m->name);
     field(f, "title", m->title && *m->title ? m->title : m->name);
     field(f, "subtitle", r->subtitle);
@@ -647,12 +534,6 @@ void page_watch(FILE *f, const char *stamp)
           "  document.head.append(e);\n}, 500);\n})();\n</script>\n", f);
 }
 
-static void write_lines(FILE *f, const char *const *lines)
-{
-    for (; *lines; lines++)
-        fputs(*lines, f);
-}
-
 /* Without its programs the page does not carry what would run them. */
 static const char *const not_again[] = {"function againTools() { byId(\"again\").remove(); }\n", NULL};
 
@@ -677,26 +558,27 @@ bool page_write(FILE *f, const struct result *r)
             write_html_text(f, m->title && *m->title ? m->title : m->name);
             fputs("</title>\n", f);
         } else if (!strcmp(*line, "@css\n")) {
-            write_lines(f, page_css);
+            lines_write(f, page_css);
         } else if (!strcmp(*line, "@data\n")) {
             spatial = write_data(f, r, &lost);
         } else if (!strcmp(*line, "@js\n")) {
-            write_lines(f, data_js);
-            write_lines(f, camera_js);
-            write_lines(f, symbols_js);
+            lines_write(f, common_js);
+            lines_write(f, data_js);
+            lines_write(f, camera_js);
+            lines_write(f, symbols_js);
             if (spatial)
-                write_lines(f, gl_js);
-            write_lines(f, scene_js);
+                lines_write(f, gl_js);
+            lines_write(f, scene_js);
             if (spatial)
-                write_lines(f, space_js);
-            write_lines(f, plot_js);
-            write_lines(f, events_js);
-            write_lines(f, math_js);
-            write_lines(f, save_js);
+                lines_write(f, space_js);
+            lines_write(f, plot_js);
+            lines_write(f, events_js);
+            lines_write(f, math_js);
+            lines_write(f, save_js);
             if (is_filled_anew(r))
-                write_lines(f, again_js);
-            write_lines(f, r->live ? live_js : r->played ? play_js : not_again);
-            write_lines(f, app_js);
+                lines_write(f, again_js);
+            lines_write(f, r->live ? live_js : r->played ? play_js : not_again);
+            lines_write(f, app_js);
         } else if (!strcmp(*line, "@watch\n") && r->stamp) {
             page_watch(f, r->stamp);
         }

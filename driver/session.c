@@ -350,7 +350,7 @@ bool session_open(struct session *s, const struct settings *set, const struct ma
     if (!session_building(&o, set, manual) || !build_model(&s->build, set->files.at[0], &o))
         return false;
     /* from here on code runs that was made from the model */
-    contain(set->write_params ? set->write_params : set->output ? set->output : manual->command == FOR_REPORT ? set->files.at[0] : NULL, set->among_others);
+    contain(set->write_params ? set->write_params : set->output ? set->output : manual->command == FOR_REPORT ? set->files.at[0] : NULL, set->page, set->among_others);
     interrupt_limit(set->time_limit);
     const struct mbs_model *m = s->model = s->build.model;
     const struct mbs_experiment *e = &m->experiment;

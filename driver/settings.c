@@ -4,6 +4,7 @@
 #include "settings.h"
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/out.h"
 #include "driver.h"
 
 #include <errno.h>
@@ -82,6 +83,87 @@ void settings_list(FILE *f, unsigned command)
                 fprintf(f, "-%c", o->letter);
             fprintf(f, "\t%s\n", o->help);
         }
+}
+
+void shell_word(FILE *f, const char *word)
+{
+    if (*word && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=.,:/%+-")]) {
+        fputs(word, f);
+        return;
+    }
+    putc('\'', f);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", f);
+        else
+            putc(*word, f);
+    putc('\'', f);
+}
+
+static void word_option(FILE *f, const struct option *o, const char *value)
+{
+    fprintf(f, " --%s ", o->name);
+    shell_word(f, value);
+}
+
+char *settings_command(const struct settings *s, const struct manual *m, unsigned command, const char *name)
+{
+    static const char *const left_out[] = {"output", "page", "path", "json", "quiet", "jobs", "shard", "merge", "time-limit"};
+    char *text = NULL, number[32];
+    size_t size = 0;
+    FILE *f = stream_open(&text, &size);
+    if (!f)
+        return NULL;
+    fprintf(f, "mbs %s", name);
+    for (int i = 0; i < (command == m->command ? s->files.n : 1); i++) {
+        putc(' ', f);
+        shell_word(f, s->files.at[i]);
+    }
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option *o = &options[i];
+        const void *field = (const char *)s + o->field;
+        bool wanted = (o->commands & m->command) && (o->commands & command);
+        for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
+            wanted = wanted && strcmp(o->name, left_out[k]);
+        if (!wanted)
+            continue;
+        switch (o->kind) {
+        case KIND_FLAG:
+            if (*(const bool *)field)
+                fprintf(f, " --%s", o->name);
+            break;
+        case KIND_TEXT:
+            if (*(const char *const *)field)
+                word_option(f, o, *(const char *const *)field);
+            break;
+        case KIND_NUMBER:
+            snprintf(number, sizeof number, "%.17g", *(const double *)field);
+            for (int digits = 1; digits < 17; digits++) {       /* as short as it was written */
+                char shorter[32];
+                snprintf(shorter, sizeof shorter, "%.*g", digits, *(const double *)field);
+                if (strtod(shorter, NULL) == *(const double *)field) {
+                    memcpy(number, shorter, sizeof number);
+                    break;
+                }
+            }
+            if (!isnan(*(const double *)field))
+                word_option(f, o, number);
+            break;
+        case KIND_WHOLE:
+            snprintf(number, sizeof number, "%ld", *(const long *)field);
+            if (*(const long *)field > 0)
+                word_option(f, o, number);
+            break;
+        case KIND_LIST:
+            for (int k = 0; k < ((const struct list *)field)->n; k++)
+                word_option(f, o, ((const struct list *)field)->at[k]);
+            break;
+        }
+    }
+    if (stream_close(f))
+        return text;
+    free(text);
+    return NULL;
 }
 
 static bool list_add(struct list *l, const char *text)
@@ -242,7 +324,7 @@ void settings_free(struct settings *s)
 {
     free(s->found);
     struct list *lists[] = {&s->files, &s->define, &s->include, &s->set, &s->with, &s->input, &s->event, &s->at, &s->vary, &s->measure,
-                            &s->free, &s->prior, &s->deviation, &s->gradient, &s->subject};
+                            &s->free, &s->prior, &s->deviation, &s->gradient, &s->subject, &s->path};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         free(lists[i]->at);
         *lists[i] = (struct list){0};

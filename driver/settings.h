@@ -33,13 +33,13 @@ struct list {
 struct settings {
     struct list files;                          /* arguments that are no options */
     char *found;                                /* files.at[0] with its ending, where the user left it out */
-    struct list define, include, set, with, input, event, at, vary, measure, free, prior, deviation, gradient, subject;
+    struct list define, include, set, with, input, event, at, vary, measure, free, prior, deviation, gradient, subject, path;
     double from, to, rtol, atol, step, every, rho, alpha;      /* NaN: not given */
     double width, height, time_limit, tol, fps, speed, scale, symbols;
     bool handles;               /* no option: the model gets handles to pull at */
     bool among_others;          /* no option: one of several processes that mpirun has started */
     long max_steps, samples, count, states, seed, cases, jobs, batch, starts, most, port;       /* -1: not given */
-    const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity, *minimize, *maximize;
+    const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity, *minimize, *maximize, *page;
     bool all, assemblies, json, latex, quiet, phase, points, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, urdf, mjcf;
     bool interpret, octave, smooth;
     bool casadi, steady, descriptor, merge, directions, reactions, dark, live, no_traces;
@@ -60,6 +60,11 @@ bool settings_parse(struct settings *, const struct manual *, int argc, char **a
 void settings_free(struct settings *);
 /* What the front end of the compiler is told: -D, -I, --reactions. */
 struct front_options settings_front(const struct settings *);
+/* The command line that these settings came from, or, with those of its options that another command takes, a command line of that one; words are quoted
+ * where a shell asks for it.  What says only how and where to write is left out.  To be freed; NULL: out of memory. */
+char *settings_command(const struct settings *, const struct manual *, unsigned command, const char *name);
+/* A word of a command line, quoted where a shell asks for it. */
+void shell_word(FILE *, const char *);
 /* All options of a command, one a line: "--to TIME<tab>help". */
 void settings_list(FILE *, unsigned command);
 

@@ -7,7 +7,8 @@
 #include "json.h"
 #include "row.h"
 #include "sha256.h"
-#include "study/statistics.h"
+#include "study/page.h"
+#include "study/page_sweep.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -188,12 +189,14 @@ static void print_head(FILE *f, const struct study *s, const struct summary *u)
                 100 * s->beside / s->seconds, s->workers, s->workers == 1 ? "" : "s", processes);
 }
 
-static int report(struct study *s, const char *output)
+/* *whole: the page that was asked for is there. */
+static int report(struct study *s, const char *output, bool *whole)
 {
     struct summary u;
     const struct settings *set = s->session->settings;
     FILE *f = output && !strcmp(output, "-") ? stderr : stdout;
     int status = EXIT_FAILED;
+    *whole = false;
     if (!summary_init(&u, s)) {
         complain(s->session->manual, "%s", u.why);
     } else {
@@ -209,11 +212,13 @@ static int report(struct study *s, const char *output)
             if (output)
                 fprintf(f, "  written       %s\n", output);
         }
+        *whole = !set->page || page_sweep(s, &u);
         if (status == EXIT_FAILED)
             complain(s->session->manual, "every case failed; the first: %s", s->failed.why);
         if (u.doubtful)
             complain(s->session->manual, "%ld of %ld cases are doubtful (status %d) and left out of the statistics; the first, case %ld%s%s", u.doubtful, u.cases,
                      MBS_DOUBTFUL, u.doubtful_case[0], s->doubtful.count ? ": " : "", s->doubtful.why);
+        status = *whole ? status : EXIT_FAILED;
     }
     summary_fini(&u);
     return status;
@@ -234,7 +239,9 @@ static int run_study(struct study *s, const struct journal_head *head)
     const struct manual *manual = s->session->manual;
     const char *output = set->output;
     char path[4096], why[512];
-    bool done, file = output && is_file(output), shard = set->shard != NULL;
+    bool done, whole, file = output && is_file(output), shard = set->shard != NULL;
+    if (shard && set->page)
+        return complain(manual, "a part of a study has no page: --page with --merge"), EXIT_USAGE;
     if (shard && !file)
         return complain(manual, "a part of a study needs a file: -o FILE with --shard"), EXIT_USAGE;
     if (file && !part_path(path, sizeof path, output, head, shard))
@@ -256,8 +263,8 @@ static int run_study(struct study *s, const struct journal_head *head)
         return complain(manual, "%s", why), EXIT_FAILED;
     s->ran = s->journal.records - before;
     s->beside = processor_seconds() - s->began + s->others - s->seconds;
-    int status = report(s, shard ? path : output);
-    journal_close(&s->journal, !shard);
+    int status = report(s, shard ? path : output, &whole);
+    journal_close(&s->journal, !shard && whole);        /* what it lacks can be had again at once */
     return status;
 }
 
@@ -277,6 +284,7 @@ static int merge_parts(struct study *s, struct journal_head *head)
     const struct manual *manual = s->session->manual;
     char path[4096], why[512];
     int parts = 0, status = EXIT_FAILED;
+    bool whole = false;
     if (!set->output || !strcmp(set->output, "-"))
         return complain(manual, "--merge needs the -o FILE that the parts were made with"), EXIT_USAGE;
     for (int n = 1; n <= 1000000 && !parts; n++) {       /* the first part tells how many there are */
@@ -304,10 +312,10 @@ static int merge_parts(struct study *s, struct journal_head *head)
             complain(manual, "%s", *s->journal.why ? s->journal.why : j[k % parts].why);
     if (good && !(good = write_table(s, &s->journal, 1, set->output, why)))
         complain(manual, "%s", why);
-    for (int i = 0; j && i < parts; i++)
-        journal_close(&j[i], good);
     if (good)
-        status = report(s, set->output);
+        status = report(s, set->output, &whole);
+    for (int i = 0; j && i < parts; i++)
+        journal_close(&j[i], whole);
     journal_close(&s->journal, false);
     free(j);
     free(row);
@@ -350,7 +358,7 @@ static int sweep(struct session *session, const struct engine *engine)
     int status = EXIT_USAGE, ranks;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     bool placed = read_shard(set->shard, &head, &ranks), ready = false;
-    if (!session_span(session) || !batch_fits(session))
+    if (!session_span(session) || !batch_fits(session) || ((!engine || !engine->rank) && !page_ready(session)))
         return everybody(engine, false), EXIT_USAGE;
     ranks = engine ? engine->ranks : ranks;
     /* where an engine starts several processes, it has given each of them its processor */

@@ -292,16 +292,6 @@ function toggleLoop() {
   now.loop = !now.loop;
   byId("loop").setAttribute("aria-pressed", now.loop);
 }
-function themeButton() {
-  const b = byId("theme"), list = ["Auto", "Light", "Dark"];
-  let k = 0;
-  b.addEventListener("click", () => {
-    k = (k + 1) % 3;
-    b.textContent = list[k];
-    if (k) document.documentElement.dataset.theme = list[k].toLowerCase(); else delete document.documentElement.dataset.theme;
-    repaint();
-  });
-}
 function start() {
   byId("title").textContent = D.title || D.name;
   byId("subtitle").textContent = D.subtitle;
@@ -331,7 +321,7 @@ function start() {
   plotList();
   againTools();
   papers();
-  themeButton();
+  themeButton(repaint);
   setSpeed(now.speed);
   new ResizeObserver(repaint).observe(byId("scene"));
   new ResizeObserver(repaint).observe(byId("plot-list"));

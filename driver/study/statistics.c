@@ -3,7 +3,8 @@
  * Statistics of a study, from its journal: as many measures at a time as fit into memory.
  *
  * Sobol's indices: the part of the variance that a factor brings alone (first) and with all others (total), by the estimators
- * of Saltelli et al. (Comput. Phys. Commun. 181 (2010) 259, table 2): S_k = mean(f_B (f_ABk - f_A))/V, T_k = mean((f_A - f_ABk)^2)/(2 V). */
+ * of Saltelli et al. (Comput. Phys. Commun. 181 (2010) 259, table 2): S_k = mean(f_B (f_ABk - f_A))/V, T_k = mean((f_A - f_ABk)^2)/(2 V).
+ * Both are quotients of means over the points, S = mean(a)/mean(v), whose standard error is that of mean(a - S v)/V, to first order. */
 #include "config.h"
 #include "study/statistics.h"
 #include "json.h"
@@ -77,14 +78,16 @@ static void statistics_of(struct statistics *t, const struct study *s, double *x
 }
 
 /* The indices of one measure; points in which a run failed or is doubtful are left out. */
-static long indices_of(const struct study *s, const double *f, double *first, double *total)
+static long indices_of(const struct study *s, const double *f, double *first, double *total, double *first_error, double *total_error)
 {
     int d = s->plan.factors;
     long points = s->journal.records / (d + 2), used = 0;
     double mean = 0, variance = 0;
     memset(first, 0, (size_t)d * sizeof *first);
     memset(total, 0, (size_t)d * sizeof *total);
-    for (int pass = 0; pass < 2; pass++) {
+    memset(first_error, 0, (size_t)d * sizeof *first_error);
+    memset(total_error, 0, (size_t)d * sizeof *total_error);
+    for (int pass = 0; pass < 3; pass++) {
         used = 0;
         for (long i = 0; i < points; i++) {
             const double *at = f + i * (d + 2);
@@ -98,19 +101,30 @@ static long indices_of(const struct study *s, const double *f, double *first, do
                 mean += at[0] + at[1];
                 continue;
             }
-            variance += (at[0] - mean) * (at[0] - mean) + (at[1] - mean) * (at[1] - mean);
+            double own = ((at[0] - mean) * (at[0] - mean) + (at[1] - mean) * (at[1] - mean)) / 2;
             for (int k = 0; k < d; k++) {
-                first[k] += (at[1] - mean) * (at[k + 2] - at[0]);
-                total[k] += (at[0] - at[k + 2]) * (at[0] - at[k + 2]);
+                double a = (at[1] - mean) * (at[k + 2] - at[0]), b = (at[0] - at[k + 2]) * (at[0] - at[k + 2]) / 2;
+                if (pass == 1) {
+                    first[k] += a;
+                    total[k] += b;
+                } else {
+                    first_error[k] += (a - first[k] * own) * (a - first[k] * own);
+                    total_error[k] += (b - total[k] * own) * (b - total[k] * own);
+                }
             }
+            if (pass == 1)
+                variance += own;
         }
         if (pass == 0)
             mean /= 2 * (double)used;
+        for (int k = 0; k < d && pass == 1; k++) {
+            first[k] /= variance;
+            total[k] /= variance;
+        }
     }
-    variance /= 2 * (double)used;
     for (int k = 0; k < d; k++) {
-        first[k] /= (double)used * variance;
-        total[k] /= 2 * (double)used * variance;
+        first_error[k] = sqrt(first_error[k]) / variance;
+        total_error[k] = sqrt(total_error[k]) / variance;
     }
     return used;
 }
@@ -145,8 +159,10 @@ bool summary_init(struct summary *u, struct study *s)
     if (indices) {
         u->first = calloc((size_t)width * (size_t)d + 1, sizeof(double));
         u->total = calloc((size_t)width * (size_t)d + 1, sizeof(double));
+        u->first_error = calloc((size_t)width * (size_t)d + 1, sizeof(double));
+        u->total_error = calloc((size_t)width * (size_t)d + 1, sizeof(double));
     }
-    bool good = u->of && x && block && (!indices || (u->first && u->total));
+    bool good = u->of && x && block && (!indices || (u->first && u->total && u->first_error && u->total_error));
     if (!good)
         snprintf(s->journal.why, sizeof s->journal.why, "out of memory");
     good = good && troubles_count(u, s, block);
@@ -156,7 +172,7 @@ bool summary_init(struct summary *u, struct study *s)
         for (int k = 0; good && k < n; k++) {
             size_t row = (size_t)(at + k) * (size_t)d;
             if (indices)
-                u->points = indices_of(s, x + (size_t)k * records, u->first + row, u->total + row);
+                u->points = indices_of(s, x + (size_t)k * records, u->first + row, u->total + row, u->first_error + row, u->total_error + row);
             statistics_of(&u->of[at + k], s, x + (size_t)k * records, (long)records);
         }
     }
@@ -172,6 +188,8 @@ void summary_fini(struct summary *u)
     free(u->of);
     free(u->first);
     free(u->total);
+    free(u->first_error);
+    free(u->total_error);
     *u = (struct summary){0};
 }
 
@@ -182,11 +200,11 @@ enum { SHOWN = 24 };            /* measures; curves have many */
 static void print_indices(FILE *f, const struct summary *u, const struct study *s)
 {
     int d = s->plan.factors;
-    fprintf(f, "\n  parts of the variance, of a factor alone and with all others (%ld points)\n", u->points);
+    fprintf(f, "\n  parts of the variance, of a factor alone and with all others, with standard errors (%ld points)\n", u->points);
     for (int i = 0; i < s->measures.width && i < SHOWN; i++) {
         fprintf(f, "  %s\n", s->measures.name[i]);
         for (int k = 0; k < d; k++)
-            fprintf(f, "    %-20s %8.4f %8.4f\n", s->plan.factor[k].name, u->first[i * d + k], u->total[i * d + k]);
+            fprintf(f, "    %-20s %8.4f +- %-8.2g %8.4f +- %.2g\n", s->plan.factor[k].name, u->first[i * d + k], u->first_error[i * d + k], u->total[i * d + k], u->total_error[i * d + k]);
     }
 }
 
@@ -234,13 +252,15 @@ void summary_json(FILE *f, const struct summary *u, const struct study *s)
             fprintf(f, ", \"p%g\": ", percentile[k]);
             json_number(f, t->at[k]);
         }
-        for (int part = 0; u->first && part < 2; part++) {
-            fprintf(f, ", \"%s\": {", part ? "total" : "first");
+        for (int part = 0; u->first && part < 4; part++) {
+            static const char *const key[] = {"first", "total", "first_error", "total_error"};
+            const double *x = part == 0 ? u->first : part == 1 ? u->total : part == 2 ? u->first_error : u->total_error;
+            fprintf(f, ", \"%s\": {", key[part]);
             for (int k = 0; k < d; k++) {
                 fputs(k ? ", " : "", f);
                 json_string(f, s->plan.factor[k].name);
                 fputs(": ", f);
-                json_number(f, (part ? u->total : u->first)[i * d + k]);
+                json_number(f, x[i * d + k]);
             }
             putc('}', f);
         }

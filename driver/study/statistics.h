@@ -19,6 +19,7 @@ struct summary {
     long doubtful_case[LISTED]; /* the first of them, counted from 1 */
     struct statistics *of;      /* width of the measures */
     double *first, *total;      /* SAMPLING_INDICES: measures x factors; else NULL */
+    double *first_error, *total_error;  /* their standard errors */
     long points;                /* of which the indices are made */
     char why[512];
 };
