@@ -100,10 +100,20 @@ char *run_command(const struct session *s, const int *param, const double *value
     if (f)
         fputs(head, f);
     for (int i = 0; f && i < n; i++) {
-        char word[256];
-        snprintf(word, sizeof word, "%.200s=%.17g", s->model->param[param[i]].name, value[i]);
+        const char *name = s->model->param[param[i]].name;
+        size_t room = strlen(name) + 32;
+        char *word = malloc(room);
+        if (!word) {
+            stream_close(f);
+            free(text);
+            f = NULL;
+            text = NULL;
+            break;
+        }
+        snprintf(word, room, "%s=%.17g", name, value[i]);
         fputs(" --set ", f);
         shell_word(f, word);
+        free(word);
     }
     free(head);
     if (f && stream_close(f))

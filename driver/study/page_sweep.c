@@ -135,11 +135,11 @@ static void write_histogram(FILE *f, const struct survey *v, int j)
     }
     chart_end(&c);
     fputs("<table class=\"numbers\"><tbody><tr><th>mean</th><th>deviation</th><th>5 %</th><th>median</th><th>95 %</th></tr><tr>", f);
-    cell_number(f, t->mean, 5);
+    cell_number(f, t->mean, 4);
     cell_number(f, t->deviation, 3);
-    cell_number(f, t->at[0], 5);
-    cell_number(f, t->at[2], 5);
-    cell_number(f, t->at[4], 5);
+    cell_number(f, t->at[0], 4);
+    cell_number(f, t->at[2], 4);
+    cell_number(f, t->at[4], 4);
     fprintf(f, "</tr></tbody></table>\n<p class=\"note\">least %s in case %ld, most %s in case %ld", number_words(a, t->least, 5), t->least_case, number_words(b, t->most, 5), t->most_case);
     if (h->below + h->above)
         fprintf(f, "; %ld case%s beyond the axis", h->below + h->above, h->below + h->above == 1 ? " lies" : "s lie");
@@ -251,8 +251,8 @@ static void write_row(FILE *f, const struct survey *v, int j)
     fprintf(f, "<svg class=\"chart scatter\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\" aria-label=\"", all, high, all, high);
     html_text(f, label);
     fputs("\">\n", f);
-    fprintf(f, "<text class=\"tick end\" x=\"%g\" y=\"%g\">%s</text>", left - 6, 20.0, number_words(a, h->hi, 4));
-    fprintf(f, "<text class=\"tick end\" x=\"%g\" y=\"%g\">%s</text>\n", left - 6, high - 36, number_words(a, h->lo, 4));
+    fprintf(f, "<text class=\"tick end\" x=\"%g\" y=\"%g\">%s</text>", left - 6, 20.0, number_words(a, h->hi, 3));
+    fprintf(f, "<text class=\"tick end\" x=\"%g\" y=\"%g\">%s</text>\n", left - 6, high - 36, number_words(a, h->lo, 3));
     for (int k = 0; k < v->factors; k++)
         write_panel(f, v, j, k, left + k * (wide + gap), wide, high);
     fputs("</svg></div></figure>\n", f);
@@ -363,6 +363,13 @@ static void write_bar(const struct chart *c, const char *class, const char *what
 static void write_indices_of(FILE *f, const struct survey *v, int j)
 {
     const struct study *s = v->s;
+    if (!(v->u->of[v->measure[j]].most > v->u->of[v->measure[j]].least)) {
+        fprintf(f, "<figure class=\"card\" data-measure=\"%d\"><figcaption>", j);
+        figure_title(f, s->measures.name[v->measure[j]], "");
+        paragraph(f, "It is the same in all cases.");
+        figure_end(f);
+        return;
+    }
     int d = s->plan.factors, order[BARS_MOST], n = 0;
     const double *first = v->u->first + (size_t)v->measure[j] * (size_t)d, *total = v->u->total + (size_t)v->measure[j] * (size_t)d;
     const double *first_error = v->u->first_error + (size_t)v->measure[j] * (size_t)d, *total_error = v->u->total_error + (size_t)v->measure[j] * (size_t)d;
