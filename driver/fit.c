@@ -33,8 +33,10 @@ const struct manual manual_fit = {
     "between bounds; --deviation COLUMN=S says how exact a column was measured (else all are taken as equally exact); then --prior\n"
     "NAME=MEAN+-S adds what is known of a parameter before. Start values that shall be found are parameters that `init` uses. The table has\n"
     "estimates, standard errors, correlations, and combinations of parameters that the data do not determine. -o writes all parameters\n"
-    "as --params reads them. Derivatives of the runs are exact; the runs have the tolerances of the model or of --rtol.",
+    "as --params reads them; --page writes a page with the data beside the model. Derivatives of the runs are exact; the runs have the\n"
+    "tolerances of the model or of --rtol.",
     "  mbs fit pendulum.mbs swing.csv --free l --free d=0..1 -o fitted.toml\n"
+    "  mbs fit double_pendulum.mbs double_pendulum.csv --free c=0..1 --free m2=0.1..3 --page fit.html\n"
     "  mbs fit arm.mbs a.csv b.csv --free m1=0.5..2 --free k --deviation tip=0.001 --starts 20\n"
     "  mbs run pendulum.mbs --params fitted.toml -o fitted.csv\n",
     2, -1};

@@ -31,9 +31,11 @@ const struct manual manual_optimize = {
     "Finds parameters for which a measure of the run is least (--minimize) or largest (--maximize): x (its end), start(x), min(x), max(x),\n"
     "peak(x), mean(x), rms(x), integral(x) of a coordinate, velocity, state or output, over the rows of --every. --subject 'MEASURE<=NUMBER', or\n"
     ">=, keeps another measure on its side. Gradients are exact, and taken backwards through the run: many parameters cost what few do. The\n"
-    "search is local; --starts N begins N times between the bounds and takes the best. -o writes all parameters as --params reads them.",
+    "search is local; --starts N begins N times between the bounds and takes the best. -o writes all parameters as --params reads them;\n"
+    "--page writes a page: the mechanism and its curves before and after, --path a curve with given points, the course of the search.",
     "  mbs optimize swing.mbs --free l=0.2..0.6 --maximize 'max(phi)'\n"
     "  mbs optimize fourbar.mbs --free a=0.1..1 --free b=0.5..3 --minimize 'integral(off)' --subject 'max(force)<=10' -o best.toml\n"
+    "  mbs optimize coupler_curve.mbs --free px --free py --minimize 'mean(off)' --path x,y=coupler_curve.csv --page best.html\n"
     "  mbs run fourbar.mbs --params best.toml -o best.csv\n",
     1, 1};
 

@@ -23,11 +23,13 @@ const struct manual manual_sweep = {
     "was measured. Values: 1,2,5; FROM:TO:COUNT; FROM..TO (uniform); MEAN+-DEVIATION, +-1% about the model's own value (normal);\n"
     "uniform(A,B), normal(M,S), lognormal(M,S), triangle(A,PEAK,B). NAME * stands for all parameters. Values make a grid; drawn ones\n"
     "need --cases. A study that was stopped, or killed, goes on where it was when the same command is given again; its results do not\n"
-    "depend on the number of workers. --shard I/N runs a part of it on another machine, --merge joins the parts.",
+    "depend on the number of workers. --shard I/N runs a part of it on another machine, --merge joins the parts. --page writes a page\n"
+    "about the study: histograms, scatter plots, fans of curves, which parameter matters, extreme cases.",
     "  mbs sweep swing.mbs --vary l=0.2:0.6:41 --measure 'max(phi)' -o lengths.csv\n"
     "  mbs sweep crank.mbs --vary 'm1=+-2%' --vary 'm2=+-2%' --cases 10000 --sampling sobol -o tolerances.h5\n"
     "  mbs sweep crank.mbs --vary m1=0.3..0.5 --vary m2=0.05..0.1 --cases 512 --sampling indices   # which one matters?\n"
     "  mbs sweep arm.mbs --list cases.csv --measure 'curve(tip)' --every 0.1 -o curves.csv\n"
+    "  mbs sweep swing.mbs --vary 'l=+-10%' --cases 500 --measure 'max(x)' --measure 'curve(x)' --every 0.05 --page swing.html\n"
     "  mbs sweep arm.mbs --list cases.csv -o all.csv --shard 3/8      # the third of eight parts: all.csv.3of8\n"
     "  mpirun -n 64 mbs sweep arm.mbs --list cases.csv -o all.csv     # 64 processes, cases as they ask for them; needs MPI\n"
     "  srun -n 64 mbs sweep arm.mbs --list cases.csv -o all.csv --shard auto -q        # a part each process, without MPI\n"

@@ -25,7 +25,8 @@ static const double MAGNIFIED = 1000;
 static const char *const model_name[] = {
     "squeezer", "squeezer_bodies", "squeezer_stiff", "crank", "crank,nonlinear_beam", "crank_beam", "crank_fe", "fourbar_spatial", "bricard", "chain",
     "nlink", "free_body", "free_body_energies", "top", "top_energies", "rolling_disc", "rolling_disc_energies", "iftomm_slider_crank",
-    "iftomm_natural", "iftomm_absolute", "bushing", "stiff_pendulum", "robot_arm", "robot_leg", "crank_clearance", "woodpecker", "cart", "delta_robot",
+    "iftomm_natural", "iftomm_absolute", "bushing", "stiff_pendulum", "robot_arm", "robot_leg", "crank_clearance", "woodpecker", "cart", "coupler_curve",
+    "delta_robot",
     "desk_lamp", "double_pendulum", "driven_pendulum", "garage_door", "gyroscope", "hopping_leg", "passive_walker", "ratchet_winch", "sampled_cart",
     "satellite", "scotch_yoke", "stick_slip_brake", "straight_line", "thermostat", "vehicle", "pendulum", "pendulum_cartesian", "skate",
     "slider_crank"};

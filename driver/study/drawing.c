@@ -96,38 +96,81 @@ static void to(const struct pen *p, char how, int row, int point)
     fprintf(p->c.f, "%c%.1f %.1f", how, chart_x(&p->c, x), chart_y(&p->c, y));
 }
 
-static void draw_shape(const struct pen *p, const struct mbs_shape *s)
+struct corner {
+    double x, y;
+};
+static int by_place(const void *a, const void *b)
+{
+    const struct corner *p = a, *q = b;
+    return p->x != q->x ? (p->x > q->x) - (p->x < q->x) : (p->y > q->y) - (p->y < q->y);
+}
+static double turn(struct corner a, struct corner b, struct corner c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+
+/* The convex hull of a body's points at the start (Andrew's monotone chain). */
+static bool draw_hull(const struct pen *p, const struct mbs_shape *s)
+{
+    size_t n = (size_t)s->count, m = 0;
+    struct corner *at = malloc(3 * (n + 1) * sizeof *at), *hull = at + n;
+    if (!at)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        project(p->frame, place(p->m, p->run, 0, s->first + (int)i), &at[i].x, &at[i].y);
+        at[i] = (struct corner){chart_x(&p->c, at[i].x), chart_y(&p->c, at[i].y)};
+    }
+    qsort(at, n, sizeof *at, by_place);
+    for (int side = 0; side < 2; side++) {
+        size_t least = m + (side ? 1 : 2);
+        for (size_t k = side; k < n; k++) {
+            struct corner c = at[side ? n - 1 - k : k];
+            while (m >= least && turn(hull[m - 2], hull[m - 1], c) <= 0)
+                m--;
+            hull[m++] = c;
+        }
+    }
+    fputs("<path class=\"steel plate\" d=\"", p->c.f);
+    for (size_t i = 0; i < m; i++)
+        fprintf(p->c.f, "%c%.1f %.1f", i ? 'L' : 'M', hull[i].x, hull[i].y);
+    fputs("Z\"/>\n", p->c.f);
+    free(at);
+    return true;
+}
+
+static bool draw_shape(const struct pen *p, const struct mbs_shape *s)
 {
     static const char *const class[] = {[LOOK_BODY] = "steel", [LOOK_LINE] = "steel", [LOOK_GROUND] = "ground"};
     enum look look = look_of(s);
     double x, y;
     switch (look) {
     case LOOK_NONE:
-        return;
+        return true;
     case LOOK_BODY:
+        if (s->count > 2)
+            return draw_hull(p, s);
+        /* fall through */
     case LOOK_LINE:
     case LOOK_GROUND:
         if (look == LOOK_GROUND && s->count == 1) {
             project(p->frame, place(p->m, p->run, 0, s->first), &x, &y);
             fprintf(p->c.f, "<path class=\"ground\" d=\"M%.1f %.1fl-8 12h16z\"/>\n", chart_x(&p->c, x), chart_y(&p->c, y));
-            return;
+            return true;
         }
-        fprintf(p->c.f, "<path class=\"%s%s\" d=\"", class[look], look == LOOK_BODY && s->count > 2 ? " plate" : "");
+        fprintf(p->c.f, "<path class=\"%s\" d=\"", class[look]);
         for (int k = 0; k < s->count; k++)
             to(p, k ? 'L' : 'M', 0, s->first + k);
-        fputs(look == LOOK_BODY && s->count > 2 ? "Z\"/>\n" : "\"/>\n", p->c.f);
-        return;
+        fputs("\"/>\n", p->c.f);
+        return true;
     case LOOK_PIN:
         project(p->frame, place(p->m, p->run, 0, s->first), &x, &y);
         fprintf(p->c.f, "<circle class=\"pin\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.6\"/>\n", chart_x(&p->c, x), chart_y(&p->c, y));
-        return;
+        return true;
     case LOOK_POINT:
         project(p->frame, place(p->m, p->run, 0, s->first), &x, &y);
         fprintf(p->c.f, "<path class=\"given\" d=\"M%.1f %.1fl8 8m0-8l-8 8\"><title>", chart_x(&p->c, x) - 4, chart_y(&p->c, y) - 4);
         html_text(p->c.f, s->name);
         fputs("</title></path>\n", p->c.f);
-        return;
+        return true;
     }
+    return true;
 }
 
 /* Do two points go together, or does one (twice the same) stay where it is? */
@@ -184,7 +227,7 @@ bool drawing_write(FILE *f, const struct mbs_model *m, const struct curves *run,
     for (enum look look = LOOK_BODY; look <= LOOK_POINT; look++)        /* pins above what they join */
         for (int i = 0; i < m->nshape; i++)
             if (look_of(&m->shape[i]) == look)
-                draw_shape(&p, &m->shape[i]);
+                good = draw_shape(&p, &m->shape[i]) && good;
     chart_end(&p.c);
     return good;
 }

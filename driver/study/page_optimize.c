@@ -99,15 +99,25 @@ bool page_paths(const struct session *s)
 static const struct mbs_name *param_of(const struct design_view *v, int k) { return &v->s->model->param[v->free[k].param]; }
 static double size_of(double limit) { return fmax(fabs(limit), 1e-6); }
 
+static void fact_of(FILE *f, const char *label, const char *name, const char *number, const char *unit)
+{
+    fprintf(f, "<div><dt>%s: ", label);
+    html_text(f, name);
+    fprintf(f, "</dt><dd>%s ", number);
+    html_unit(f, unit);
+    fputs("</dd></div>\n", f);
+}
+
 static void write_facts(FILE *f, const struct design_view *v)
 {
     char a[32], b[32];
     const char *unit = v->measures->unit[0];
     fputs("<dl class=\"facts\">\n", f);
-    fact(f, v->sign[0] > 0 ? "Least found" : "Largest found", "%s = %s%s%.60s", v->measures->name[0], number_words(a, v->after[0], 6), *unit ? " " : "", unit);
-    fact(f, "Before", "%s%s%.60s", number_words(b, v->before[0], 6), *unit ? " " : "", unit);
+    fact_of(f, v->sign[0] > 0 ? "Least found" : "Largest found", v->measures->name[0], number_words(a, v->after[0], 6), unit);
+    fact_of(f, "Before", v->measures->name[0], number_words(b, v->before[0], 6), unit);
     fact(f, "Parameters", "%d", v->n);
-    fact(f, "Conditions", "%d", v->measures->count - 1);
+    if (v->measures->count > 1)
+        fact(f, "Conditions", "%d", v->measures->count - 1);
     fact(f, "Runs", "%ld", v->runs);
     fputs("</dl>\n", f);
 }
@@ -374,8 +384,7 @@ bool page_optimize(const struct design_view *v)
     bool good = paths_read(&w.path, &w.paths, s);
     if (good && !(good = curves_run(&w.before, s, v->params_before, s->to, CURVE_ROWS) && curves_run(&w.after, s, v->params_after, s->to, CURVE_ROWS)))
         complain(s->manual, "the page: %s", *w.after.why ? w.after.why : *w.before.why ? w.before.why : "out of memory");
-    snprintf(p.subtitle, sizeof p.subtitle, "%s · %s of %.100s over %d parameter%s, %d condition%s", s->model->name, v->sign[0] > 0 ? "least" : "largest", v->measures->name[0], v->n,
-             v->n == 1 ? "" : "s", v->measures->count - 1, v->measures->count == 2 ? "" : "s");
+    snprintf(p.subtitle, sizeof p.subtitle, "%s · %s of %.100s over %d parameter%s", s->model->name, v->sign[0] > 0 ? "least" : "largest", v->measures->name[0], v->n, v->n == 1 ? "" : "s");
     good = good && page_study(&p);
     paths_free(w.path, w.paths);
     curves_fini(&w.before);

@@ -248,7 +248,9 @@ static void write_row(FILE *f, const struct survey *v, int j)
     fprintf(f, "<figure class=\"card row\" data-measure=\"%d\"><figcaption>", j);
     figure_title(f, m->name[v->measure[j]], m->unit[v->measure[j]]);
     fputs("<div class=\"wide-scroll\">\n", f);
-    fprintf(f, "<svg class=\"chart scatter\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\" aria-label=\"", all, high, all, high);
+    /* as wide as there is room, but no narrower than can be read: then it is moved sideways */
+    fprintf(f, "<svg class=\"chart scatter\" style=\"min-width:%gpx;max-width:%gpx\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\" aria-label=\"", fmin(all, left + v->factors * 160.0), all, all,
+            high, all, high);
     html_text(f, label);
     fputs("\">\n", f);
     fprintf(f, "<text class=\"tick end\" x=\"%g\" y=\"%g\">%s</text>", left - 6, 20.0, number_words(a, h->hi, 3));

@@ -36,16 +36,18 @@ function pointsOf(path) {
   return out;
 }
 function listenCurves(svg) {
-  const f = frameOf(svg), curves = [...svg.querySelectorAll("path[data-name]")].map(p => ({ name: p.dataset.name, at: pointsOf(p) })).filter(c => c.at.length);
+  const f = frameOf(svg), curves = [...svg.querySelectorAll("path[data-name]")].map(p => ({ name: p.dataset.name, at: pointsOf(p), dots: /h0/.test(p.getAttribute("d")) })).filter(c => c.at.length);
   const line = shape("path", { class: "cursor-line" }, svg);
   const free = svg.classList.contains("plane");         /* y over x that is no function of it: the nearest point counts */
   svg.addEventListener("pointermove", ev => {
     const [x, y] = f.place(ev);
     if (x < f.left - 4 || x > f.right + 4 || y < f.top - 12 || y > f.bottom + 12) { line.setAttribute("d", ""); return tell(); }
-    const near = curves.map(c => ({ c, p: c.at.reduce((b, p) => { const d = free ? Math.hypot(p[0] - x, p[1] - y) : Math.abs(p[0] - x); return d < b.d ? { d, p } : b; }, { d: 1e9, p: null }) }));
-    const best = near.reduce((b, n) => n.p.d < b.p.d ? n : b, near[0]);
+    const nearest = (c, u) => ({ c, p: c.at.reduce((b, p) => { const d = free ? Math.hypot(p[0] - u, p[1] - y) : Math.abs(p[0] - u); return d < b.d ? { d, p } : b; }, { d: 1e9, p: null }) });
+    /* samples are few: one that is near is meant */
+    const closest = list => list.map(c => nearest(c, x)).reduce((b, n) => b && b.p.d <= n.p.d ? b : n, null), sample = closest(curves.filter(c => c.dots));
+    const best = !free && sample && sample.p.d < 14 ? sample : closest(curves);
     if (!best || best.p.d > 40) return tell();
-    const at = best.p.p, shown = free ? [best] : near.filter(n => Math.abs(n.p.p[0] - at[0]) < 3);
+    const at = best.p.p, shown = free ? [best] : curves.map(c => nearest(c, at[0])).filter(n => n.p.d < 3);
     line.setAttribute("d", free ? "M" + at[0] + " " + (at[1] - 5) + "v10M" + (at[0] - 5) + " " + at[1] + "h10" : "M" + at[0] + " " + f.top + "V" + f.bottom);
     tell(...f.page(at[0], free ? at[1] : f.top + 8), show(f.x(at[0]), 4) + (free ? "" : "\n") + shown.map(n => (free ? ", " : n.c.name + ": ") + show(f.y(n.p.p[1]), 4)).join("\n") + (free ? "  " + best.c.name : ""));
   });

@@ -52,6 +52,9 @@ fmu mbs new.fmu fmu pendulum.mbs -q -o new.fmu
 sweep mbs new.csv sweep pendulum.mbs --vary l=1:2:5 --to 1 -j 1 -q -o new.csv
 optimize mbs new.toml optimize pendulum.mbs --free l=0.5..2 --minimize max(phi) --to 0.2 -q -o new.toml
 fit mbs new.toml fit pendulum.mbs few.csv --free l -q -o new.toml
+sweep_page mbs new.html sweep pendulum.mbs --vary l=1:2:5 --measure max(phi) --measure curve(phi) --every 0.2 --to 1 -j 1 -q --page new.html
+fit_page mbs new.html fit pendulum.mbs few.csv --free l -q --page new.html
+optimize_page mbs new.html optimize pendulum.mbs --free l=0.5..2 --minimize max(phi) --to 0.2 -q --page new.html
 play mbs - play pendulum.mbs --to 1 -q --once
 linearize mbs new.json linearize pendulum.mbs --at-equilibrium -o new.json
 END
