@@ -686,6 +686,8 @@ static bool write_page(const struct fit *t, const struct verdict_of_fit *verdict
     struct fit_view v = {.s = t->s, .free = t->free, .n = t->n, .start = start, .value = t->p, .error = error, .correlation = correlation, .sum = verdict->sum, .samples = t->residuals,
                          .weighted = t->weighted, .runs = t->runs, .experiments = t->experiments, .params = params, .course = t->best_course, .steps = t->best_steps};
     if (f) {
+        if (*t->doubt)
+            fprintf(f, "the run with these parameters: %s\n", t->doubt);
         print_correlations(f, t, verdict);
         print_lost(f, t, verdict);
     }

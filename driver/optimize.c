@@ -372,7 +372,8 @@ static void print_json(FILE *f, const struct optimum *o, double before)
 static bool write_page(const struct optimum *o, const double *start, const double *values)
 {
     struct design_view v = {.s = o->s, .free = o->free, .n = o->n, .start = start, .value = o->p, .params_before = o->s->params, .params_after = o->params, .measures = &o->gradient.measures,
-                            .sign = o->sign, .limit = o->limit, .before = values, .after = o->gradient.value, .course = o->course, .runs = o->runs};
+                            .sign = o->sign, .limit = o->limit, .before = values, .after = o->gradient.value, .course = o->course, .runs = o->runs, .doubtful = o->doubtful,
+                            .doubt = o->gradient.status == MBS_DOUBTFUL ? o->gradient.why : NULL};
     return page_optimize(&v);
 }
 

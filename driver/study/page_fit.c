@@ -65,7 +65,7 @@ static void write_estimates(FILE *f, const struct fit_view *v)
     }
     fputs("</tbody></table></div></div>\n", f);
     if (*v->words) {
-        fprintf(f, "<div class=\"card says%s\">", strstr(v->words, "not determined") ? "" : " mind");
+        fprintf(f, "<div class=\"card says%s\">", strstr(v->words, "not determined") || !strncmp(v->words, "the run", 7) ? "" : " mind");
         for (const char *line = v->words; *line;) {
             size_t n = strcspn(line, "\n");
             char *text = strndup(line, n);

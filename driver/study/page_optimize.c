@@ -119,7 +119,14 @@ static void write_facts(FILE *f, const struct design_view *v)
     if (v->measures->count > 1)
         fact(f, "Conditions", "%d", v->measures->count - 1);
     fact(f, "Runs", "%ld", v->runs);
+    if (v->doubtful)
+        fact(f, "Doubtful runs", "%ld", v->doubtful);
     fputs("</dl>\n", f);
+    if (v->doubt) {
+        fputs("<div class=\"card says\"><p>The best run: ", f);
+        html_text(f, v->doubt);
+        fputs("</p></div>\n", f);
+    }
 }
 
 static void write_parameters(FILE *f, const struct design_view *v)

@@ -15,7 +15,8 @@ struct design_view {
     const double *sign, *limit;                 /* of the aim: 1 least, -1 largest; of a condition sign (measure - limit) <= 0 */
     const double *before, *after;               /* values of the measures */
     const double *course;       /* runs x (measures + n): NaN where the model did not run */
-    long runs;
+    long runs, doubtful;
+    const char *doubt;          /* what the witness says of the best run, NULL: nothing */
 };
 /* Whether --path can be followed; says what is wrong. */
 bool page_paths(const struct session *);

@@ -16,6 +16,8 @@ enum { FACTORS_LISTED = 60, FANS_MOST = 12, FAN_TIMES = 240, BARS_MOST = 14 };
 
 static const char *unit_of(const struct study *s, int factor) { return s->session->model->param[s->plan.factor[factor].param].unit; }
 
+static long ended_well(const struct survey *v) { return v->u->cases - v->u->failed - v->u->doubtful; }
+
 /* ---- what was drawn ---- */
 
 static void spread_words(char *to, size_t size, const struct spread *s, enum sampling sampling)
@@ -57,7 +59,9 @@ static void write_facts(FILE *f, const struct survey *v)
     const struct session *n = s->session;
     fputs("<dl class=\"facts\">\n", f);
     fact(f, "Cases", "%ld", v->u->cases);
-    fact(f, "Failed or doubtful", "%ld", v->u->failed);
+    fact(f, "Failed", "%ld", v->u->failed);
+    if (v->u->doubtful)
+        fact(f, "Doubtful", "%ld", v->u->doubtful);
     fact(f, "Parameters that vary", "%d", s->plan.factors);
     if (s->plan.sampling == SAMPLING_GRID || s->plan.sampling == SAMPLING_LIST)
         fact(f, "Sampling", "%s", sampling_words[s->plan.sampling]);
@@ -263,14 +267,14 @@ static void write_row(FILE *f, const struct survey *v, int j)
 static void write_scatter(FILE *f, const struct survey *v)
 {
     const struct study *s = v->s;
-    if (!v->measures || !v->factors || v->u->cases - v->u->failed < 2)
+    if (!v->measures || !v->factors || ended_well(v) < 2)
         return;
     section_begin(f, "scatter", "Measures over parameters");
     if (v->all)
         paragraph(f, "Each point is a case; r is the linear correlation.");
     else
         paragraph(f, "All %ld cases, by how many lie in a cell (the darker the more); the pointer and the mouse button find %ld of them; r is the linear correlation.",
-                  v->u->cases - v->u->failed, v->samples);
+                  ended_well(v), v->samples);
     if (s->plan.factors > v->factors)
         paragraph(f, "The %d parameters with the largest correlations; those of the %d others are below %.2f.", v->factors, s->plan.factors - v->factors, v->rest + 0.005);
     fputs("<p class=\"note script\">Drag over a panel to choose a range of its parameter; click a point for the command line of its case.</p>\n"
@@ -331,7 +335,7 @@ static void write_fans(FILE *f, struct page *p, const struct survey *v)
     int fans = 0;
     for (int i = 0; i < m->count; i++)
         fans += m->list[i].kind == MEASURE_CURVE;
-    if (!fans || v->u->cases == v->u->failed)
+    if (!fans || !ended_well(v))
         return;
     section_begin(f, "curves", "Curves");
     paragraph(f, "At each time on its own: between which values half of the cases are, nine of ten, all of them.");
@@ -481,7 +485,7 @@ static void write_extremes(FILE *f, struct page *p, const struct survey *v)
 
 static void write_failures(FILE *f, struct page *p, const struct survey *v)
 {
-    if (!v->u->failed)
+    if (ended_well(v) == v->u->cases)
         return;
     section_begin(f, "failures", "Cases that did not end well");
     paragraph(f, "They have no part in the numbers and pictures of this page.");
