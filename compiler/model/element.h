@@ -16,6 +16,8 @@ struct where {
 
 /* Generalized forces of n forces by the power they have along n velocities, which are linear in v. */
 void element_apply(struct check *, struct span, int n, const Expr *force, const Expr *velocity);
+/* What acts on places and bodies becomes generalized forces together, in the end: one sweep from the tips to the root for all of it, not one each. */
+void element_apply_all(struct check *);
 /* Of these clauses only `right` has a meaning here. */
 bool element_only(struct reading *, const char *right, const char *a, const char *b, const char *c);
 /* J.angle or the name of a coordinate; a joint with one coordinate may go by its own name. */

@@ -6,24 +6,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-void element_apply(struct check *k, struct span span, int n, const Expr *force, const Expr *velocity)
+/* Q = sum force * d(velocity)/dv; hold: symbols in place of the forces, which are not to be differentiated. */
+static void put_forces(struct check *k, struct span span, int n, const Expr *hold, const Expr *force, const Expr *velocity)
 {
     struct pool *p = k->pool;
     int coords = k->m->coord.n;
-    Expr hold[6], term[6], *v = mem_grow(NULL, 2 * (size_t)coords + 2, sizeof *v), *Q = v + coords;
-    for (int i = 0; i < n; i++) {
-        hold[i] = expr_sym(p, SYM_LOCAL, k->mech->locals++, "force");
+    Expr *term = mem_grow(NULL, (size_t)n + 2 * (size_t)coords + 2, sizeof *term), *v = term + n, *Q = v + coords;
+    for (int i = 0; i < n; i++)
         term[i] = expr_mul(p, hold[i], velocity[i]);
-    }
     for (int i = 0; i < coords; i++)
         v[i] = k->m->coord.at[i].v;
     expr_reverse(p, expr_sum(p, n, term), coords, v, Q);
     expr_substitute(p, n, hold, force, coords, Q, Q);
-    mech_release_apply(k, n, hold, force, velocity);
     for (int i = 0; i < coords; i++)
         if (Q[i] != p->zero)
             VEC_PUSH(k->m->force, ((struct model_force){span, i, Q[i]}));
-    free(v);
+    free(term);
+}
+
+void element_apply(struct check *k, struct span span, int n, const Expr *force, const Expr *velocity)
+{
+    Expr hold[6] = {0};
+    for (int i = 0; i < n; i++)
+        hold[i] = expr_sym(k->pool, SYM_LOCAL, k->mech->locals++, "force");
+    mech_release_apply(k, n, hold, force, velocity);
+    if (n == 1)
+        put_forces(k, span, n, hold, force, velocity);
+    for (int i = 0; n > 1 && i < n; i++)
+        VEC_PUSH(k->mech->applied, ((struct mech_applied){span, hold[i], force[i], velocity[i]}));
+}
+
+void element_apply_all(struct check *k)
+{
+    int n = k->mech->applied.n;
+    Expr *hold = mem_grow(NULL, 3 * (size_t)n + 1, sizeof *hold), *force = hold + n, *velocity = force + n;
+    for (int i = 0; i < n; i++) {
+        const struct mech_applied *a = &k->mech->applied.at[i];
+        hold[i] = a->hold;
+        force[i] = a->force;
+        velocity[i] = a->velocity;
+    }
+    if (n)
+        put_forces(k, k->mech->applied.at[0].span, n, hold, force, velocity);
+    free(hold);
 }
 
 /* Of these clauses only `right` has a meaning here. */

@@ -8,7 +8,7 @@
  * it gives the bodies places to start from.  A pose is measured as the motion of a free joint from where it is to be.
  * Angles in space are measured by their sine and cosine, so that the condition holds whatever whole turns there are in between.
  */
-#include "model/mechanism.h"
+#include "model/element.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -466,6 +466,7 @@ void mech_finish(struct check *k)
     struct mechanism *m = k->mech;
     if (!m->moving)
         return;
+    element_apply_all(k);
     for (int i = 0; i < m->start.n; i++)        /* now that all start values are known: they decide signs */
         start_condition(k, &m->start.at[i]);
     for (int i = 0; i < m->joint.n; i++)

@@ -30,6 +30,7 @@ void mech_fini(struct check *k)
     free(m->element.at);
     free(m->named.at);
     free(m->quantity.at);
+    free(m->applied.at);
     free(m->seat.at);
     free(m->named_table);
     free(m->order.at);

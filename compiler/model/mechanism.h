@@ -150,6 +150,12 @@ struct mech_seat {
     struct span span;
 };
 
+/* A component of a force at a place of a body, or of a torque on one. */
+struct mech_applied {
+    struct span span;
+    Expr hold, force, velocity; /* a symbol for the force, the force, the velocity in its direction */
+};
+
 struct mech_name {
     const char *name;           /* interned */
     struct span span;
@@ -168,6 +174,7 @@ struct mechanism {
     int *named_table, named_size;       /* open addressing, 1 + part */
     struct { struct mech_quantity *at; int n, cap; } quantity;
     struct { int *first, *list; } joints;       /* at body b: list[first[b] .. first[b+1]) */
+    struct { struct mech_applied *at; int n, cap; } applied;
     struct { struct mech_seat *at; int n, cap; } seat;     /* friction by reactions */
     struct { int *at; int n, cap; } order;      /* bodies, parents first */
     struct { struct start *at; int n, cap; } start;     /* fixed start values of coordinates that are none of the model's */
