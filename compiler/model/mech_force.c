@@ -3,7 +3,7 @@
  * Force elements: springs, dampers, bushings, torques, forces, drives, gears; friction, limits and contacts are in mech_contact.c.
  *
  * What has an energy becomes a potential or a dissipation; a force or torque becomes generalized forces by
- * its power: Q_i = sum_k F_k d(velocity_k)/d(v_i).
+ * its power: Q_i = sum_k F_k d(velocity_k)/d(v_i), those on places and bodies all together (mech_element.c).
  */
 #include "model/element.h"
 
