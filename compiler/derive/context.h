@@ -3,6 +3,7 @@
 #ifndef DERIVE_CONTEXT_H
 #define DERIVE_CONTEXT_H
 #include "derive/derive.h"
+#include "derive/forward.h"
 #include "model/tree.h"
 
 struct context {
@@ -18,6 +19,7 @@ struct context {
     Expr *f_rest, *bias;        /* f without the bodies of the tree, and what they need at zero acceleration */
     Expr T_norm, *p_norm, *f_norm;      /* energy, momenta and forces of x->norm */
     Expr *mass_rest;            /* nq x nq, with a tree: of x->rest */
+    struct forward_shares shares;       /* with rates of states that follow from multipliers; its lambda is NULL else */
     bool columns;               /* large full matrices are given by columns */
     const struct tree *tree;    /* the bodies' part comes from it; NULL: from their energies */
     const struct model *rest;   /* whose energies are differentiated: without the bodies' if the tree has them */

@@ -14,7 +14,6 @@
  * M is full); the one whose tapes cost less is kept. */
 #include "derive/columns.h"
 #include "derive/context.h"
-#include "derive/forward.h"
 #include "tree/recursion.h"
 
 #include <assert.h>
@@ -316,8 +315,8 @@ static void derive_dynamics(struct context *x)
 }
 
 /* Rates of states that depend on accelerations and multipliers, such as the work of a drive: z' may read neither, so that they are put in
- * as expressions of the state, solved from M, f, G and gamma.  Where that is not to be trusted, because constraints depend on each other,
- * the rate is no number, which ends a run. */
+ * as expressions of the state, solved from M, f, G and gamma.  Where constraints depend on each other their multipliers are not known; a rate that two
+ * choices of them agree on is (the power of a drive beside a redundant crank), another is no number, which ends a run. */
 static bool derive_rates(struct context *x, enum derive_way way, struct diags *d)
 {
     const struct model *m = x->m;
@@ -332,24 +331,43 @@ static bool derive_rates(struct context *x, enum derive_way way, struct diags *d
                    first->name);
         return false;
     }
-    if (way == WAY_ROLLED || !forward_derive(x->eq, way == WAY_MIXED ? m->tree : x->tree, x->f_rest, x->mass_rest)) {
+    x->shares.lambda = ARENA_NEW(&x->scratch, Expr, x->rows + 1);
+    if (way == WAY_ROLLED || !forward_derive(x->eq, way == WAY_MIXED ? m->tree : x->tree, x->f_rest, x->mass_rest, &x->shares)) {
         diag_error(d, first->span, "the rate of '%s' follows from accelerations, and the model is too large, or its constraints too special, for formulas",
                    first->name);
         return false;
     }
     int n = x->nq + x->rows;
-    Expr *from = ARENA_NEW(&x->scratch, Expr, n), *to = ARENA_NEW(&x->scratch, Expr, n), *rate = vector(x, EQ_zdot), lost = vector(x, EQ_unsafe)[0];
+    Expr *from = ARENA_NEW(&x->scratch, Expr, n), *to = ARENA_NEW(&x->scratch, Expr, n), *rate = vector(x, EQ_zdot), unsafe = vector(x, EQ_unsafe)[0];
+    Expr *other = ARENA_NEW(&x->scratch, Expr, m->state.n);
+    struct pool *p = x->pool;
     for (int i = 0; i < n; i++) {
         from[i] = i < x->nq ? m->coord.at[i].a : m->constraint.at[i - x->nq].lambda;
         to[i] = i < x->nq ? vector(x, EQ_a)[i] : vector(x, EQ_lambda)[i - x->nq];
     }
-    expr_substitute(x->pool, n, from, to, m->state.n, rate, rate);
-    if (lost == x->pool->zero)
+    memcpy(other, rate, (size_t)m->state.n * sizeof *other);
+    expr_substitute(p, n, from, to, m->state.n, rate, rate);
+    if (unsafe == p->zero)
         return true;
-    Expr sound = expr_fn2(x->pool, EXPR_LE, lost, x->pool->half), none = expr_sqrt(x->pool, expr_neg(x->pool, lost));
-    for (int k = 0; k < m->state.n; k++)
-        if (expr_deps(x->pool, m->state.at[k].rate) & (DEP(SYM_A) | DEP(SYM_LAMBDA)))
-            rate[k] = expr_if(x->pool, sound, rate[k], none);
+    memcpy(to + x->nq, x->shares.lambda, (size_t)x->rows * sizeof *to);
+    expr_substitute(p, n, from, to, m->state.n, other, other);
+    Expr moved = p->zero, *by = ARENA_NEW(&x->scratch, Expr, x->rows + 1);      /* by how much the multipliers differ; derivatives of a rate by them */
+    for (int i = 0; i < x->rows; i++)
+        moved = expr_add(p, moved, expr_fn1(p, EXPR_ABS, expr_sub(p, x->shares.lambda[i], vector(x, EQ_lambda)[i])));
+    Expr sound = expr_fn2(p, EXPR_LE, x->shares.lost, p->half), none = expr_sqrt(p, expr_neg(p, unsafe));
+    for (int k = 0; k < m->state.n; k++) {
+        if (!(expr_deps(p, m->state.at[k].rate) & (DEP(SYM_A) | DEP(SYM_LAMBDA))))
+            continue;
+        /* the part of its own multipliers in what differs: stages lie beside the constraints, where rows are not quite dependent */
+        Expr weight = p->zero;
+        expr_reverse(p, m->state.at[k].rate, x->rows, from + x->nq, by);
+        expr_substitute(p, n, from, to, x->rows, by, by);
+        for (int i = 0; i < x->rows; i++)
+            weight = expr_add(p, weight, expr_fn1(p, EXPR_ABS, by[i]));
+        Expr same = expr_fn2(p, EXPR_LE, expr_fn1(p, EXPR_ABS, expr_sub(p, rate[k], other[k])),
+                             expr_product(p, 3, (Expr[]){ expr_double(p, 1e-3), weight, moved }));
+        rate[k] = expr_if(p, sound, rate[k] == other[k] ? rate[k] : expr_if(p, same, rate[k], none), none);
+    }
     return true;
 }
 
@@ -566,7 +584,8 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         derive_sensitivity(&x);
         if (x.columns)
             columns_derive(eq, x.p);
-        eq->accelerations = o->accelerations && forward_derive(eq, way == WAY_MIXED ? m->tree : x.tree, x.f_rest, x.mass_rest);
+        eq->accelerations = o->accelerations && forward_derive(eq, way == WAY_MIXED ? m->tree : x.tree, x.f_rest, x.mass_rest,
+                                                               x.shares.lambda ? &x.shares : NULL);
         if (!rolled)
             warn_massless(&x, d);
         vectors_end(eq);

@@ -31,6 +31,7 @@ struct system {
     Expr *B, *k;                /* nq x n; nq */
     Expr *diagonal;             /* of what is not a body; articulated bodies can have it */
     bool articulated;
+    bool dependent;             /* rows may depend on others: see forward.h */
 };
 
 static Expr *zeros(struct system *s, int n)
@@ -251,8 +252,8 @@ static Expr is_lost(struct pool *p, Expr pivot, Expr diagonal)
     return pivot == diagonal ? p->zero : expr_fn2(p, EXPR_LE, pivot, expr_mul(p, expr_double(p, 1e-7), diagonal));
 }
 
-/* A is used up.  False if a pivot is zero by structure. */
-static bool factorise(struct system *s, int n, Expr *A, struct factors *f, Expr *lost)
+/* A is used up.  False if a pivot is zero by structure.  `left_out`: rows whose pivots are lost get no part, and a 1 here. */
+static bool factorise(struct system *s, int n, Expr *A, struct factors *f, Expr *lost, Expr *left_out)
 {
     struct pool *p = s->p;
     bool *done = ARENA_NEW(&s->arena, bool, n + 1);
@@ -270,6 +271,8 @@ static bool factorise(struct system *s, int n, Expr *A, struct factors *f, Expr 
         done[k] = true;
         if (lost)
             *lost = expr_add(p, *lost, is_lost(p, pivot, diagonal[k]));
+        if (left_out && (left_out[k] = is_lost(p, pivot, diagonal[k])) != p->zero)
+            f->inverse[k] = expr_if(p, left_out[k], p->zero, f->inverse[k]);
         for (int i = 0; i < n; i++)
             if (!done[i] && A[i * n + k] != p->zero) {
                 A[i * n + k] = A[k * n + i] = tree_hold(p, A[i * n + k]);
@@ -309,17 +312,27 @@ static void backward(struct system *s, const struct factors *f, Expr *x)
 
 struct solution {
     Expr *x, *lambda, lost;
+    Expr *other, left_out;      /* with s->dependent: multipliers with a share of 1 for each row left out, and how many there are */
 };
 
 /* S lambda = rhs; S and rhs are used up. */
 static bool solve_rows(struct system *s, Expr *S, Expr *rhs, struct solution *out)
 {
     struct factors f;
-    if (!factorise(s, s->rows, S, &f, &out->lost))
+    Expr *left_out = s->dependent ? zeros(s, s->rows) : NULL;
+    if (!factorise(s, s->rows, S, &f, s->dependent ? NULL : &out->lost, left_out))
         return false;
     forward(s, &f, rhs);
     for (int i = 0; i < s->rows; i++)
         rhs[i] = expr_mul(s->p, f.inverse[i], rhs[i]);
+    if (s->dependent) {
+        out->other = zeros(s, s->rows);
+        for (int i = 0; i < s->rows; i++) {
+            out->other[i] = expr_add(s->p, rhs[i], left_out[i]);
+            out->left_out = expr_add(s->p, out->left_out, left_out[i]);
+        }
+        backward(s, &f, out->other);
+    }
     backward(s, &f, rhs);
     out->lambda = rhs;
     return true;
@@ -335,8 +348,8 @@ static bool by_factors(struct system *s, struct solution *out)
     memcpy(A, s->M, (size_t)(n * n) * sizeof *A);
     memcpy(y, s->b, (size_t)n * sizeof *y);
     memcpy(W, s->G, (size_t)(rows * n) * sizeof *W);
-    *out = (struct solution){.x = y, .lost = p->zero};
-    if (!factorise(s, n, A, &f, s->tree ? NULL : &out->lost))
+    *out = (struct solution){.x = y, .lost = p->zero, .left_out = p->zero};
+    if (!factorise(s, n, A, &f, s->tree ? NULL : &out->lost, NULL))
         return false;
     forward(s, &f, y);
     for (int r = 0; r < rows; r++) {
@@ -372,7 +385,7 @@ static bool by_recursion(struct system *s, struct solution *out)
     memcpy(rhs, s->force, (size_t)n * sizeof *rhs);
     memcpy(rhs + n, s->G, (size_t)(rows * n) * sizeof *rhs);
     tree_solve(p, s->tree, s->diagonal, 1 + rows, rhs, X);
-    *out = (struct solution){.x = X, .lost = p->zero};
+    *out = (struct solution){.x = X, .lost = p->zero, .left_out = p->zero};
     for (int r = 0; r < rows; r++) {
         l[r] = expr_add(p, dot(p, n, s->G + r * n, 1, X, 1), s->gamma[r]);
         for (int c = 0; c <= r; c++)
@@ -411,7 +424,7 @@ static void put_solution(struct system *s, const struct solution *x, const Expr 
         a[i] = expr_add(p, dot(p, s->n, s->B + i * s->n, 1, x->x, 1), s->k[i]);
     for (int r = 0; r < s->rows; r++)
         lambda[s->row[r]] = x->lambda[r];
-    eq->array[EQ_unsafe].value[0] = x->lost;
+    eq->array[EQ_unsafe].value[0] = expr_add(p, x->lost, x->left_out);
     /* what is left of the forces along e, and is not turning: e.(Q - G' lambda)/(e.e) */
     const struct eq_array *G = &eq->array[EQ_G];
     for (int i = 0; s->tree && i < s->tree->n; first += s->tree->at[i++].columns) {
@@ -431,9 +444,9 @@ static void put_solution(struct system *s, const struct solution *x, const Expr 
     }
 }
 
-bool forward_derive(struct equations *eq, const struct tree *tree, const Expr *force, const Expr *mass)
+bool forward_derive(struct equations *eq, const struct tree *tree, const Expr *force, const Expr *mass, struct forward_shares *shares)
 {
-    struct system s = {.eq = eq, .p = eq->model->pool};
+    struct system s = {.eq = eq, .p = eq->model->pool, .dependent = shares != NULL};
     struct solution x[2];
     double cost[2] = {0, 0};
     bool has[2] = {false, false};
@@ -446,8 +459,16 @@ bool forward_derive(struct equations *eq, const struct tree *tree, const Expr *f
     }
     for (int k = 0; k < 2 && has[0] && has[1]; k++)
         cost[k] = cost_of(&s, &x[k]);
-    if (has[0] || has[1])
-        put_solution(&s, &x[has[0] && (!has[1] || cost[0] <= cost[1]) ? 0 : 1], force, eq);
+    if (has[0] || has[1]) {
+        const struct solution *best = &x[has[0] && (!has[1] || cost[0] <= cost[1]) ? 0 : 1];
+        put_solution(&s, best, force, eq);
+        if (shares && shares->lambda) {
+            memcpy(shares->lambda, eq->array[EQ_lambda].value, (size_t)eq->model->constraint.n * sizeof *shares->lambda);
+            for (int r = 0; r < s.rows; r++)
+                shares->lambda[s.row[r]] = best->other[r];
+            shares->lost = best->lost;
+        }
+    }
     arena_free(&s.arena);
     return has[0] || has[1];
 }
