@@ -14,9 +14,9 @@
 #include <time.h>
 
 enum { RING = 64 };             /* records a worker may be ahead of the slowest case, on average */
-/* Asking for the processor time of a thread takes most of a microsecond, which short cases would feel: the first visits to the pool are timed, then one in so
- * many.  The number is odd, since visits to fetch a case and to file its record take turns. */
-enum { TIMED = 200, ONE_IN = 31 };
+/* Visits to the pool are timed by the clock on the wall, which costs nothing; asking for the processor time of a thread takes most of a microsecond and is where
+ * the system likes to give the processor to others.  A visit that seems longer than this was interrupted, and is left out. */
+static const double VISIT_MOST = 1e-3;
 
 struct lane {
     struct slot *slot;          /* of the case at hand */
@@ -30,10 +30,8 @@ struct worker {
     int lanes, busy;            /* how many, and how many of them have a case */
     pthread_t thread;
     bool started;
-    long visits;                /* to the pool ... */
-    double since;               /* ... the last of which began here, if it is timed ... */
-    double clock;               /* what it takes to look at the clock */
-    double beside;              /* ... and the processor time of all visits */
+    double since;               /* begin of the visit to the pool ... */
+    double beside;              /* ... and the time of all of them */
 };
 
 static double thread_seconds(void)
@@ -192,28 +190,12 @@ void pool_file(struct pool *p, struct slot *slot)
 }
 
 /* What happens between these two is no integration: cases are drawn, records written, by this worker for itself and others. */
-static void visit_begin(struct worker *w)
-{
-    w->visits++;
-    w->since = w->visits <= TIMED || w->visits % ONE_IN == 0 ? thread_seconds() : NAN;
-}
+static void visit_begin(struct worker *w) { w->since = wall_seconds(); }
 
 static void visit_end(struct worker *w)
 {
-    if (!isnan(w->since))
-        w->beside += (w->visits <= TIMED ? 1 : ONE_IN) * fmax(0, thread_seconds() - w->since - w->clock);
-}
-
-/* Most of them are not timed: it would be wrong to count it for all. */
-static double clock_seconds(void)
-{
-    double least = HUGE_VAL, last = thread_seconds();
-    for (int i = 0; i < 16; i++) {
-        double now = thread_seconds();
-        least = fmin(least, now - last);
-        last = now;
-    }
-    return least;
+    double taken = wall_seconds() - w->since;
+    w->beside += taken < VISIT_MOST ? taken : 0;
 }
 
 static void file_record(struct worker *w, struct lane *l)
@@ -236,6 +218,7 @@ static struct slot *take_case(struct worker *w, bool wait)
         p->waiting++;
         pthread_cond_wait(&p->emptied, &p->lock);
         p->waiting--;
+        w->since = wall_seconds();
     }
     if (!p->stop && p->next < p->end && p->next - p->written < p->slots) {
         slot = &p->slot[p->next % p->slots];
@@ -296,7 +279,6 @@ static void *work(void *user)
     const struct mbs_feed feed = {w, next_run, run_done};
     const struct mbs_message why = {.text = "out of memory for a batch"};
     struct pool *p = w->pool;
-    w->clock = clock_seconds();
     if (mbs_run_batch(w->pool->study->session->model, &feed) != MBS_OK && (w->lane->slot = take_case(w, true))) {
         case_end(w->lane, MBS_NO_MEMORY, &why);
         file_record(w, w->lane);
