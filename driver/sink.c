@@ -128,6 +128,14 @@ static enum format format_of(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) ? CSV : OTHER;
 }
 
+bool sink_takes(const char *path, char why[512])
+{
+    if (format_of(path) != OTHER)
+        return true;
+    snprintf(why, 512, "cannot write %.400s: a name ends in .csv (or .txt) for CSV, .h5 or .hdf5 for HDF5", path);
+    return false;
+}
+
 bool sink_open(struct sink *s, const char *path, const struct columns *c, const struct mbs_model *m)
 {
     *s = (struct sink){.columns = c};
@@ -136,8 +144,7 @@ bool sink_open(struct sink *s, const char *path, const struct columns *c, const 
         s->hdf5 = hdf5_open(path, c, m, s->why);
         return s->hdf5 != NULL;
     case OTHER:
-        snprintf(s->why, sizeof s->why, "cannot write %.400s: a name ends in .csv (or .txt) for CSV, .h5 or .hdf5 for HDF5", path);
-        return false;
+        return sink_takes(path, s->why);
     case CSV:
         break;
     }

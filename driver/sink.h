@@ -27,6 +27,8 @@ struct sink {
     char why[512];
 };
 /* By the end of the name: .h5 and .hdf5 are HDF5; .csv, .txt and none are CSV; others are refused. */
+/* Is it the name of a file that can be written?  Else why not. */
+bool sink_takes(const char *path, char why[512]);
 bool sink_open(struct sink *, const char *path, const struct columns *, const struct mbs_model *);
 bool sink_row(struct sink *, const double *x);
 /* Ends the file in good order. */

@@ -246,6 +246,8 @@ static int run_study(struct study *s, const struct journal_head *head)
         return complain(manual, "a part of a study has no page: --page with --merge"), EXIT_USAGE;
     if (shard && !file)
         return complain(manual, "a part of a study needs a file: -o FILE with --shard"), EXIT_USAGE;
+    if (output && !sink_takes(output, why))     /* before a million cases are run, not behind them */
+        return complain(manual, "%s", why), EXIT_USAGE;
     if (file && !part_path(path, sizeof path, output, head, shard))
         return complain(manual, "the name %.100s... is too long", output), EXIT_USAGE;
     if (!journal_open(&s->journal, file ? path : NULL, head))

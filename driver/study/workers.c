@@ -14,8 +14,8 @@
 #include <time.h>
 
 enum { RING = 64 };             /* records a worker may be ahead of the slowest case, on average */
-/* Visits to the pool are timed by the clock on the wall, which costs nothing; asking for the processor time of a thread takes most of a microsecond and is where
- * the system likes to give the processor to others.  A visit that seems longer than this was interrupted, and is left out. */
+/* Visits to the pool are timed by the clock on the wall, which costs nothing; asking for the processor time of a thread takes most of a microsecond and is
+ * where the system likes to give the processor to others.  A visit that seems longer than this was interrupted, and is left out. */
 static const double VISIT_MOST = 1e-3;
 
 struct lane {

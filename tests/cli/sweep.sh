@@ -55,6 +55,28 @@ x = json.load(open("out.json"))["measures"]["end(speed)"]
 for part in "first", "total":       # quasi-random: error about 1/512 of the variance, ten times that allowed
     assert abs(x[part]["v0"] - 0.8) < 0.02 and abs(x[part]["g"] - 0.2) < 0.02, x[part]
 END
+# Ishigami's function (1990), a = 7, b = 0.1: variances a^2/8 + b pi^4/5 + b^2 pi^8/18 + 1/2 in all, (1 + b pi^4/5)^2/2 of x1, a^2/8 of x2 alone,
+# 8 b^2 pi^8/225 of x1 and x3 together.  The same allowance for 1024 points of a function that is less smooth.
+cat >ishigami.mbs <<'END'
+model ishigami
+param J: kg*m^2 = 1, a = 7, b = 0.1, x1 = 1, x2 = 1, x3 = 1
+coord q: rad
+kinetic J*q'^2/2
+output f = sin(x1) + a*sin(x2)^2 + b*x3^4*sin(x1)
+simulate { to = 0.01 }
+END
+pi=3.141592653589793
+"$mbs" sweep ishigami.mbs --vary x1=-$pi..$pi --vary x2=-$pi..$pi --vary x3=-$pi..$pi --cases 1024 --sampling indices -m f --json >out.json
+ok "Ishigami's function" python3 - <<'END'
+import json
+from math import pi
+x = json.load(open("out.json"))["measures"]["end(f)"]
+one, two, both = (1 + 0.1*pi**4/5)**2/2, 49/8, 8*0.01*pi**8/225
+all = one + two + both
+for part, exact in ("first", (one, two, 0)), ("total", (one + both, two, both)):
+    for k in range(3):
+        assert abs(x[part]["x%d" % (k + 1)] - exact[k]/all) < 0.02, (part, k, x[part], exact[k]/all)
+END
 else
     fails_with "without GSL there is no sequence of Sobol" 2 "sampling latin does without" "$mbs" sweep fall.mbs --vary v0=1..5 --cases 8 --sampling sobol -o none.csv
 fi
@@ -143,4 +165,6 @@ printf 'v0 = 1.%070de2\n' 0 >b.toml; fails_with "a number that would be cut" 1 '
 printf 'v0 = 1\nv0 = 2\n' >b.toml; fails_with "a parameter twice" 1 'b.toml:2: v0 is given a second time' "$mbs" run fall.mbs --params b.toml
 printf '{"v0": 1}\n{"v0": 2}' >b.json; fails_with "something after the list" 1 'b.json:2: nothing may follow' "$mbs" run fall.mbs --params b.json
 for x in nan inf 1e999 -1e999 0x 1e; do printf 'v0 = %s\n' $x >b.toml; fails_with "v0 = $x" 1 'b.toml:1: a number is expected' "$mbs" run fall.mbs --params b.toml; done
+fails_with "a name that cannot be written is told before the cases run" 2 "ends in .csv" "$mbs" sweep fall.mbs --vary v0=1,2 -o cases.foo
+[ ! -e cases.foo.part ] && pass "and nothing was begun" || fail "and nothing was begun"
 done_testing
