@@ -99,6 +99,8 @@ static int blanks_between(const struct format *k, const struct piece *before, co
 {
     char inside = k->bracket.n ? k->bracket.at[k->bracket.n - 1] : 0;
     bool unary = is_sum(a) && !ends_operand(before);
+    if (is_one(a, "+") && is_one(b, "-"))
+        return 1;       /* +- is a sign of its own */
     if (is_one(b, ",)]:'") || is_one(a, "([") || is_tight(b))
         return 0;
     if (is_tight(a))

@@ -80,4 +80,7 @@ ok "all of whose eigenvalues are inside the unit circle" awk '{ for (i = 1; i <=
         for (i = 1; i <= 3; i++) for (j = 1; j <= 3; j++) n += J[i, j]^2
         r = exp(log(n)/128); print "spectral radius", r; exit !(NR == 6 && r < 0.9 && r > 0.1) }' "$tmp/step.txt"
 ok "mbs fmt has nothing to change in models and examples" sh -c 'set +f; for f in "$2"/examples/*.mbs "$2"/models/*.mbs; do "$1" fmt --check "$f" || exit 1; done' sh "$top_builddir/mbs" "$top_srcdir"
+# a sign behind a sum stays apart from it: +- is a sign of its own
+printf 'model m\ncoord x, y\npotential +  -x + y\n' >"$tmp/signs.mbs"
+ok "mbs fmt keeps + and - apart" sh -c '"$1" fmt - <"$2" | grep -qx "potential + -x + y"' sh "$top_builddir/mbs" "$tmp/signs.mbs"
 done_testing
