@@ -118,7 +118,7 @@ static int contacts_fit(const struct mbs_model *m)
         const struct mbs_contact *c = &m->pair[i];
         if (c->kind < 0 || c->kind > MBS_CONTACT_BODY || c->rows < 1 || !within(c->first, c->rows, m->ntouch))
             return 0;
-        if (c->kind != MBS_CONTACT_BODY && c->rows > 3)
+        if (c->kind != MBS_CONTACT_BODY && c->rows > (c->kind == MBS_CONTACT_FRICTION ? 2 : 3))
             return 0;
         if (c->kind == MBS_CONTACT_BODY) {
             plane |= c->rows == solid_rows(c->solid, 0);

@@ -211,6 +211,10 @@ static int sweep_on(struct mbs_cone *c, double tol, int most, enum way way)
     double mine = HUGE_VAL;
     int since = 0;
 
+    if (c->rows == 0) {         /* nothing touches; there is no memory yet either */
+        c->residual = 0;
+        return 0;
+    }
     mbs_anderson_forget(&c->anderson);
     memset(c->drift, 0, (size_t)c->rows * sizeof *c->drift);
     for (int sweep = 0; !certified(c, tol, sweep > 0); sweep += 2, since += 2) {

@@ -355,9 +355,27 @@ static size_t change_lines(uint8_t *data, size_t size, size_t most, unsigned see
     }
 }
 
+/* Whole numbers of three digits and more, which loops and lengths are made of, are cut to two, but for one time in 32. */
+static size_t calm_numbers(uint8_t *data, size_t size, unsigned seed)
+{
+    size_t n = 0, digits = 0;
+    if (seed % 32 == 0)
+        return size;
+    for (size_t i = 0; i < size; i++) {
+        digits = is_digit(data[i]) ? digits + 1 : 0;
+        if (digits < 3)
+            data[n++] = data[i];
+    }
+    return n;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
     unsigned how = seed % 5;
     size_t n = size < 2 ? 0 : how < 2 ? change_piece(data, size, most, seed / 5) : how < 4 ? change_lines(data, size, most, seed / 5) : 0;
-    return n ? n : LLVMFuzzerMutate(data, size, most);
+    n = n ? n : LLVMFuzzerMutate(data, size, most);
+#if defined FUZZ_compiler || defined FUZZ_model || defined FUZZ_lsp
+    n = calm_numbers(data, n, seed / 625);
+#endif
+    return n;
 }
