@@ -83,4 +83,7 @@ ok "mbs fmt has nothing to change in models and examples" sh -c 'set +f; for f i
 # a sign behind a sum stays apart from it: +- is a sign of its own
 printf 'model m\ncoord x, y\npotential +  -x + y\n' >"$tmp/signs.mbs"
 ok "mbs fmt keeps + and - apart" sh -c '"$1" fmt - <"$2" | grep -qx "potential + -x + y"' sh "$top_builddir/mbs" "$tmp/signs.mbs"
+# all blanks are alike: a statement word behind a forgotten operand is one behind a vertical tab, too
+printf 'model m\nuse B:\n\vextern f(x)\n' >"$tmp/blanks.mbs"
+fails_with "a statement word behind a vertical tab" 1 "unexpected end of line" "$top_builddir/mbsc" "$tmp/blanks.mbs" -o -
 done_testing
