@@ -2,6 +2,7 @@
  *
  * Eigenmodes: eigenvalues and vectors of the motion linearised in minimal coordinates (linearize.c).  The shape of
  * a mode is the change of all coordinates with it. */
+#include "linalg/dense.h"
 #include "linalg/eigen.h"
 #include "sim.h"
 
@@ -81,61 +82,95 @@ static void mode_shape(const struct mbs_linearization *x, const double *z, doubl
     }
 }
 
-/* Cyclic states follow the others and give eigenvalues zero, so that only the rest is decomposed: [R 0; S N] with N
- * nilpotent.  (They would meet the zeros of the speeds in Jordan blocks, which no algorithm finds exactly.) */
+/* Changes along cyclic coordinates and symmetries last and give eigenvalues zero, so that only the rest is decomposed: with S
+ * a basis of these changes and R one of the rest, A (R S) = (R S) [B 0; C N].  (They would meet the zeros of the speeds in Jordan blocks,
+ * which no algorithm finds exactly; and in a frame that turns a shift of place goes round, which is no motion.) */
 struct spectrum {
     const struct mbs_linearization *x;
-    int k, *rest;               /* states that are not cyclic */
-    double *A, *re, *im, *vec, *z, *old;
+    int k;                      /* columns of R */
+    double *R, *A, *re, *im, *vec, *z;
+    double *N;                  /* complex, of the eigenvalue at hand */
+    int *pivot;
 };
 
 static int spectrum_init(struct spectrum *s, const struct mbs_linearization *x)
 {
-    size_t nx = (size_t)x->nx;
+    size_t nx = (size_t)x->nx, ns = (size_t)x->nneutral, k = nx - ns;
+    double *AR;
 
-    *s = (struct spectrum){ .x = x };
-    s->rest = malloc((nx + 1) * sizeof *s->rest);
-    s->A = malloc((3 * nx * nx + 6 * nx + 1) * sizeof *s->A);
-    if (!s->rest || !s->A)
+    *s = (struct spectrum){ .x = x, .k = (int)k };
+    s->pivot = malloc((ns + 1) * sizeof *s->pivot);
+    s->R = calloc(3 * nx * nx + 2 * k * k + 2 * k + 2 * nx + 2 * ns * ns + 4 * ns + 1, sizeof *s->R);
+    if (!s->pivot || !s->R)
         return MBS_NO_MEMORY;
+    AR = s->R + nx * nx;
+    s->A = AR + nx * nx;
     s->re = s->A + nx * nx;
-    s->im = s->re + nx;
-    s->vec = s->im + nx;
-    s->z = s->vec + 2 * nx * nx;
-    s->old = s->z + 2 * nx;
-    for (int i = 0; i < x->nx; i++)
-        if (!x->cyclic[i])
-            s->rest[s->k++] = i;
-    for (int i = 0; i < s->k; i++)
-        for (int j = 0; j < s->k; j++)
-            s->A[(long)i * s->k + j] = x->A[(long)s->rest[i] * x->nx + s->rest[j]];
-    return s->k > 0 ? mbs_eigen(s->k, s->A, s->re, s->im, s->vec) : 0;
+    s->im = s->re + k;
+    s->vec = s->im + k;
+    s->z = s->vec + 2 * k * k;
+    s->N = s->z + 2 * nx;
+    if (x->by_symmetry && ns > 0) {
+        struct mbs_cod *cod = mbs_cod_new(x->nx, x->nneutral);
+        int rank = cod ? mbs_cod_factor(cod, x->neutral, 0.5) : MBS_NO_MEMORY;
+        if (rank == x->nneutral)
+            mbs_cod_null(cod, s->R);
+        mbs_cod_free(cod);
+        if (rank != x->nneutral)
+            return rank < 0 ? rank : MBS_SINGULAR;
+    } else {
+        for (size_t i = 0, at = 0; i < nx; i++)
+            if (!x->cyclic[i])
+                s->R[i * k + at++] = 1;
+    }
+    for (size_t i = 0; i < nx; i++)
+        for (size_t l = 0; l < nx; l++)
+            for (size_t j = 0; j < k; j++)
+                AR[i * k + j] += x->A[i * nx + l] * s->R[l * k + j];
+    for (size_t l = 0; l < nx; l++)
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < k; j++)
+                s->A[i * k + j] += s->R[l * k + i] * AR[l * k + j];
+    return k > 0 ? mbs_eigen(s->k, s->A, s->re, s->im, s->vec) : 0;
 }
 
-/* s->z: the change of all states with mode i, cyclic ones by z = (A z) / eigenvalue, as often as they may depend on one another. */
+/* s->z: the change of all states with mode i: R r + S w with (N - eigenvalue) w = -C r, C r the part of A R r along S. */
 static void spectrum_vector(struct spectrum *s, int i)
 {
     const struct mbs_linearization *x = s->x;
-    size_t nx = (size_t)x->nx;
-    double re = s->re[i], im = s->im[i], size = re * re + im * im;
+    size_t nx = (size_t)x->nx, ns = (size_t)x->nneutral, k = (size_t)s->k;
+    double *w = s->N + 2 * ns * ns, *scale = w + 2 * ns, largest = 0;
 
     memset(s->z, 0, 2 * nx * sizeof *s->z);
-    for (int j = 0; j < s->k; j++)
-        memcpy(s->z + 2 * s->rest[j], s->vec + 2 * ((long)j * s->k + i), 2 * sizeof *s->z);
-    for (int round = s->k; round < x->nx && size > 0; round++) {
-        memcpy(s->old, s->z, 2 * nx * sizeof *s->z);
-        for (size_t r = 0; r < nx; r++) {
-            double ar = 0, ai = 0;
-            for (size_t j = 0; j < nx && x->cyclic[r]; j++) {
-                ar += x->A[r * nx + j] * s->old[2 * j];
-                ai += x->A[r * nx + j] * s->old[2 * j + 1];
+    for (size_t l = 0; l < nx; l++)
+        for (size_t j = 0; j < k; j++)
+            for (size_t part = 0; part < 2; part++)
+                s->z[2 * l + part] += s->R[l * k + j] * s->vec[2 * (j * k + (size_t)i) + part];
+    for (size_t j = 0; j < k; j++)
+        largest = fmax(largest, hypot(s->re[j], s->im[j]));
+    if (ns == 0 || hypot(s->re[i], s->im[i]) <= 1e-9 * largest)
+        return;
+    memset(s->N, 0, 2 * (ns * ns + ns) * sizeof *s->N);
+    for (size_t a = 0; a < ns; a++)
+        for (size_t l = 0; l < nx; l++)
+            for (size_t m = 0; m < nx && x->neutral[l * ns + a] != 0; m++) {
+                double at = x->neutral[l * ns + a] * x->A[l * nx + m];
+                w[2 * a] -= at * s->z[2 * m];
+                w[2 * a + 1] -= at * s->z[2 * m + 1];
+                for (size_t b = 0; b < ns && at != 0; b++)
+                    s->N[2 * (a * ns + b)] += at * x->neutral[m * ns + b];
             }
-            if (x->cyclic[r]) {
-                s->z[2 * r] = (ar * re + ai * im) / size;
-                s->z[2 * r + 1] = (ai * re - ar * im) / size;
-            }
-        }
+    for (size_t a = 0; a < ns; a++) {
+        s->N[2 * (a * ns + a)] -= s->re[i];
+        s->N[2 * (a * ns + a) + 1] -= s->im[i];
     }
+    if (!(mbs_lu_complex((int)ns, s->N, s->pivot, scale) > 1e-12))
+        return;
+    mbs_lu_complex_solve((int)ns, s->N, s->pivot, w);
+    for (size_t l = 0; l < nx; l++)
+        for (size_t a = 0; a < ns; a++)
+            for (size_t part = 0; part < 2; part++)
+                s->z[2 * l + part] += x->neutral[l * ns + a] * w[2 * a + part];
 }
 
 static int modes_fill(struct spectrum *s, struct mbs_modes *m, int n)
@@ -150,9 +185,8 @@ static int modes_fill(struct spectrum *s, struct mbs_modes *m, int n)
     }
     for (int i = 0; i < s->k; i++)
         rank[i] = (struct ranked){ hypot(s->re[i], s->im[i]), s->re[i], s->im[i], i };
-    for (int i = 0; i < x->nx; i++)
-        if (x->cyclic[i])
-            rank[next++] = (struct ranked){ 0, 0, 0, -1 - i };
+    for (int i = 0; i < x->nneutral; i++)
+        rank[next++] = (struct ranked){ 0, 0, 0, -1 - i };
     qsort(rank, (size_t)x->nx, sizeof *rank, ranked_compare);
     for (int i = 0; i < x->nx; i++) {
         m->re[i] = rank[i].re;
@@ -162,8 +196,10 @@ static int modes_fill(struct spectrum *s, struct mbs_modes *m, int n)
         if (rank[i].at >= 0) {
             spectrum_vector(s, rank[i].at);
         } else {
-            memset(s->z, 0, 2 * (size_t)x->nx * sizeof *s->z);
-            s->z[2 * (-1 - rank[i].at)] = 1;
+            for (int l = 0; l < x->nx; l++) {
+                s->z[2 * l] = x->neutral[(long)l * x->nneutral - 1 - rank[i].at];
+                s->z[2 * l + 1] = 0;
+            }
         }
         mode_shape(x, s->z, m->shape + 2L * i * n, n);
     }
@@ -178,8 +214,8 @@ static int modes_solve(const struct mbs_linearization *x, int n, struct mbs_mode
 
     if (status == 0)
         status = modes_fill(&s, m, n);
-    free(s.rest);
-    free(s.A);
+    free(s.R);
+    free(s.pivot);
     return status;
 }
 
@@ -199,6 +235,8 @@ int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes)
     if (status == 0) {
         modes->nq = sim->p.n;
         modes->motion = x.motion;
+        modes->timed = x.timed;
+        modes->by_symmetry = x.by_symmetry;
         modes->restless = x.restless < 0 ? -1 : x.restless < x.nqi ? x.q[x.restless] : x.restless < x.nqi + x.nvi ? x.v[x.restless - x.nqi] : -1;
     } else if (sim->msg.status != status) {
         mbs_fail(&sim->msg, status, sim->s.x.t, -1, -1, "eigenmodes: %s", mbs_status_text(status));

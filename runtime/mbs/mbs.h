@@ -337,7 +337,7 @@ int mbs_equilibrium(struct mbs_sim *sim);
 int mbs_steady(struct mbs_sim *sim);
 
 /* What the state as of now is: at rest; on a steady motion, at constant speeds along cyclic coordinates, on which nothing
- * else depends; neither, so that a linearisation holds at this instant only. */
+ * else depends, or along a symmetry of the model; neither, so that a linearisation holds at this instant only. */
 enum mbs_motion { MBS_AT_REST, MBS_STEADY, MBS_UNSTEADY };
 
 /* The motion linearised about the state as of now in minimal coordinates x = (y, w, z): some of the coordinates, some of the
@@ -347,11 +347,18 @@ struct mbs_linearization {
     int nu, ny;             /* inputs, outputs */
     double *A, *B, *C, *D;  /* dx' = A dx + B du, dy = C dx + D du: nx x nx, nx x nu, ny x nx, ny x nu */
     double *rate;           /* x' at the state */
-    double *dq;             /* nq x nx: the change of all coordinates with x */
+    double *dq, *dv;        /* nq x nx: the change of all coordinates and velocities with x */
     int *q, *v;             /* the coordinates y, and those whose velocities are w */
     int *cyclic;            /* nx: 1 where nothing but cyclic coordinates depends on it */
     enum mbs_motion motion;
     int restless;           /* MBS_UNSTEADY: a state that keeps it from being steady, else -1 */
+    int timed;              /* MBS_UNSTEADY: time itself changes the rates */
+    /* A motion along a symmetry of the model, that coordinates do not show (Euler parameters, coordinates of several bodies): x is taken in the
+     * frame that moves along, in which A is constant; A + frame is the derivative in coordinates that do not move.  Else zero. */
+    double *frame;          /* nx x nx */
+    double *neutral;        /* nx x nneutral: basis of the changes along cyclic coordinates or symmetries, which last */
+    int nneutral;
+    int by_symmetry;        /* 1: along a symmetry, 0: along cyclic coordinates */
 };
 int mbs_linearize(struct mbs_sim *sim, struct mbs_linearization *x);
 void mbs_linearization_free(struct mbs_linearization *x);
@@ -378,6 +385,8 @@ struct mbs_modes {
     double *shape;          /* count x nq complex pairs: coordinates, largest component 1 */
     enum mbs_motion motion;
     int restless;           /* MBS_UNSTEADY: a coordinate that keeps it from being steady; -1: none or a state z */
+    int timed;              /* MBS_UNSTEADY: time itself does */
+    int by_symmetry;        /* MBS_STEADY: along a symmetry of the model rather than cyclic coordinates */
 };
 int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes);
 void mbs_modes_free(struct mbs_modes *modes);
