@@ -40,17 +40,25 @@ static void text_motion(FILE *f, const struct linear_point *p)
         fputs("at rest\n", f);
         return;
     case MBS_STEADY:
+        if (p->by_symmetry) {
+            fputs("a steady motion along a symmetry of the model: A is that of the frame that moves along\n", f);
+            return;
+        }
         fputs("a steady motion: ", f);
         for (int i = 0; i < p->nx; i++)
             if (p->cyclic && p->cyclic[i] && p->x_rate[i] != 0) {
                 fprintf(f, "%s%s = %.6g", sep, p->rate[i], p->x_rate[i]);
                 sep = ", ";
             }
-        fputs("; nothing else depends on these coordinates\n", f);
+        fputs(*sep ? "; nothing else depends on these coordinates\n" : "what is driven goes round\n", f);
         return;
     case MBS_UNSTEADY:
-        fprintf(f, "not a steady motion (%s = %.6g): the matrices hold at this instant only\n", p->restless >= 0 ? p->rate[p->restless] : "a rate",
-                p->restless >= 0 ? p->x_rate[p->restless] : NAN);
+        if (p->timed)
+            fputs("not a steady motion (the model changes with time): the matrices hold at this instant only\n", f);
+        else if (p->restless < 0)
+            fputs("not a steady motion: the matrices hold at this instant only\n", f);
+        else
+            fprintf(f, "not a steady motion (%s = %.6g): the matrices hold at this instant only\n", p->rate[p->restless], p->x_rate[p->restless]);
     }
 }
 
@@ -140,23 +148,44 @@ static void script_names(FILE *f, const char *key, char *const *name, int n, con
         fprintf(f, "%s\"%s\"", i ? ", " : "", name[i]);
     fprintf(f, "%s\n", close);
 }
+/* Both know NaN and Inf by these names (Python's script defines them). */
+static void script_number(FILE *f, double x)
+{
+    if (isfinite(x))
+        fprintf(f, "%.17g", x);
+    else
+        fputs(isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf", f);
+}
 static void script_matrix(FILE *f, const struct linear_matrix *m, const char *row_end)
 {
     for (int i = 0; i < m->rows; i++) {
         fputs(row_end[0] == ']' ? "    [" : "    ", f);
-        for (int j = 0; j < m->cols; j++)
-            fprintf(f, "%s%.17g", j ? ", " : "", m->at[(size_t)i * (size_t)m->cols + (size_t)j]);
+        for (int j = 0; j < m->cols; j++) {
+            fputs(j ? ", " : "", f);
+            script_number(f, m->at[(size_t)i * (size_t)m->cols + (size_t)j]);
+        }
         fprintf(f, "%s\n", row_end);
     }
+}
+/* The values of the states: x = [...]. */
+static void script_point(FILE *f, const struct linear_point *p, const char *open, const char *close)
+{
+    fprintf(f, "x = %s", open);
+    for (int i = 0; i < p->nx; i++) {
+        fputs(i ? ", " : "", f);
+        script_number(f, p->value[i]);
+    }
+    fprintf(f, "%s\n", close);
 }
 
 static void python_point(FILE *f, const struct linear_point *p, int number)
 {
     (void)number;
-    fprintf(f, "# %s linearised at t = %.9g (%s)\nimport numpy as np\n\nt = %.17g\n", p->model->name, p->t, motion_text[p->motion], p->t);
+    fprintf(f, "# %s linearised at t = %.9g (%s)\nimport numpy as np\n\nNaN, Inf = float(\"nan\"), float(\"inf\")\nt = %.17g\n", p->model->name, p->t, motion_text[p->motion], p->t);
     script_names(f, "states", p->state, p->nx, "[", "]");
     script_names(f, "inputs", p->input, p->model->nu, "[", "]");
     script_names(f, "outputs", p->output, p->model->ny, "[", "]");
+    script_point(f, p, "np.array([", "], dtype=float)");
     for (int k = 0; k < p->matrices; k++) {
         const struct linear_matrix *m = &p->matrix[k];
         fprintf(f, "%s = np.array([\n", m->name);
@@ -172,6 +201,7 @@ static void octave_point(FILE *f, const struct linear_point *p, int number)
     script_names(f, "states", p->state, p->nx, "{", "};");
     script_names(f, "inputs", p->input, p->model->nu, "{", "};");
     script_names(f, "outputs", p->output, p->model->ny, "{", "};");
+    script_point(f, p, "[", "]';");
     for (int k = 0; k < p->matrices; k++) {
         const struct linear_matrix *m = &p->matrix[k];
         if (m->rows == 0 || m->cols == 0) {

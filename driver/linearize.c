@@ -18,7 +18,8 @@ const struct manual manual_linearize = {
     "The equations of motion linearised: dx' = A dx + B du, dy = C dx + D du, exact and with all terms of moving, constrained and\n"
     "non-holonomic systems. The states x are as many of the coordinates and velocities as the constraints leave free, chosen\n"
     "and named, and the states of the model. The point is the start, a static equilibrium, a steady motion, or any time.\n"
-    "It says whether the point is at rest, on a steady motion (constant speeds along coordinates on which nothing depends), or\n"
+    "It says whether the point is at rest, on a steady motion (constant speeds along coordinates on which nothing depends, or\n"
+    "along a symmetry of the model: then A is that of the frame that moves along, A + K that of coordinates that do not), or\n"
     "neither. The format goes by the name of the file: .json, .csv, .mat, .py, .m, .txt. --bode gives the frequency\n"
     "response from each input to each output, as a table or, into .svg, .png, .pdf, as a picture.",
     "  mbs linearize cart.mbs --at-equilibrium\n"
@@ -62,10 +63,11 @@ struct writer {
 
 static void set_matrices(struct linear_point *p, const struct mbs_linearization *x)
 {
-    const struct linear_matrix m[4] = {{"A", x->nx, x->nx, x->A, p->rate, p->state}, {"B", x->nx, x->nu, x->B, p->rate, p->input},
-                                       {"C", x->ny, x->nx, x->C, p->output, p->state}, {"D", x->ny, x->nu, x->D, p->output, p->input}};
+    const struct linear_matrix m[5] = {{"A", x->nx, x->nx, x->A, p->rate, p->state}, {"B", x->nx, x->nu, x->B, p->rate, p->input},
+                                       {"C", x->ny, x->nx, x->C, p->output, p->state}, {"D", x->ny, x->nu, x->D, p->output, p->input},
+                                       {"K", x->nx, x->nx, x->frame, p->rate, p->state}};
     memcpy(p->matrix, m, sizeof m);
-    p->matrices = 4;
+    p->matrices = x->motion == MBS_STEADY && x->by_symmetry ? 5 : 4;
 }
 
 /* Names and values of state k: a coordinate, a velocity, a state. */
@@ -99,6 +101,8 @@ static bool write_linearization(struct writer *w, struct linear_point *p, double
     p->x_rate = l.rate;
     p->cyclic = l.cyclic;
     p->restless = l.restless;
+    p->timed = l.timed;
+    p->by_symmetry = l.by_symmetry;
     set_matrices(p, &l);
     if (good)
         w->format->write(w->out.f, p, w->points);
@@ -117,6 +121,7 @@ static bool write_descriptor(struct writer *w, struct linear_point *p, double *v
     int status = mbs_linearize(w->s->sim, &l), k = 0;
     if (status == MBS_OK) {
         p->motion = l.motion;
+        p->timed = l.timed;
         mbs_linearization_free(&l);
         status = mbs_descriptor(w->s->sim, &d);
     }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct linear_matrix {
-    const char *name;           /* A, B, C, D; of the descriptor form E, A, B */
+    const char *name;           /* A, B, C, D, and K if the frame moves; of the descriptor form E, A, B */
     int rows, cols;
     const double *at;           /* row-major */
     char *const *row, *const *col;      /* names */
@@ -24,7 +24,8 @@ struct linear_point {
     const double *x_rate;
     const int *cyclic;          /* NULL in the descriptor form */
     int restless;
-    struct linear_matrix matrix[4];
+    int timed, by_symmetry;     /* see struct mbs_linearization */
+    struct linear_matrix matrix[5];
     int matrices;
 };
 

@@ -13,15 +13,19 @@
 
 const struct manual manual_modes = {
     "modes", "MODEL.mbs [options]", FOR_MODES,
-    "Eigenvalues of the motion linearised about the start of the model (or its static equilibrium), restricted to what\n"
-    "the constraints allow: frequency, damping ratio and shape of each mode. A positive real part is an instability.",
+    "Eigenvalues of the motion linearised about the start of the model, its static equilibrium or a steady motion, restricted to\n"
+    "what the constraints allow: frequency, damping ratio and shape of each mode. A positive real part is an instability.\n"
+    "It says where it stands and whether that lasts: at rest, a steady motion along cyclic coordinates, or along a symmetry of\n"
+    "the model, as that of a top whose orientation is in Euler parameters.",
     "  mbs modes pendulum.mbs --at-equilibrium\n"
+    "  mbs modes top.mbs --steady\n"
     "  mbs modes crank.mbs --count 4\n"
     "  mbs modes cart.mbs --json\n",
     1, 1};
 const struct manual manual_equilibrium = {
     "equilibrium", "MODEL.mbs [options]", FOR_EQUILIBRIUM,
-    "Finds the static equilibrium near the start of the model: all at rest, forces balanced, constraints met.",
+    "Finds the static equilibrium near the start of the model: all at rest, forces balanced, constraints met; says whether it is\n"
+    "stable, with the eigenvalues that say so.",
     "  mbs equilibrium pendulum.mbs\n"
     "  mbs equilibrium squeezer.mbs --set mom=0.01 --json\n",
     1, 1};
@@ -87,6 +91,19 @@ static void print_shape(FILE *f, const struct session *s, const struct mbs_modes
     }
 }
 
+static double largest_mode(const struct mbs_modes *k)
+{
+    double largest = 0;
+    for (int i = 0; i < k->count; i++)
+        largest = fmax(largest, hypot(k->re[i], k->im[i]));
+    return largest;
+}
+/* Below 1e-8 of the largest an eigenvalue is not told from zero: double ones move by the root of rounding errors. */
+static bool grows(const struct mbs_modes *k, int i, double largest)
+{
+    return k->re[i] > 1e-7 * hypot(k->re[i], k->im[i]) && k->re[i] > 1e-8 * largest;
+}
+
 /* Where the motion was linearised, and whether that is a motion that lasts. */
 static void print_point(FILE *f, const struct session *s, const struct mbs_modes *k)
 {
@@ -103,11 +120,12 @@ static void print_point(FILE *f, const struct session *s, const struct mbs_modes
         fputs("at rest\n\n", f);
         break;
     case MBS_STEADY:
-        fputs("a steady motion: constant speeds along cyclic coordinates\n\n", f);
+        fprintf(f, "a steady motion: %s\n\n", k->by_symmetry ? "along a symmetry of the model, seen from a frame that moves along" : "constant speeds along cyclic coordinates");
         break;
     case MBS_UNSTEADY:
-        fprintf(f, "neither at rest nor on a steady motion (%s): the eigenvalues are those of this instant\n", k->restless >= 0 ? s->model->coord[k->restless].name : "a state");
-        fputs("  (--at-equilibrium or --steady look for a point that lasts)\n\n", f);
+        fprintf(f, "neither at rest nor on a steady motion (%s): the eigenvalues are those of this instant\n",
+                k->timed ? "the model changes with time" : k->restless >= 0 ? s->model->coord[k->restless].name : "a state");
+        fputs(k->timed ? "\n" : "  (--at-equilibrium or --steady look for a point that lasts)\n\n", f);
         break;
     }
 }
@@ -117,12 +135,13 @@ static void modes_text(FILE *f, const struct session *s, const struct mbs_modes 
     const struct mbs_state *x = mbs_state(s->sim);
     fprintf(f, "%s at t = %g: %d eigenvalues\n", s->model->name, x->t, k->count);
     print_point(f, s, k);
+    double largest = largest_mode(k);
     fprintf(f, "%4s %14s %14s %14s %10s  %s\n", "mode", "frequency/Hz", "re / (1/s)", "im / (rad/s)", "damping", "shape");
     for (int i = 0; i < n; i++) {
         int j = order[i].at;
         fprintf(f, "%4d %14.7g %14.6g %14.7g %10.4g  ", i + 1, k->frequency[j], k->re[j], k->im[j], order[i].size > 0 ? k->damping[j] : 0);
         print_shape(f, s, k, j);
-        fputs(k->re[j] > 1e-6 * (order[i].size + 1e-30) && k->re[j] > 1e-9 ? "   unstable\n" : "\n", f);
+        fputs(grows(k, j, largest) ? "   unstable\n" : "\n", f);
     }
 }
 
@@ -185,43 +204,39 @@ static int modes(struct session *s)
  * an oscillation, as a position that may drift. */
 enum stability { STABLE, UNSTABLE, UNDECIDED };
 static const char *const stability_name[] = {"stable", "unstable", "undecided"};
-static bool grows(const struct mbs_modes *k, int i)
-{
-    return k->re[i] > 1e-7 * hypot(k->re[i], k->im[i]) && k->re[i] > 1e-9;
-}
 static enum stability stability(const struct mbs_modes *k)
 {
-    double largest = 0;
+    double largest = largest_mode(k);
     enum stability s = STABLE;
-    for (int i = 0; i < k->count; i++)
-        largest = fmax(largest, hypot(k->re[i], k->im[i]));
     for (int i = 0; i < k->count; i++) {
-        if (grows(k, i))
+        if (grows(k, i, largest))
             return UNSTABLE;
         if (hypot(k->re[i], k->im[i]) <= 1e-7 * largest)
             s = UNDECIDED;
     }
     return s;
 }
+/* The eigenvalues that say so: of instability those that grow, else all, the slowest first. */
 static void stability_text(FILE *f, const struct mbs_modes *k)
 {
-    const char *sep = "";
-    switch (stability(k)) {
-    case STABLE:
-        fputs("stable: no eigenvalue has a positive real part\n\n", f);
-        return;
-    case UNSTABLE:
-        fputs("unstable: eigenvalues ", f);
-        for (int i = 0; i < k->count; i++)
-            if (grows(k, i) && k->im[i] >= 0) {
-                fprintf(f, k->im[i] > 0 ? "%s%.7g +- %.7g i" : "%s%.7g", sep, k->re[i], k->im[i]);
-                sep = ", ";
-            }
-        fputs(" (1/s)\n\n", f);
-        return;
-    case UNDECIDED:
-        fputs("not decided to first order: an eigenvalue is zero, and none has a positive real part\n\n", f);
-    }
+    enum stability verdict = stability(k);
+    enum { SHOWN = 16 };
+    double largest = largest_mode(k);
+    int shown = 0;
+    fputs(verdict == UNSTABLE ? "unstable: eigenvalues " : verdict == STABLE ? "stable, no eigenvalue has a positive real part: "
+          : "not decided to first order, an eigenvalue is zero, and none has a positive real part: ", f);
+    for (int i = 0; i < k->count; i++)
+        if (k->im[i] >= 0 && (verdict != UNSTABLE || grows(k, i, largest)) && shown++ < SHOWN) {
+            fputs(shown > 1 ? ", " : "", f);
+            if (k->re[i] != 0 || k->im[i] == 0)
+                fprintf(f, "%.7g", k->re[i]);
+            if (k->im[i] > 0)
+                fprintf(f, k->re[i] != 0 ? " +- %.7g i" : "+-%.7g i", k->im[i]);
+        }
+    fputs(shown > SHOWN ? ", ... (1/s)\n" : " (1/s)\n", f);
+    if (k->timed)
+        fputs("the model changes with time: it would rest here if time stood still\n", f);
+    putc('\n', f);
 }
 
 static void equilibrium_text(FILE *f, struct session *s, const struct mbs_modes *k)
@@ -230,7 +245,10 @@ static void equilibrium_text(FILE *f, struct session *s, const struct mbs_modes 
     const struct mbs_state *x = mbs_state(s->sim);
     double e[2] = {0, 0};
     mbs_energy(s->sim, e);
-    fprintf(f, "%s: static equilibrium, potential energy %.12g J\n", m->name, e[1]);
+    fprintf(f, "%s: static equilibrium", m->name);
+    if (k->timed)
+        fprintf(f, " at t = %g", x->t);
+    fprintf(f, ", potential energy %.12g J\n", e[1]);
     stability_text(f, k);
     for (int i = 0; i < m->nq; i++)
         fprintf(f, "%-20s %.15g %s\n", m->coord[i].name, x->q[i], m->coord[i].unit);
@@ -255,6 +273,7 @@ static void equilibrium_json(FILE *f, struct session *s, const struct mbs_modes 
         }
         putc('}', f);
     }
+    fprintf(f, ",\n \"t\": %.17g, \"changes_with_time\": %s", x->t, modes->timed ? "true" : "false");
     fprintf(f, ",\n \"stability\": \"%s\", \"eigenvalues\": [", stability_name[stability(modes)]);
     for (int i = 0; i < modes->count; i++)
         fprintf(f, "%s[%.17g, %.17g]", i ? ", " : "", modes->re[i], modes->im[i]);
