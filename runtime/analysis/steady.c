@@ -291,18 +291,40 @@ static void neutral_cyclic(struct mbs_linearization *x)
             x->neutral[(long)i * x->nneutral + k++] = 1;
 }
 
+/* What rounding errors may make of accelerations: some digits of the largest that a force would give its coordinate alone. */
+static double acceleration_noise(struct mbs_sim *sim)
+{
+    const struct mbs_model *o = sim->model;
+    struct mbs_state at = mbs_point_state(&sim->s.x, &sim->p);
+    double most = 0;
+
+    mbs_eval_dynamics(&sim->p, &at, &sim->p.dyn);
+    for (int j = 0; j < o->nq; j++)
+        for (int k = o->M.colptr[j]; k < o->M.colptr[j + 1]; k++)
+            if (o->M.rowidx[k] == j && sim->p.dyn.M[k] > 0)
+                most = fmax(most, fabs(sim->p.dyn.f[j]) / sim->p.dyn.M[k]);
+    return 1e-13 * most;
+}
+
+/* What rates are held against: the largest entry of their row of A. */
+static void find_sizes(struct mbs_sim *sim, const struct mbs_linearization *x, double *size)
+{
+    double largest = 0, noise = acceleration_noise(sim) / REST;
+
+    for (int i = 0; i < x->nx; i++)
+        largest = fmax(largest, size[i] = row_size(x, i));
+    for (int i = 0; i < x->nx; i++)
+        size[i] = fmax(size[i], fmax(1e-12 * largest, i >= x->nqi && i < x->nqi + x->nvi ? fmin(noise, largest) : 0));
+}
+
 static int judge(struct mbs_sim *sim, struct mbs_linearization *x)
 {
     double *size = malloc(((size_t)x->nx + 1) * sizeof *size);
-    double largest = 0;
     int status = 0, moving = 0;
 
     if (!size)
         return MBS_NO_MEMORY;
-    for (int i = 0; i < x->nx; i++)
-        largest = fmax(largest, size[i] = row_size(x, i));
-    for (int i = 0; i < x->nx; i++)
-        size[i] = fmax(size[i], 1e-12 * largest);
+    find_sizes(sim, x, size);
     find_cyclic(x, size);
     neutral_cyclic(x);
     classify(x, size, sim);
