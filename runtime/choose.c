@@ -34,7 +34,7 @@ static double stability_steps(struct mbs_sim *sim, int *damped)
     *damped = 0;
     if (!(span > 0) || sim->p.n + sim->p.nz > ORDER_MAX || !sim->model->jacobian)
         return 0;
-    if (mbs_assemble(sim, from) || mbs_modes(sim, &modes))
+    if (mbs_assemble(sim, from) || mbs_modes_instant(sim, &modes))
         return 0;
     for (int i = 0; i < modes.count; i++) {
         double size = hypot(modes.re[i], modes.im[i]);

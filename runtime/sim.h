@@ -116,6 +116,8 @@ int mbs_sim_switch(struct mbs_sim *sim, const char *method);
 void mbs_hybrid_rewind(struct mbs_sim *sim);
 /* hybrid/contact.c: what it allocated */
 void mbs_touch_free(struct mbs_sim *sim);
+/* modes.c: as mbs_modes() without a look at what motion it is, for all who want no more than the size of eigenvalues */
+int mbs_modes_instant(struct mbs_sim *sim, struct mbs_modes *modes);
 /* assembly.c: as mbs_assemble, from the state as of now and with these kinds of start values (enum mbs_init), without its
  * conditions */
 int mbs_assemble_from(struct mbs_sim *sim, const unsigned char *q_init, const unsigned char *v_init);

@@ -2,9 +2,9 @@
  *
  * Eigenmodes: eigenvalues and vectors of the motion linearised in minimal coordinates (linearize.c).  The shape of
  * a mode is the change of all coordinates with it. */
+#include "analysis/linearize.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
-#include "sim.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -216,6 +216,20 @@ static int modes_solve(const struct mbs_linearization *x, int n, struct mbs_mode
         status = modes_fill(&s, m, n);
     free(s.R);
     free(s.pivot);
+    return status;
+}
+
+int mbs_modes_instant(struct mbs_sim *sim, struct mbs_modes *modes)
+{
+    struct mbs_linearization x;
+    int status = mbs_border_smooth(sim, "mbs_modes") ? MBS_UNAVAILABLE : mbs_border_matrices(sim, "linearisation");
+
+    memset(modes, 0, sizeof *modes);
+    if (status || (status = mbs_linearize_as(sim, &x, NULL)))
+        return status;
+    if (x.nx > 0)
+        status = modes_solve(&x, sim->p.n, modes);
+    mbs_linearization_free(&x);
     return status;
 }
 
