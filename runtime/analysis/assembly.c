@@ -93,7 +93,8 @@ int mbs_assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned ch
     const struct mbs_model *o = sim->model;
     size_t entries = (size_t)(o->G.nnz + o->S.nnz + o->ns), ns = (size_t)o->ns, n;
 
-    *a = (struct assembly){ .sim = sim, .p = &sim->p, .kind = kind, .t = sim->s.x.t, .velocity = velocity, .n = sim->p.n };
+    *a = (struct assembly){ .sim = sim, .p = &sim->p, .kind = kind, .t = sim->s.x.t, .velocity = velocity, .n = sim->p.n,
+                             .anywhere = rows == ROWS_GUESSED };
     a->held = velocity ? sim->p.m : sim->p.ng;
     a->row = calloc(3 * ns + 1, sizeof *a->row);
     if (a->row) {
@@ -455,16 +456,53 @@ static int look_around(struct assembly *a)
     return 0;
 }
 
+/* From other guesses altogether; the nearest of what they lead to is looked for later. */
+static int find_anywhere(struct assembly *a)
+{
+    int settled, status = 1;
+
+    for (int round = 0; status > 0 && round < 2 * OTHER_STARTS; round++) {
+        status = mbs_assembly_other(a, round, &settled);
+        status = status == MBS_NAN ? 1 : status;
+    }
+    return status;
+}
+
+/* Angles that the search has wound up come back by whole turns, where that meets the constraints as well. */
+static void unwind(struct assembly *a)
+{
+    const double turn = 6.28318530717958647692;
+    int row, moved = 0, settled;
+
+    for (int j = 0; j < a->p->n; j++) {
+        double turns = round((a->x[j] - a->start[j]) / turn), kept = a->x[j];
+        if (a->kind[j] == MBS_INIT_FIXED || turns == 0)
+            continue;
+        a->x[j] -= turns * turn;
+        evaluate(a, a->x);
+        if (worst_residual(a, &row) <= MET)
+            moved = 1;
+        else
+            a->x[j] = kept;
+    }
+    if (moved)
+        mbs_assembly_slide(a, a->x, &settled);
+}
+
 int mbs_assembly_find(struct assembly *a, int *row, double *residual)
 {
     int settled, guesses = a->n > a->p->n, status = guesses ? newton(a, a->x, row, residual) : find_near(a, row, residual);
 
     if (guesses && (status > 0 || status == MBS_NAN))
         status = find_in_turn(a, a->start, row, residual);
+    if (status > 0 && a->anywhere)
+        status = find_anywhere(a);
     if (status == 0)
         status = mbs_assembly_slide(a, a->x, &settled);
     if (status == 0 && is_far(a))
         status = look_around(a);
+    if (status == 0)
+        unwind(a);
     return status;
 }
 

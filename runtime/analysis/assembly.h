@@ -18,6 +18,7 @@ struct assembly {
     double *x;                  /* the unknowns */
     double t;
     int velocity;
+    int anywhere;               /* a start of the model: other guesses altogether may be tried */
     int held;                   /* rows of constraints */
     int *row, *condition;       /* the row of a condition, -1: none; the condition of row `held` + i */
     int *off;                   /* of row `held` + i: the unknown that it is off by, -1: it is kept */

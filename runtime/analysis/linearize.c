@@ -371,7 +371,8 @@ static int linearizer_allocate(struct linearizer *l)
     if (!w || !l->merit)
         return MBS_NO_MEMORY;
     struct { double **at; size_t n; } part[] = {
-        { &l->b, m }, { &l->at.q, n }, { &l->at.v, n }, { &l->at.z, nz }, { &l->at.a, n }, { &l->at.lambda, m }, { &l->u, nu }, { &l->y, table }, { &l->error, ny } };
+        { &l->b, m }, { &l->at.q, n }, { &l->at.v, n }, { &l->at.z, nz }, { &l->at.a, n }, { &l->at.lambda, m }, { &l->u, nu },
+        { &l->y, table }, { &l->error, ny } };
     for (size_t i = 0; i < sizeof part / sizeof *part; w += part[i++].n)
         *part[i].at = w;
     return 0;
