@@ -11,7 +11,7 @@ int mbs_derive_checkpoint(struct mbs_sim *sim) { return (void)sim, 0; }
 int mbs_derive_event(struct mbs_sim *sim) { return (void)sim, 0; }
 
 /* eigenvalues, by which "auto" would find a stiff model at its start: mbs fmu has looked (fmu_method) */
-int mbs_modes(struct mbs_sim *sim, struct mbs_modes *modes) { return (void)sim, (void)modes, MBS_UNAVAILABLE; }
+int mbs_modes_instant(struct mbs_sim *sim, struct mbs_modes *modes) { return (void)sim, (void)modes, MBS_UNAVAILABLE; }
 void mbs_modes_free(struct mbs_modes *modes) { (void)modes; }
 
 #ifndef FMU_EVENTS
