@@ -280,6 +280,7 @@ static void set_options(struct session *s)
         o->rho = set->rho;
     if (!isnan(set->alpha))
         o->alpha = set->alpha;
+    o->motion_steps = set->motion_steps;
     o->witness = set->no_witness ? 0 : o->witness;
     if (set->max_steps > 0)
         o->max_steps = set->max_steps;

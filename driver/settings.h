@@ -41,6 +41,7 @@ struct settings {
     long max_steps, samples, count, states, seed, cases, jobs, batch, starts, most, port;       /* -1: not given */
     const char *solver, *formulation, *way, *optimize, *output, *terminal, *title, *x, *along, *bode, *list, *sampling, *shard, *params, *write_params, *fmi, *targets, *sensitivity, *minimize, *maximize, *page;
     bool all, assemblies, json, latex, quiet, phase, points, check, help, logx, logy, at_equilibrium, no_witness, once, force, energies, quick, urdf, mjcf;
+    bool motion_steps;
     bool interpret, octave, smooth;
     bool casadi, steady, descriptor, merge, directions, reactions, dark, live, no_traces;
     bool no_snap, no_limits, contacts, free_base, poses;        /* of imports */

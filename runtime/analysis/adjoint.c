@@ -22,9 +22,11 @@ struct checkpoint {
     double t, h, tested;
     double h_max;               /* of the method's steps so far, from which Baumgarte's rates follow */
     int since;
+    double follow;              /* the longest step of the method that derivatives can follow */
+    long steps;                 /* of the derivatives */
     long row;                   /* rows of results up to here */
     const char *method;         /* that was in use */
-    double *y;                  /* q, v, z, and the derivative along the direction */
+    double *y;                  /* q, v, z, the derivative along the direction, the largest ones so far */
 };
 
 struct mbs_tape {
@@ -185,12 +187,14 @@ static int keep_point(struct mbs_derive *d, int k)
         tape->room = 2 * k + 8;
     }
     struct checkpoint *c = &tape->point[k];
-    double *y = c->y ? c->y : malloc(((size_t)n + 1) * (1 + MBS_PANEL) * sizeof *y);
-    *c = (struct checkpoint){d->out.t, d->h, d->tested, d->sim->stat.h_max, d->since, tape->seen.rows, d->sim->s.method->name, y};
+    double *y = c->y ? c->y : malloc(((size_t)n + 1) * (2 + MBS_PANEL) * sizeof *y);
+    *c = (struct checkpoint){.t = d->out.t, .h = d->h, .tested = d->tested, .h_max = d->sim->stat.h_max, .since = d->since, .follow = d->sim->s.follow,
+                             .steps = d->out.steps, .row = tape->seen.rows, .method = d->sim->s.method->name, .y = y};
     if (!y)
         return out_of_memory(d);
     memcpy(y, d->sim->s.x.q, (size_t)n * sizeof *y);
     memcpy(y + n, d->now, (size_t)(n * d->one.width) * sizeof *y);
+    memcpy(y + n + n * d->one.width, d->most, (size_t)n * sizeof *y);
     return 0;
 }
 
@@ -390,6 +394,9 @@ static int restore_point(struct mbs_derive *d, const struct checkpoint *c)
     d->h = c->h;
     d->tested = c->tested;
     d->since = c->since;
+    memcpy(d->most, c->y + n + n * d->one.width, (size_t)n * sizeof *c->y);
+    sim->s.follow = c->follow;
+    d->out.steps = c->steps;
     sim->stat.h_max = c->h_max;
     sim->started = sim->fresh_accelerations = 0;
     sim->own_state = c != d->tape->point;

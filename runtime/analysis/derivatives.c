@@ -37,6 +37,7 @@ static void layout(struct mbs_derive *d, struct mbs_work *w)
     d->start = mbs_work_doubles(w, rows * np + 1);
     d->scale = mbs_work_doubles(w, np + 1);
     d->direction = mbs_work_doubles(w, np + 1);
+    d->most = mbs_work_doubles(w, rows + 1);
     d->out.q = mbs_work_doubles(w, shown * n + 1);
     d->out.v = mbs_work_doubles(w, shown * n + 1);
     d->out.z = mbs_work_doubles(w, shown * nz + 1);
@@ -51,6 +52,7 @@ void mbs_derive_end(struct mbs_sim *sim)
     struct mbs_derive *d = sim->derive;
     sim->derive = NULL;
     sim->s.share = 1;
+    sim->s.follow = 0;
     if (!d)
         return;
     mbs_tape_free(d);
@@ -67,9 +69,9 @@ static double share_of(const struct mbs_stepper *s)
 {
     double asked = s->opt->rtol > 0 ? s->opt->rtol : s->opt->atol, share = 1;
     if (s->method->flags & MBS_METHOD_LOOSE)
-        share = 0.1;
-    if (s->form == MBS_INDEX3 && s->method->flags & MBS_METHOD_SHORT)
         share = 0.01;
+    if (s->form == MBS_INDEX3 && s->method->flags & MBS_METHOD_SHORT)
+        share = s->method->flags & MBS_METHOD_LOOSE ? 1e-4 : 0.01;
     return fmin(1, fmax(share, 1e-13 / asked));         /* rounding errors cannot be asked for */
 }
 
@@ -106,17 +108,47 @@ static int derive_new(struct mbs_sim *sim, int backward)
 
 /* ---- control ---- */
 
+/* A step of few may be off by more, since all of them add up to less than a hundred tolerances, which is what derivatives are to be exact to; of many by
+ * less, as errors of phases all have the same sign. */
+double mbs_derive_allowed(const struct mbs_derive *d)
+{
+    return fmin(4, fmax(0.01, 200 / (1.0 + (double)d->out.steps)));
+}
+
+/* A change of the parameters by their own size counts like the motion: rtol of the largest change so far, and atol.  Of the largest, since a derivative that
+ * passes through zero is no better known there than elsewhere, and not of the coordinate, beside whose size that of a derivative may vanish. */
+double mbs_derive_tolerance(const struct mbs_derive *d, int i, double size)
+{
+    const struct mbs_options *opt = &d->sim->opt;
+    return (opt->atol_y ? opt->atol_y[i] : opt->atol) + opt->rtol * fmax(d->most[i], size);
+}
+
+/* The root of the mean of the squares over all parameters, each by its size; along a direction of random signs it is the expectation of that. */
+double mbs_derive_size(const struct mbs_derive *d, const double *state, int i)
+{
+    const double *s = state + i * d->all.width;
+    double sum = 0;
+    if (!d->explicit || !d->all.params)
+        return fabs(s[d->all.params]);
+    for (int k = 0; k < d->all.params; k++)
+        sum += d->direction[k] * s[k] * d->direction[k] * s[k];
+    return sqrt(sum);
+}
+
+void mbs_derive_accepted(struct mbs_derive *d, const double *state)
+{
+    for (int i = 0; i < d->rows; i++)
+        d->most[i] = fmax(d->most[i], mbs_derive_size(d, state, i));
+}
+
 /* The difference of a step and its two halves against the tolerances of the motion, where a change of the parameters by their own
  * size counts: the mean over the components. */
 static double step_error(const struct mbs_derive *d)
 {
-    const struct mbs_options *opt = &d->sim->opt;
-    const double *y = d->sim->s.x.q;    /* q, v, z in one array */
     double sum = 0;
     for (int i = 0; i < d->rows; i++) {
         double whole = d->next[i * d->all.width + d->all.params], halves = d->halves[i * d->one.width];
-        double atol = opt->atol_y ? opt->atol_y[i] : opt->atol;
-        double e = (whole - halves) * 32 / (31 * PART * (atol + opt->rtol * fmax(fabs(y[i]), fabs(halves))));
+        double e = (whole - halves) * 32 / (31 * PART * mbs_derive_tolerance(d, i, fabs(halves)));
         sum += e * e;
     }
     return sqrt(sum / fmax(1, d->rows));
@@ -130,6 +162,14 @@ static int halve(struct mbs_derive *d, double t, double h)
         d->before[i * d->one.width] = d->now[i * d->all.width + d->all.params];
     int status = mbs_derive_step(d, t, h / 2, &d->one, d->before, d->half);
     return status ? status : mbs_derive_step(d, t + h / 2, h - h / 2, &d->one, d->half, d->halves);
+}
+
+/* Steps of radau5 are steps of the derivatives, too, whose error is then that of the method, in the derivatives as in the motion; those of halfexplicit have
+ * the same order.  No step of theirs shall be longer than the derivatives can follow.  Methods of other orders (radau) would gain nothing. */
+static int follows(const struct mbs_derive *d)
+{
+    unsigned fifth = d->sim->s.method->flags & (MBS_METHOD_SHORT | MBS_METHOD_LOOSE);
+    return (fifth == MBS_METHOD_SHORT || fifth == MBS_METHOD_LOOSE) && !d->sim->opt.motion_steps && !(d->sim->opt.step > 0);
 }
 
 /* A step from out.t.  The halves come first: the whole step leaves its stages for the tape. */
@@ -146,6 +186,7 @@ static int attempt(struct mbs_derive *d, double h, int patience, double *error)
     d->tested = fabs(h);
     d->since = 0;
     d->h = fabs(h) * fmin(3, fmax(0.2, *error > 0 ? 0.9 * pow(*error, -1.0 / 6) : 3));
+    d->sim->s.follow = follows(d) ? d->h * pow(0.2 * mbs_derive_allowed(d) / PART, 1.0 / 6) : 0;
     return 0;
 }
 
@@ -182,6 +223,7 @@ static int advance(struct mbs_derive *d, double t)
                 return status;
             d->next = d->now;
             d->now = now;
+            mbs_derive_accepted(d, now);
             d->out.t = h == left ? t : from + h;
             d->out.error = fmax(d->out.error, PART * error);
             d->out.steps++;
@@ -256,6 +298,8 @@ static void put_start(struct mbs_derive *d)
                 d->now[i * w + k] = s;
             d->now[i * w + d->all.params] += s * d->direction[k];
         }
+    memset(d->most, 0, (size_t)d->rows * sizeof *d->most);
+    mbs_derive_accepted(d, d->now);
     d->out.t = d->sim->s.x.t;
 }
 

@@ -65,6 +65,7 @@ struct mbs_derive {
     double *start;              /* rows x np, row-major: derivatives of the start */
     unsigned char *fixed;       /* parameters that are no formulas of others */
     double *scale, *direction;  /* np: size of a change of a parameter; scale, a sign, 1/sqrt(np) */
+    double *most;               /* rows: the largest size of each so far, against which errors count */
     double h, tested;           /* a step that keeps the tolerance, 0: none known; the last one that was measured */
     int since;                  /* steps since then */
     void *memory;
@@ -107,6 +108,14 @@ void mbs_derive_project(struct mbs_derive *d, const struct mbs_derive_stage *at,
 void mbs_derive_project_t(struct mbs_derive *d, const struct mbs_derive_stage *at, int width, double *state, double *params, double *g);
 /* Accelerations (n rows), multipliers (m rows) and outputs that belong to the state `now` and d->row. */
 int mbs_derive_complete(struct mbs_derive *d, double *al, double *y);
+
+/* derivatives.c: how large row i of a state is, all parameters together, where they are known to the error test, else along the direction; what its
+ * error may be if it has this size; a state has been accepted */
+double mbs_derive_size(const struct mbs_derive *d, const double *state, int i);
+double mbs_derive_tolerance(const struct mbs_derive *d, int i, double size);
+/* What the error of the next step may be, as a multiple of the tolerance. */
+double mbs_derive_allowed(const struct mbs_derive *d);
+void mbs_derive_accepted(struct mbs_derive *d, const double *state);
 
 /* derive_start.c: d->start, scale, direction */
 int mbs_derive_start(struct mbs_sim *sim, int equilibrium);

@@ -9,6 +9,8 @@
 
 int mbs_explicit_slopes(const struct erk_tableau *tab) { return tab->stages + 1 + tab->extra; }
 
+static int attempt(struct mbs_stepper *stepper, double h, double t_new, double *err);
+
 /* ---- set-up ---- */
 
 static void layout(struct mbs_derive *d, struct mbs_explicit *x, struct mbs_work *w)
@@ -45,6 +47,10 @@ int mbs_explicit_new(struct mbs_derive *d)
     w = (struct mbs_work){x->memory, 0};
     layout(d, x, &w);
     d->sim->s.staged = 1;
+    if (d->all.params && !d->sim->opt.motion_steps) {
+        d->sim->s.beside = attempt;
+        d->sim->s.beside_user = d;
+    }
     return 0;
 }
 
@@ -53,6 +59,7 @@ void mbs_explicit_free(struct mbs_derive *d)
     struct mbs_explicit *x = d->explicit;
     d->explicit = NULL;
     d->sim->s.staged = 0;
+    d->sim->s.beside = NULL;
     if (!x)
         return;
     free(x->at.block);
@@ -72,6 +79,22 @@ int mbs_explicit_projects(const struct mbs_derive *d)
     return d->m > 0 && d->sim->s.project;
 }
 
+/* A step of the method between two points, with the multipliers there. */
+static struct mbs_explicit_step step_of(const struct mbs_derive *d, double t, double t_new, double h, const double *y, const double *y_new,
+                                        const double *lambda, const double *lambda_new)
+{
+    const struct mbs_sim *sim = d->sim;
+    const struct erk *e = sim->s.self;
+    int baumgarte = sim->s.form == MBS_BAUMGARTE;
+    struct mbs_explicit_step s = {.tab = e->tab, .t = t, .t_new = t_new, .h = h, .alpha = baumgarte ? sim->p.bg_alpha : 0,
+                                  .beta = baumgarte ? sim->p.bg_beta : 0, .weight = e->weight, .y = y, .y_new = y_new};
+    for (int i = 0; i < mbs_explicit_slopes(s.tab); i++) {
+        s.k[i] = e->k[i];
+        s.lambda[i] = i == 0 ? lambda : i == s.tab->stages ? lambda_new : e->stage_lambda[i];
+    }
+    return s;
+}
+
 int mbs_explicit_look(struct mbs_derive *d, double t, int *fresh)
 {
     const struct mbs_sim *sim = d->sim;
@@ -80,13 +103,9 @@ int mbs_explicit_look(struct mbs_derive *d, double t, int *fresh)
     *fresh = s->t != sim->s.t_old || s->t_new != sim->s.x.t;
     if (!*fresh)
         return 0;
-    *s = (struct mbs_explicit_step){.tab = e->tab, .t = sim->s.t_old, .t_new = sim->s.x.t, .h = e->h_last, .first = e->steps == 1, .dense = t != sim->s.x.t,
-                                    .alpha = sim->s.form == MBS_BAUMGARTE ? sim->p.bg_alpha : 0, .beta = sim->s.form == MBS_BAUMGARTE ? sim->p.bg_beta : 0,
-                                    .weight = e->weight, .y = e->y_old, .y_new = sim->s.x.q};
-    for (int i = 0; i < mbs_explicit_slopes(s->tab); i++) {
-        s->k[i] = e->k[i];
-        s->lambda[i] = i == s->tab->stages ? sim->s.x.lambda : e->stage_lambda[i];
-    }
+    *s = step_of(d, sim->s.t_old, sim->s.x.t, e->h_last, e->y_old, sim->s.x.q, e->stage_lambda[0], sim->s.x.lambda);
+    s->first = e->steps == 1;
+    s->dense = t != sim->s.x.t;
     int status = s->dense ? mbs_sim_dense_motion(d->sim, t, &d->at) : 0;       /* makes the further stages */
     return status < 0 ? status : 0;
 }
@@ -180,28 +199,26 @@ static int stage(struct mbs_derive *d, const struct mbs_explicit_step *s, int i)
     return 0;
 }
 
-/* The error estimate of the method, for the derivative along the direction: 1 is the tolerance. */
-static double step_error(const struct mbs_derive *d, const struct mbs_explicit_step *s)
+/* The error estimate of the method, for the derivatives by all parameters: 1 is the tolerance. */
+static double step_error(struct mbs_derive *d, const struct mbs_explicit_step *s)
 {
     const struct mbs_explicit *x = d->explicit;
-    const struct mbs_options *opt = &d->sim->opt;
-    double err = 0, err3 = 0;
+    double err = 0, err3 = 0, *e = x->stage, *e3 = d->next;
+    combine(d, &s->tab->error, s->h, NULL, e);
+    if (s->tab->error3.count)
+        combine(d, &s->tab->error3, s->h, NULL, e3);
     for (int i = 0; i < d->rows; i++) {
-        int at = i * d->all.width + d->all.params;
-        double e = 0, e3 = 0, scale = (opt->atol_y ? opt->atol_y[i] : opt->atol) + opt->rtol * fmax(fabs(s->y_new[i]), fabs(x->fresh[at]));
-        for (int j = 0; j < s->tab->error.count; j++)
-            e += s->tab->error.term[j].a * x->k[s->tab->error.term[j].stage][at];
-        for (int j = 0; j < s->tab->error3.count; j++)
-            e3 += s->tab->error3.term[j].a * x->k[s->tab->error3.term[j].stage][at];
-        err += e * e / (scale * scale);
-        err3 += e3 * e3 / (scale * scale);
+        double scale = 1 / mbs_derive_tolerance(d, i, mbs_derive_size(d, x->fresh, i));
+        double a = scale * mbs_derive_size(d, e, i), a3 = s->tab->error3.count ? scale * mbs_derive_size(d, e3, i) : 0;
+        err += a * a;
+        err3 += a3 * a3;
     }
     double deno = s->tab->error3.count ? err + 0.01 * err3 : err;
-    return deno > 0 ? fabs(s->h) * err / sqrt(deno * fmax(1, d->rows)) : 0;
+    return deno > 0 ? err / sqrt(deno * fmax(1, d->rows)) : 0;
 }
 
-/* From x->old to x->fresh. */
-static int step(struct mbs_derive *d)
+/* The stages of a step, from d->now; x->fresh, not yet projected; the error. */
+static int stages(struct mbs_derive *d)
 {
     struct mbs_explicit *x = d->explicit;
     const struct mbs_explicit_step *s = &x->step;
@@ -209,27 +226,71 @@ static int step(struct mbs_derive *d)
     memcpy(x->old, d->now, (size_t)(d->rows * d->all.width) * sizeof *x->old);
     if (s->first && (status = stage(d, s, 0)))
         return status;
-    if (!s->first) {
+    if (!s->first && x->swap) {
         double *k = x->k[0];
         x->k[0] = x->k[last];
         x->k[last] = k;
     }
+    x->swap = 0;
     for (int i = 1; i < last; i++)
         if ((status = stage(d, s, i)))
             return status;
     combine(d, &s->tab->row[last], s->h, x->old, x->fresh);
-    if ((status = mbs_explicit_stage(d, s, last)))
-        return status;
-    if (mbs_explicit_projects(d)) {
-        mbs_derive_corrections(d);
-        mbs_derive_project(d, &x->at, &d->all, x->fresh);
-    }
-    slope(d, s, x->fresh, x->k[last]);
-    for (int i = last + 1; i < mbs_explicit_slopes(s->tab) && s->dense; i++)
-        if ((status = stage(d, s, i)))
+    if (!mbs_finite(x->fresh, d->rows * d->all.width))
+        return MBS_NAN;
+    if (s->tab->fsal) {         /* the error estimate wants the slope there, too */
+        if ((status = mbs_explicit_stage(d, s, last)))
             return status;
-    d->out.error = fmax(d->out.error, step_error(d, s));
+        slope(d, s, x->fresh, x->k[last]);
+    }
+    x->error = step_error(d, s);
+    return isfinite(x->error) ? 0 : MBS_NAN;
+}
+
+/* The method is about to accept a step: the derivatives have a say in it. */
+static int attempt(struct mbs_stepper *stepper, double h, double t_new, double *err)
+{
+    struct mbs_derive *d = stepper->beside_user;
+    struct mbs_explicit *x = d->explicit;
+    const struct erk *e = stepper->self;
+    x->tried = 0;
+    if (!mbs_explicit_step(d) || d->out.t != stepper->x.t)
+        return 0;
+    x->step = step_of(d, stepper->x.t, t_new, h, stepper->x.q, e->y_new, stepper->x.lambda, e->lambda);
+    x->step.first = e->steps == 0;
+    int status = stages(d);
+    x->step.t_new = NAN;        /* it has not been taken yet */
+    if (status)
+        return status;
+    x->tried = 1;
+    *err = fmax(*err, x->error / mbs_derive_allowed(d));
+    return 0;
+}
+
+/* The last step, to x->fresh; its stages may be known. */
+static int step(struct mbs_derive *d)
+{
+    struct mbs_explicit *x = d->explicit;
+    const struct mbs_explicit_step *s = &x->step;
+    int last = s->tab->stages, projects = mbs_explicit_projects(d), status = x->tried ? 0 : stages(d);
+    x->tried = 0;
+    if (status == 0 && (projects || !s->tab->fsal)) {
+        if ((status = mbs_explicit_stage(d, s, last)))
+            return status;
+        if (projects) {
+            mbs_derive_corrections(d);
+            mbs_derive_project(d, &x->at, &d->all, x->fresh);
+        }
+        slope(d, s, x->fresh, x->k[last]);
+    }
+    for (int i = last + 1; i < mbs_explicit_slopes(s->tab) && s->dense && status == 0; i++)
+        status = stage(d, s, i);
+    if (status)
+        return status;
+    x->swap = 1;
+    d->out.error = fmax(d->out.error, x->error);
     d->out.steps++;
+    mbs_derive_accepted(d, x->fresh);
     return mbs_finite(x->fresh, d->rows * d->all.width) ? 0 : MBS_NAN;
 }
 

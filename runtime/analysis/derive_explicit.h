@@ -31,6 +31,9 @@ struct mbs_explicit {
     double *old, *fresh;        /* states at its begin and at its end, `all` */
     double *point, *stage;      /* a point; a state, `all` */
     struct mbs_derive_stage at; /* the equations of a stage */
+    int swap;                   /* k[stages] becomes k[0] at the next step */
+    int tried;                  /* the stages are those of a step that the method has tried; */
+    double error;               /* their error, 1: the tolerance */
     double *weights;            /* of its old and new state and the slopes, in a point between */
     void *memory;
 };

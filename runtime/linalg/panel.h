@@ -21,7 +21,7 @@ void mbs_panel_product(int rows, int cols, const double *K, int width, const dou
 /* X = 0, Y += s X of so many values */
 void mbs_panel_clear(int values, double *X);
 void mbs_panel_add(int values, double s, const double *X, double *Y);
-/* out = Y + sum a_j X_j of so many values */
+/* out = Y (NULL: 0) + sum a_j X_j of so many values */
 void mbs_panel_combine(int values, int count, const double *a, const double *const *X, const double *Y, double *out);
 
 /* X = A^-1 X, X = A^-T X; column: n values of work.  Real matrices only. */

@@ -82,6 +82,8 @@ double mbs_step_fit(const struct mbs_stepper *s, double h, double tstop, int *la
 
     if (fabs(h) > s->longest)
         h = s->dir * s->longest;
+    if (s->follow > 0 && fabs(h) > s->follow)
+        h = s->dir * s->follow;
     *last = fabs(rest) <= 1.01 * fabs(h);
     return *last ? rest : h;
 }

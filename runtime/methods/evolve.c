@@ -154,7 +154,10 @@ int mbs_evolve(struct mbs_stepper *s, double tstop)
     do {
         if ((status = mbs_attempt_begin(s, tstop, &a)))
             return status;
-        status = mbs_attempt_end(s, &a, s->method->attempt(s, a.h, a.t_new, &a.err));
+        status = s->method->attempt(s, a.h, a.t_new, &a.err);
+        if (status == 0 && s->beside && a.err <= 1 && !(s->opt->step > 0))
+            status = s->beside(s, a.h, a.t_new, &a.err);
+        status = mbs_attempt_end(s, &a, status);
     } while (status > 0);
     return status;
 }

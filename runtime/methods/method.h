@@ -243,11 +243,14 @@ struct mbs_stepper {
     double h;                       /* next step, signed */
     double share;                   /* of the tolerances, that an error may have: less than 1 where a run must be better than it is asked for */
     double longest;                 /* no step is longer: hmax, or what keeps it from striding over what happens */
+    double follow;                  /* nor longer than this, if it is not 0, which is what derivatives by parameters can follow */
     int why;                        /* why the last attempt failed: 0 error test, MBS_NAN, MBS_NO_CONVERGENCE, ... */
     int tries, last;                /* of the attempt under way: failed ones of this step before it; it ends at tstop */
     const double *err, *sc;         /* last error of (q, v, z) and the scales it was measured with; NULL: not known */
     struct mbs_control control;
     int staged;                     /* somebody looks at the stages of steps: explicit methods keep their multipliers */
+    int (*beside)(struct mbs_stepper *s, double h, double t_new, double *err);  /* NULL, or: has an error of its own in the attempt at hand, which */
+    void *beside_user;              /* counts like that of the motion; 0 or why the attempt is of no use to it */
     int stiff;                      /* set by explicit methods: stability limits the step, not the error */
     double loose;                   /* largest error of a step in velocities over their tolerance, where the formulation does not count it in full */
     int fresh_G;                    /* set by accept(): p->dyn.G is that of s->x */
