@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Derivatives of whole runs; `make bench-sensitivity` calls it in the build directory.
 #
-#   run.sh [accuracy] [cost] [idas]      (all three)
+#   run.sh [accuracy] [cost] [idas] [coverage]      (all four)
 #
 # accuracy: against the complex step through an integration in 64 binary digits (exact.c), seven mechanisms, all explicit, half-explicit and Radau methods in all forms, at 1e-9; backwards against forwards
 # cost: instructions (callgrind) of the squeezer's derivatives by 42 parameters, forwards and backwards, as multiples of a plain run
 # idas: processor time and error beside SUNDIALS IDAS, in one process
+# coverage: how often the truth lies within the 95 % intervals of 1000 fits
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 here=$top_srcdir/bench/sensitivity
@@ -63,6 +64,7 @@ idas() {
                    if (best && (!least || t[i]/best < least)) least = t[i]/best }
                printf "IDAS takes at least %.1f times as long at equal error\n", least; exit !(least >= 5) }' "$tmp/idas.txt" || failed=1
 }
-[ $# -gt 0 ] || set -- accuracy cost idas
+coverage() { XDG_CACHE_HOME=$tmp python3 "$here/coverage.py" "$top_builddir/mbs" 1000 || failed=1; }
+[ $# -gt 0 ] || set -- accuracy cost idas coverage
 for what; do "$what"; done
 exit $failed
