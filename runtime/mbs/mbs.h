@@ -259,7 +259,8 @@ int mbs_run_batch(const struct mbs_model *model, const struct mbs_feed *feed);
 
 /* Derivatives of the motion by parameters, for models made with `mbsc --sensitivity=...`.  To be called after mbs_assemble (and, with
  * equilibrium = 1, after mbs_equilibrium), whose result is differentiated, too; from then on every run carries them along,
- * in the step control too, by the tolerances of the motion (motion_steps of struct mbs_options: not).  In the function `output` of a run they are those at x->t, after it those at the last output.
+ * in the step control too, by the tolerances of the motion (motion_steps of struct mbs_options: not).
+ *  In the function `output` of a run they are those at x->t, after it those at the last output.
  * Events of the model are differentiated with their times, their assignments and impacts (the saltation matrix); contacts that stay closed end it, as do
  * events of a run that change the motion. */
 struct mbs_derivatives {
