@@ -364,8 +364,8 @@ static bool derive_rates(struct context *x, enum derive_way way, struct diags *d
         expr_substitute(p, n, from, to, x->rows, by, by);
         for (int i = 0; i < x->rows; i++)
             weight = expr_add(p, weight, expr_fn1(p, EXPR_ABS, by[i]));
-        Expr same = expr_fn2(p, EXPR_LE, expr_fn1(p, EXPR_ABS, expr_sub(p, rate[k], other[k])),
-                             expr_product(p, 3, (Expr[]){ expr_double(p, 1e-3), weight, moved }));
+        Expr apart = expr_fn1(p, EXPR_ABS, expr_sub(p, rate[k], other[k])), room = expr_product(p, 3, (Expr[]){ expr_double(p, 1e-3), weight, moved });
+        Expr same = expr_fn2(p, EXPR_LE, apart, room);
         rate[k] = expr_if(p, sound, rate[k] == other[k] ? rate[k] : expr_if(p, same, rate[k], none), none);
     }
     return true;
