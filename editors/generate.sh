@@ -33,7 +33,7 @@ if exists("b:current_syntax")
   finish
 endif
 syntax case match
-syntax match mbsStatement /\v(^\s*|[{}]\s*|<cut\s+)@<=<($statements)>(\s*(\=\=@!|'))@!/
+syntax match mbsStatement /\v(^\s*|[{}]\s*|<(cut|else)\s+)@<=<($statements)>(\s*(\=\=@!|'))@!/
 syntax match mbsFunction /\v<($functions)>\ze\s*\(/
 syntax match mbsJoint /\v<($joints)>\ze\s*\(/
 syntax match mbsClause /\v([{,]\s*|^\s+)@<=<($clauses)>\ze\s*\=\=@!/
@@ -69,7 +69,7 @@ cat >"$to/emacs/mbs-mode.el" <<END
 (defconst mbs-constants '($(quoted "$constants")))
 (defconst mbs-font-lock-keywords
   (list
-   (list (concat "\\\\(?:^\\\\|[{}]\\\\|\\\\<cut\\\\)[ \\t]*\\\\<\\\\(" (regexp-opt mbs-statements) "\\\\)\\\\>\\\\(?:[ \\t]*[^ \\t=']\\\\|[ \\t]*==\\\\|[ \\t]*\$\\\\)")
+   (list (concat "\\\\(?:^\\\\|[{}]\\\\|\\\\<cut\\\\|\\\\<else\\\\)[ \\t]*\\\\<\\\\(" (regexp-opt mbs-statements) "\\\\)\\\\>\\\\(?:[ \\t]*[^ \\t=']\\\\|[ \\t]*==\\\\|[ \\t]*\$\\\\)")
          1 'font-lock-keyword-face)
    (list (concat "\\\\<\\\\(" (regexp-opt mbs-functions) "\\\\)\\\\>[ \\t]*(") 1 'font-lock-builtin-face)
    (list (concat "\\\\<\\\\(" (regexp-opt mbs-joints) "\\\\)\\\\>[ \\t]*(") 1 'font-lock-type-face)
@@ -113,7 +113,7 @@ cat >"$to/vscode/syntaxes/mbs.tmLanguage.json" <<END
   "patterns": [
     { "name": "comment.line.number-sign.mbs", "match": "#.*\$" },
     { "name": "string.quoted.double.mbs", "match": "\\"[^\\"]*\\"" },
-    { "name": "keyword.control.mbs", "match": "(?:^\\\\s*|(?<=[{}])\\\\s*|(?<=\\\\bcut)\\\\s+)\\\\b($statements)\\\\b(?!\\\\s*(?:=(?!=)|'))", "captures": { "1": { "name": "keyword.control.mbs" } } },
+    { "name": "keyword.control.mbs", "match": "(?:^\\\\s*|(?<=[{}])\\\\s*|(?<=\\\\bcut)\\\\s+|(?<=\\\\belse)\\\\s+)\\\\b($statements)\\\\b(?!\\\\s*(?:=(?!=)|'))", "captures": { "1": { "name": "keyword.control.mbs" } } },
     { "name": "support.function.mbs", "match": "\\\\b($functions)\\\\b(?=\\\\s*\\\\()" },
     { "name": "support.type.mbs", "match": "\\\\b($joints)\\\\b(?=\\\\s*\\\\()" },
     { "name": "entity.other.attribute-name.mbs", "match": "(?<=[{,])\\\\s*\\\\b($clauses)\\\\b(?=\\\\s*=(?!=))" },

@@ -11,7 +11,7 @@
 (defconst mbs-constants '("false" "ground" "pi" "true"))
 (defconst mbs-font-lock-keywords
   (list
-   (list (concat "\\(?:^\\|[{}]\\|\\<cut\\)[ \t]*\\<\\(" (regexp-opt mbs-statements) "\\)\\>\\(?:[ \t]*[^ \t=']\\|[ \t]*==\\|[ \t]*$\\)")
+   (list (concat "\\(?:^\\|[{}]\\|\\<cut\\|\\<else\\)[ \t]*\\<\\(" (regexp-opt mbs-statements) "\\)\\>\\(?:[ \t]*[^ \t=']\\|[ \t]*==\\|[ \t]*$\\)")
          1 'font-lock-keyword-face)
    (list (concat "\\<\\(" (regexp-opt mbs-functions) "\\)\\>[ \t]*(") 1 'font-lock-builtin-face)
    (list (concat "\\<\\(" (regexp-opt mbs-joints) "\\)\\>[ \t]*(") 1 'font-lock-type-face)
