@@ -40,11 +40,11 @@ def forward(model, *args):
     names = [n.split(" [")[0] for n in rows[0]]
     return [dict(zip(names, map(float, r))) for r in rows[1:]]
 END
-# Both ways take the same steps, and the one is the transpose of the other: what differs is rounding, some 1e-12 of the largest term.
+# Both ways take the same steps, those of the motion, and the one is the transpose of the other: what differs is rounding, some 1e-12 of the largest term.
 judge "the squeezer by all its parameters: backward as forward" <<'END'
 exec(open("common.py").read())
 for solver in "radau5", "dop853", "halfexplicit":
-    how = ["--solver", solver, "--rtol", "1e-8", "--atol", "1e-8", "--every", "0.01"]
+    how = ["--solver", solver, "--rtol", "1e-8", "--atol", "1e-8", "--every", "0.01", "--motion-steps"]
     back, rows = gradients("squeezer.mbs", ["beta", "integral(Theta)", "rms(gamma')"], *how), forward("squeezer.mbs", "--sensitivity", "*", *how)
     last, dt = rows[-1], 0.01
     for kind, g in back.items():
