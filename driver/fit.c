@@ -86,6 +86,7 @@ struct fit {
     double *f, *J;              /* residuals and residuals x n for them */
     double size;                /* the length of all that the model gave for the samples, in the units of the residuals */
     bool known;                 /* f and J belong to p */
+    bool lost;                  /* memory is out: no run of the search may be called one that fails */
     bool weighted;              /* deviations were given for every column that is measured */
     long runs;
     double *course;             /* steps x (1 + n) of the search at hand: sum of squares, parameters; best_course is that of the best */
@@ -341,7 +342,8 @@ static bool run_experiment(struct fit *t, struct experiment *e, size_t *at)
         run.cancel = interrupt_flag();
         if (status == MBS_OK && run.to == s->from) {    /* a measurement of the start alone */
             double *y = calloc((size_t)m->ny + 1, sizeof *y);
-            if (y && mbs_outputs(r.sim, y) == MBS_OK)
+            status = y ? mbs_outputs(r.sim, y) : MBS_NO_MEMORY;
+            if (status == MBS_OK)
                 on_output(&r, mbs_state(r.sim), y);
             free(y);
         } else if (status == MBS_OK) {
@@ -351,6 +353,7 @@ static bool run_experiment(struct fit *t, struct experiment *e, size_t *at)
         mbs_free(r.sim);
     }
     *at = r.at;
+    t->lost = t->lost || status == MBS_NO_MEMORY;
     if (status == MBS_DOUBTFUL) {
         t->doubtful++;
         snprintf(t->doubt, sizeof t->doubt, "%.60s: %.300s", mbs_status_text(status), why.text);
@@ -419,9 +422,9 @@ static int evaluate(struct fit *t, const gsl_vector *x)
 static int residuals(const gsl_vector *x, void *user, gsl_vector *f)
 {
     struct fit *t = user;
-    if (*interrupt_flag())
+    bool good = !*interrupt_flag() && evaluate(t, x) == GSL_SUCCESS;
+    if (*interrupt_flag() || t->lost)
         return GSL_EFAILED;
-    bool good = evaluate(t, x) == GSL_SUCCESS;
     for (size_t i = 0; i < t->residuals; i++)   /* where the model does not run there is no way */
         gsl_vector_set(f, i, good ? t->f[i] : 1e100);
     return GSL_SUCCESS;
@@ -461,6 +464,7 @@ static double minimise(struct fit *t, const double *start, int *iterations)
     gsl_multifit_nlinear_fdf fdf = {.f = residuals, .df = jacobian, .n = t->residuals, .p = (size_t)t->n, .params = t};
     double sum = INFINITY;
     int info;
+    t->lost = t->lost || !w || !x;
     if (w && x) {
         for (int k = 0; k < t->n; k++)
             gsl_vector_set(x, (size_t)k, free_place(&t->free[k], start[k]));
@@ -736,8 +740,10 @@ static double search(struct fit *t, double *best, int *iterations)
         drawn = plan_init(&plan, t->s->model, t->s->params, &request);
         if (!drawn)
             complain(t->s->manual, "%s", plan.why);
+        t->lost = !drawn;
     }
-    for (long i = 0; i < starts && start && !*interrupt_flag(); i++) {
+    t->lost = t->lost || !spread || !text || !start;
+    for (long i = 0; i < starts && !t->lost && !*interrupt_flag(); i++) {
         int steps = 0;
         for (int k = 0; k < t->n; k++)
             start[k] = t->s->params[t->free[k].param];
@@ -773,6 +779,8 @@ static int conclude(struct fit *t)
     double sum = best ? search(t, best, &iterations) : INFINITY;
     if (*interrupt_flag()) {
         complain(t->s->manual, "interrupted after %ld runs; nothing is written", t->runs);
+    } else if (t->lost || !best) {
+        complain(t->s->manual, "out of memory");
     } else if (!isfinite(sum)) {
         complain(t->s->manual, "the model does not run with its start values: %s", t->why);
     } else {
