@@ -81,6 +81,8 @@ static void add_entries(struct pool *p, const struct tree_body *a, int ca, const
 {
     for (int i = 0; i < a->coords; i++)
         for (int j = 0; j < b->coords; j++) {
+            if (tree_map(a, ca, i) == p->zero || tree_map(b, cb, j) == p->zero)
+                continue;
             Expr e = expr_product(p, 3, (Expr[]){value, tree_map(a, ca, i), tree_map(b, cb, j)});
             Expr *at = &M[a->coord[i] * n + b->coord[j]];
             *at = expr_add(p, *at, e);

@@ -164,11 +164,12 @@ struct bent {
     struct vec w, dw, dw_v, s, ds, dds, dds_v;
 };
 
-static struct vec by_symbol(struct pool *p, struct vec x, Expr symbol)
+/* By one symbol, of many expressions with what they share. */
+static struct vec along(struct pool *p, struct direction *d, struct vec x)
 {
     struct vec r;
     for (int i = 0; i < 3; i++)
-        r.x[i] = tree_hold(p, expr_diff(p, x.x[i], symbol));
+        r.x[i] = tree_hold(p, direction_diff(d, x.x[i]));
     return r;
 }
 
@@ -178,15 +179,18 @@ static struct variation vary_flex(struct pool *p, const struct tree_body *b, int
 {
     const struct model_coord *q = &model->coord.at[b->coord[c]];
     struct variation x = {.S = column_of(&b->column[c])};
-    struct bent d = {.w = vec_zero(p), .dw = by_symbol(p, b->bias_w, q->q), .dw_v = by_symbol(p, b->bias_w, q->v), .s = b->shift[c], .ds = vec_zero(p),
-                     .dds = by_symbol(p, b->bias_u, q->q), .dds_v = by_symbol(p, b->bias_u, q->v)};
+    struct direction *by_q = direction_new(p, 1, &q->q, &p->one), *by_v = direction_new(p, 1, &q->v, &p->one);
+    struct bent d = {.w = vec_zero(p), .dw = along(p, by_q, b->bias_w), .dw_v = along(p, by_v, b->bias_w), .s = b->shift[c], .ds = vec_zero(p),
+                     .dds = along(p, by_q, b->bias_u), .dds_v = along(p, by_v, b->bias_u)};
     for (int k = 0; k < b->columns; k++) {
-        struct vec w = by_symbol(p, b->column[k].w, q->q), s = by_symbol(p, b->shift[k], q->q);
+        struct vec w = along(p, by_q, b->column[k].w), s = along(p, by_q, b->shift[k]);
         d.w = vec_add(p, d.w, vec_scale(p, b->column[k].rate, w));
         d.ds = vec_add(p, d.ds, vec_scale(p, b->column[k].rate, s));
         d.dw = vec_add(p, d.dw, vec_scale(p, a[b->coord[k]], w));
         d.dds = vec_add(p, d.dds, vec_scale(p, a[b->coord[k]], s));
     }
+    direction_free(by_q);
+    direction_free(by_v);
     struct vec W = x.S.w, wp = m->w_parent, wJ = tree_hold_vec(p, vec_sub(p, m->w, wp)), wW = tree_hold_vec(p, vec_cross(p, wp, W));
     struct mat Up = angular_matrix(p, wp, m->dw_parent);
     struct vec s = joint_turn_back(p, b, d.s), ds = joint_turn_back(p, b, tree_hold_vec(p, d.ds)), dds = joint_turn_back(p, b, tree_hold_vec(p, d.dds));
@@ -421,19 +425,20 @@ static void add_elastic(struct work *k, int i, const struct model *model)
         return;
     const struct elastic *e = &k->e[i];
     for (int d = 0; d < b->columns; d++) {
-        Expr q = model->coord.at[b->coord[d]].q;
+        struct direction *moved = direction_new(p, 1, &model->coord.at[b->coord[d]].q, &p->one);
         struct spatial by_q = spatial_zero(p), by_v = by_q;
         if (b->flex->frame == i) {
             by_q = elastic_force_by_q(e, d);
             by_v = elastic_force_by_v(e, d);
         }
         for (int c = 0; c < b->columns; c++) {
-            struct spatial S = column_of(&b->column[c]), dS = {by_symbol(p, S.w, q), by_symbol(p, S.u, q)};
+            struct spatial S = column_of(&b->column[c]), dS = {along(p, moved, S.w), along(p, moved, S.u)};
             Expr *cq = cell(k, k->by_q, k->first[i] + c, k->first[i] + d), *cv = cell(k, k->by_v, k->first[i] + c, k->first[i] + d);
             Expr more[4] = {*cq, spatial_dot(p, dS, k->F[i]), spatial_dot(p, S, by_q), elastic_row_by_q(e, c, d)};
             *cq = tree_hold(p, expr_sum(p, 4, more));
             *cv = tree_hold(p, expr_sum(p, 3, (Expr[]){*cv, spatial_dot(p, S, by_v), elastic_row_by_v(e, c, d)}));
         }
+        direction_free(moved);
     }
 }
 
