@@ -382,8 +382,8 @@ def test_doubtful_runs(tmp_path):
     try:
         with pytest.warns(UserWarning, match="the energy is off by"):
             fit = m.fit({"t": r.t, "phi": r["phi"]}, {"m": (1e-7, 1e-5)})
-        # a fit takes other steps than the run that gave the data, by some 1e-8 rad, and all of m moves the angle at the end by 1e-5 rad only
-        assert fit.doubtful and fit["m"] == pytest.approx(1e-6, rel=1e-2)
+        # a fit takes other steps than the run that gave the data, and 1 % of m moves the angle at the end by 1.2e-7 rad only: m was found to 2e-5
+        assert fit.doubtful and fit["m"] == pytest.approx(1e-6, rel=1e-3)
     except mbs.Error as e:
         assert "GSL" in str(e)
     m.params.m = 1
