@@ -86,6 +86,8 @@ static int row_fits(const struct mbs_row *r, int operands, int at, const struct 
     for (int k = 0; k < operands; k++)
         if (x[k] < 0 || x[k] >= at)
             return 0;
+    if (operands < 2 && r->op != ROW_SPLINE && r->b != -1)       /* a function of one argument is told by it */
+        return 0;
     return r->op != ROW_SPLINE || (r->b >= 0 && r->b < l->tables && l->table[r->b].n > 1 && r->c >= 0);
 }
 
