@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Fuzzing with clang's libFuzzer under the sanitizers: the compiler, its front end, the formatter, the readers (see harness.c).
 #
-#     make fuzz TIME=600              so many seconds for each; findings and a corpus stay in fuzz/
+#     make fuzz TIME=600              so many seconds for each; findings and a corpus stay in fuzz/ (a corpus not with RUNS)
 #     make fuzz RUNS=10000000         so many executions of each instead
 #     make fuzz ONLY='csv params'     only these
 #
@@ -10,7 +10,8 @@
 # build of its own, so that `make check` does it only with FUZZ=1.  What was ever found is in tests/fuzz/found.
 #
 # What makes it fast: texts of a few hundred bytes for most runs and long ones for a tenth of the time or a five hundredth of the runs; coverage by edges alone, since the
-# dictionary has the words that comparisons would teach; counters of the code that a harness calls, nothing else; a quarantine that
+# dictionary has the words that comparisons would teach; counters of the code that a harness calls, nothing else; small numbers, since loops are
+# made of them; no file for each new text of a round; a quarantine that
 # stays in the processor's cache; no stack kept with each allocation (run a finding again without ASAN_OPTIONS to have it).
 . "${top_srcdir:-.}/tests/tap.sh"
 seconds=${TIME-20} runs=${RUNS--1} clang=${CLANG:-clang}
@@ -28,6 +29,7 @@ grep -v 'HAVE_\(GSL\|KLU\|LAPACK\|SUNDIALS\|NLOPT\|HDF5\|ZLIB\)' "$top_builddir/
 cmp -s "$tmp/config.h" "$here/config.h" || cp "$tmp/config.h" "$here"
 flags="-g -O2 -std=gnu11 -w -fno-sanitize-recover=undefined -DHAVE_CONFIG_H -I$here -I$top_builddir -I$top_builddir/compiler -I$top_builddir/driver
     -I$top_srcdir/compiler -I$top_srcdir/runtime -I$top_srcdir/driver -DMBS_CC=\"cc\" -fsanitize=address,undefined"
+coverage=-fsanitize-coverage=inline-8bit-counters,pc-table
 cd "$top_srcdir" || exit 99
 sources="$(find compiler -name '*.c' ! -name main.c ! -name parse.c ! -name scan.c ! -path compiler/emit/abi.c ! -name eval_quad.c ! -path 'compiler/roll/text/*')"
 runtime="$(find runtime -name '*.c' ! -path 'runtime/fmu/*')"
@@ -36,12 +38,12 @@ driver="driver/csv.c driver/hdf5.c driver/params.c driver/json.c driver/spawn.c 
 flags="$flags $(xml2-config --cflags 2>/dev/null || pkg-config --cflags libxml-2.0)"
 for f in $sources $runtime $driver; do echo "$f $(echo "$f" | tr / _ | sed 's/c$/o/')"; done >"$tmp/list"
 for f in $made; do echo "$f made_$(basename "$f" .c).o"; done >>"$tmp/list"
-export clang flags here
+export clang flags coverage here
 # an object is made again if any header is newer, too
 newest=$(find compiler runtime driver -name '*.h' -o -name '*.def' | xargs ls -t | head -n 1)
 export newest
 xargs -P 2 -L 1 sh -c 'o=$here/o/$1; [ "$o" -nt "$0" ] && [ "$o" -nt "$newest" ] ||
-    $clang $flags -fsanitize-coverage=inline-8bit-counters,pc-table -c "$0" -o "$o"' <"$tmp/list" || exit 99
+    $clang $flags $coverage -c "$0" -o "$o"' <"$tmp/list" || exit 99
 rm -f "$here/ours.a"
 ar cr "$here/ours.a" "$here"/o/*.o || exit 99
 
@@ -100,8 +102,10 @@ echo 'int main(void){return 0;}' | $clang -x c - -lquadmath -o "$tmp/probe" 2>/d
 cpu() { awk '{ split($1, a, /[ms]/); split($2, b, /[ms]/); s = 60*(a[1] + b[1]) + a[2] + b[2] } END { printf "%d", s }' "$tmp/times"; }
 # part SECONDS RUNS LONGEST TEXTS: one run; adds to executions and accepted
 part() {
+    begin="new-$what $4"
+    [ "$2" = -1 ] || { (cd "$here" && find $4 -type f | sort | paste -sd,) >"$tmp/seeds" && begin="-seed_inputs=@$tmp/seeds"; }     # no file for each new text
     (cd "$here" && ASAN_OPTIONS=detect_leaks=0:malloc_context_size=0:quarantine_size_mb=4:allocator_release_to_os_interval_ms=-1 "./fuzz-$what" \
-        -dict=$dictionary -max_len=$3 -entropic=0 -print_funcs=0 -mutate_depth=3 -timeout=60 -rss_limit_mb=2500 -max_total_time=$1 -runs=$2 -print_final_stats=1 "new-$what" $4 >"log-$what" 2>&1)
+        -dict=$dictionary -max_len=$3 -entropic=0 -print_funcs=0 -mutate_depth=3 -timeout=60 -rss_limit_mb=2500 -max_total_time=$1 -runs=$2 -print_final_stats=1 $begin >"log-$what" 2>&1)
     status=$?
     n=$(sed -n 's/^stat::number_of_executed_units: *//p' "$here/log-$what")
     executions=$((executions + ${n:-0}))
@@ -114,7 +118,6 @@ rounds() {
     left=$2
     [ $left -gt 0 ] || { part "$@"; return; }
     while [ $left -gt 0 ]; do
-        find "$here/new-$what" -type f -delete
         part $1 $((left > 500000 ? 500000 : left)) $3 "$4" || return
         left=$((left - 500000))
         echo "$what: $executions executions, $accepted accepted" >>"$here/progress"
@@ -124,7 +127,8 @@ while read -r what corpus short long; do
     case " ${ONLY-$what} " in *" $what "*) ;; *) continue ;; esac
     dictionary=words
     [ -s "$here/words-$corpus" ] && dictionary=words-$corpus
-    $clang $flags -DFUZZ_$what -fsanitize=fuzzer,address,undefined tests/fuzz/harness.c "$here/ours.a" $libs -o "$here/fuzz-$what" 2>"$tmp/err" ||
+    { $clang $flags $coverage -DFUZZ_$what -c tests/fuzz/harness.c -o "$here/$what.o" &&
+        $clang -fsanitize=fuzzer,address,undefined -Wl,--allow-multiple-definition "$here/$what.o" "$here/ours.a" $libs -o "$here/fuzz-$what"; } 2>"$tmp/err" ||
         { fail "fuzz-$what builds" "$(tail -n 5 "$tmp/err")"; continue; }
     mkdir -p "$here/new-$what"
     times >"$tmp/times"
