@@ -94,12 +94,25 @@ def is_packaged(command: Sequence[str]) -> bool:
     return list(command[:1]) == [sys.executable]
 
 
+def _private(path: str, above: bool) -> bool:
+    """Whether only we (or root, above the cache) can write there or rename what is in it."""
+    status = os.stat(path)
+    own = status.st_uid == os.geteuid() or (above and status.st_uid == 0)
+    shared = status.st_mode & 0o022 and not (above and status.st_mode & 0o1000) \
+        and not (above and not status.st_mode & 0o002 and status.st_gid == os.getegid())
+    return own and not shared
+
+
 def _cache() -> str:
+    """The directory of compiled models; empty if others could put theirs into it."""
     path = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "mbs-python")
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
-        status = os.stat(path)
-        if status.st_uid == os.geteuid() and not status.st_mode & 0o022:
+        real = os.path.realpath(path)
+        above = [real]
+        while above[-1] != "/":
+            above.append(os.path.dirname(above[-1]))
+        if all(_private(d, d != real) for d in above):
             return path
     except OSError:
         pass
@@ -117,17 +130,58 @@ def generate(path: str, options: Sequence[str], form: str = "--solver") -> str:
     return run.stdout
 
 
+def externs(text: str) -> list[str]:
+    """The C functions that the code of a model takes from outside."""
+    return re.findall(r"^extern double (\w+)\(", text, flags=re.M)
+
+
 def _compile(text: str, work: str, withs: Sequence[str]) -> str:
+    """A model file is not trusted: what it calls is the code of ``with_`` under names of our own, never a function that
+    the C library or this process happens to have under that name."""
     import subprocess
     source, target = os.path.join(work, "model.c"), os.path.join(work, "model.so")
     with open(source, "w") as f:
         f.write(text)
     level = "0" if len(text) > 1000000 else "1" if len(text) > 400000 else "2"       # as mbs run does
-    run = subprocess.run([*compiler(), "-O" + level, "-std=gnu11", "-fPIC", "-shared", "-I" + INCLUDE, "-o", target, source, *withs, "-lm"],
-                         capture_output=True, text=True)
+    names = ["-D%s=mbs_extern_%s" % (name, name) for name in externs(text)]
+    files = [os.path.join(".", f) if f[:1] in ("-", "@") else f for f in withs]
+    run = subprocess.run([*compiler(), "-O" + level, "-std=gnu11", "-fPIC", "-shared", "-Werror=implicit-function-declaration", *names, "-I" + INCLUDE,
+                          "-o", target, source, *files, "-lm"], capture_output=True, text=True)
     if run.returncode:
         raise Error("the C compiler does not accept the model:\n" + run.stderr)
     return target
+
+
+def _open(path: str) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(path)
+    except OSError as e:
+        missing = re.search(r"undefined symbol: mbs_extern_(\w+)", str(e))
+        if missing:
+            raise Error("the model calls the C function '%s', which the files of with_ do not define" % missing[1]) from None
+        raise
+
+
+def _load_kept(text: str, cache: str) -> Optional[ctypes.CDLL]:
+    """From the cache, or compiled into it; None if that fails for its sake: it is cleaned meanwhile, its disk is full."""
+    import hashlib
+    import tempfile
+    key = hashlib.sha256("\0".join([text, *compiler(), str(os.path.getmtime(program("mbsc")))]).encode()).hexdigest()
+    kept = os.path.join(cache, key + ".so")
+    try:
+        return ctypes.CDLL(kept)
+    except OSError:
+        pass                            # not there, or no longer
+    try:
+        with tempfile.TemporaryDirectory(dir=cache) as work:
+            made = _compile(text, work, ())
+            handle = ctypes.CDLL(made)
+            with open(made, "rb") as f:
+                os.fsync(f.fileno())    # whole before it has its name
+            os.replace(made, kept)
+            return handle
+    except (OSError, Error):
+        return None
 
 
 class Interpreted:
@@ -151,22 +205,18 @@ def interpret(path: str, options: Sequence[str]) -> tuple[Interpreted, ctypes.St
 
 def load(path: str, options: Sequence[str], withs: Sequence[str] = ()) -> tuple[ctypes.CDLL, ctypes.Structure]:
     """Compiles and loads a model; what was compiled before is taken from the cache."""
-    import hashlib
     import tempfile
     text = generate(path, options)
     found = re.search(r"^const struct mbs_model (\w+)", text, flags=re.M)
     assert found
+    names = externs(text)
+    if names and not withs:
+        raise Error("%s calls the C function%s %s: give the code in with_=[FILE]" % (path, "s"[len(names) < 2:], ", ".join("'%s'" % n for n in names)))
     cache = "" if withs else _cache()
-    if cache:
-        key = hashlib.sha256("\0".join([text, *compiler(), str(os.path.getmtime(program("mbsc")))]).encode()).hexdigest()
-        kept = os.path.join(cache, key + ".so")
-        if not os.path.exists(kept):
-            with tempfile.TemporaryDirectory(dir=cache) as work:
-                os.replace(_compile(text, work, withs), kept)
-        handle = ctypes.CDLL(kept)
-    else:
+    handle = _load_kept(text, cache) if cache else None
+    if handle is None:
         with tempfile.TemporaryDirectory() as work:
-            handle = ctypes.CDLL(_compile(text, work, withs))
+            handle = _open(_compile(text, work, withs))
     model = abi.mbs_model.in_dll(handle, found[1])
     if model.abi != abi.const["MBS_ABI"]:
         raise Error("the model was generated for interface %d, the library has %d" % (model.abi, abi.const["MBS_ABI"]))

@@ -388,3 +388,40 @@ def test_doubtful_runs(tmp_path):
         assert "GSL" in str(e)
     m.params.m = 1
     assert m.run().doubtful is None
+
+
+def extern(tmp_path, name):
+    """A model that calls a C function, whose parameter spells a command: once the C library's function got its address."""
+    import struct
+    path = tmp_path / "outside.mbs"
+    path.write_text("model outside\nparam a = %r\nextern %s(x)\ncoord x\nkinetic x'^2/2\nforce x = -%s(t) + 0.0*a\ninit x = 1\nsimulate { to = 1 }\n"
+                    % (struct.unpack("<d", b"id>pwn\0\0")[0], name, name))
+    return str(path)
+
+
+@pytest.mark.skipif(not _build.compiler(), reason="no C compiler")
+def test_extern_is_never_taken_from_the_process(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "other.c").write_text("double other(double x) { return x; }\n")
+    (tmp_path / "own.c").write_text("double system(double x) { return 1 + 0*x; }\n")
+    path = extern(tmp_path, "system")
+    with pytest.raises(mbs.Error, match="'system': give the code in with_"):
+        mbs.load(path)
+    with pytest.raises(mbs.Error, match="'system', which the files of with_ do not define"):
+        mbs.load(path, with_=["other.c"])
+    assert mbs.load(path, with_=["own.c"]).run()["x"][-1] == pytest.approx(0.5, abs=1e-6)       # x'' = -1, from 1
+    assert not (tmp_path / "pwn").exists()
+
+
+@pytest.mark.skipif(not _build.compiler(), reason="no C compiler")
+def test_cache_that_is_torn_or_cannot_be_filled(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    mbs.load(example("pendulum"))
+    (kept,) = (tmp_path / "cache" / "mbs-python").glob("*.so")
+    kept.rename(kept.with_suffix(".old"))
+    kept.write_bytes(b"")
+    mbs.load(example("pendulum"))
+    assert kept.stat().st_size > 1000
+    monkeypatch.setattr(_build, "_cache", lambda: str(tmp_path / "cleaned" / "mbs-python"))
+    mbs.load(example("pendulum"))
