@@ -3,14 +3,17 @@
  * From a model file to a loaded model, through a cache.
  *
  * An entry is two files: KEY.so and KEY.dep.  KEY hashes the program itself, the C compiler, the options, the
- * place and the text of the model; KEY.dep lists the files that the model reads with their hashes and that of
- * the shared object, so that an entry which does not fit to the last byte is not used but made anew.  Both are
- * written under another name in the same directory and renamed, the list last: two runs at once may both
- * build, and either result is whole.  Without a cache directory that can be written the build happens in the
- * directory for temporary files and nothing is kept. */
+ * place and the text of the model; KEY.dep lists the names of files that the model asks for with the hashes of what
+ * was read (also that nothing was there, and a later directory gave the file) and that of the shared object, so that an
+ * entry which does not fit to the last byte is not used but made anew.  Both are written under another name in the same
+ * directory and renamed, the list last: several runs at once may all build, and each result is whole.  What was built is
+ * loaded before it is filed, and what is taken from the cache is looked at again when it is loaded: whatever others
+ * remove, replace or clean meanwhile, a run gets its own code.  A cache never makes a run fail: where it cannot be
+ * written, vanishes or has a full disk the build happens in the directory for temporary files and nothing is kept. */
 #include "config.h"
 #include "build.h"
 #include "cc.h"
+#include "interrupt.h"
 #include "mbs/mbs.h"
 #include "sha256.h"
 
@@ -55,11 +58,27 @@ static void hash_words(struct sha256 *h, const char *what, const char *const *wo
         sha256_text(h, word[i]);
 }
 
-static bool make_key(char key[65], const char *path, const char *text, size_t length, const struct build_options *o)
+/* What a model includes is looked for beside the name that it was given, which may be a link to a file elsewhere. */
+static void hash_place(struct sha256 *h, const char *path)
 {
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup("."), *real = dir ? realpath(dir, NULL) : NULL;
+    sha256_text(h, real ? real : "");
+    sha256_text(h, slash ? slash + 1 : path);
+    free(real);
+    free(dir);
+}
+
+/* The name of the file that cannot be read (errno says why), or NULL. */
+static const char *make_key(char key[65], const char *path, const struct build_options *o)
+{
+    size_t length;
+    char *text = model_read(path, &length);
+    if (!text)
+        return path;
     struct sha256 h;
     struct stat st;
-    char number[128], *real = realpath(path, NULL);
+    char number[128];
     sha256_init(&h);
     sha256_text(&h, PACKAGE_VERSION);
     /* the program itself: another build of the same version may write other code */
@@ -68,12 +87,18 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
         sha256_text(&h, number);
     }
     sha256_text(&h, build_compiler());
-    sha256_text(&h, real ? real : path);
-    free(real);
+    hash_place(&h, path);
     sha256_add(&h, text, length);
+    free(text);
     sha256_text(&h, o->optimize ? o->optimize : "");
     hash_words(&h, "define", o->front.define, o->front.defines);
-    hash_words(&h, "include", o->front.include, o->front.includes);
+    sha256_text(&h, "include");
+    for (int i = 0; i < o->front.includes; i++) {
+        char *real = realpath(o->front.include[i], NULL);       /* which is another one in another directory */
+        sha256_text(&h, real ? real : "");
+        sha256_text(&h, o->front.include[i]);
+        free(real);
+    }
     if (o->front.reactions)
         hash_words(&h, "reactions", NULL, 0);
     if (o->front.handles)
@@ -86,16 +111,14 @@ static bool make_key(char key[65], const char *path, const char *text, size_t le
     for (int i = 0; i < o->withs; i++) {
         size_t n;
         char *code = file_read(o->with[i], &n);
-        if (!code) {
-            build_say("cannot read %s: %s", o->with[i], file_why());
-            return false;
-        }
+        if (!code)
+            return o->with[i];
         sha256_text(&h, o->with[i]);
         sha256_add(&h, code, n);
         free(code);
     }
     sha256_hex(&h, key);
-    return true;
+    return NULL;
 }
 
 static bool hash_file(const char *path, char hex[65])
@@ -174,7 +197,11 @@ static void find_cache(char *cache, bool quiet)
         *cache = 0;
     if (n >= PATH_ROOM - 200)
         *cache = 0;
-    if (*cache && make_directories(cache) && !is_trusted(cache, why, sizeof why)) {
+    if (*cache && !make_directories(cache)) {
+        if (!quiet)
+            build_say("note: the cache %s cannot be written (%s); nothing will be kept for the next run", cache, strerror(errno));
+        *cache = 0;
+    } else if (*cache && !is_trusted(cache, why, sizeof why)) {
         if (!quiet)
             build_say("note: the cache %s is not used, since %s; nothing will be kept for the next run", cache, why);
         *cache = 0;
@@ -267,15 +294,16 @@ static void prune(const char *cache)
 /* A new directory STEM.XXXXXX, locked while it is ours. */
 static bool make_directory(struct workshop *p, const char *dir, const char *stem)
 {
-    struct stat st;
+    struct stat st, now;
     sweep(dir, stem);
     for (int i = 0; i < 100; i++) {
         snprintf(p->work, sizeof p->work, "%.4000s/%s.XXXXXX", dir, stem);
         if (!mkdtemp(p->work))
             return false;
         p->lock = open(p->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        /* between the two calls another one may have taken it for a remnant */
-        if (p->lock >= 0 && (flock(p->lock, LOCK_EX | LOCK_NB) != 0 || (fstat(p->lock, &st) == 0 && st.st_nlink > 0)))
+        /* between the two calls another one may have taken it for a remnant: it holds the lock, or has removed it (a file system without locks has neither) */
+        if (p->lock >= 0 && (flock(p->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(p->lock, &st) == 0 && stat(p->work, &now) == 0
+            && st.st_ino == now.st_ino && st.st_dev == now.st_dev)
             return true;
         if (p->lock >= 0)
             close(p->lock);
@@ -308,35 +336,43 @@ static bool make_work(struct workshop *p, bool quiet)
 
 /* ---- loading ---- */
 
-bool build_open(struct build *b, const char *object, const char *symbol, const char *path)
+static bool object_open(struct build *b, const char *object, const char *symbol)
 {
-    *b = (struct build){0};
-    b->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    if (!b->handle) {
-        build_say("cannot load the compiled model: %s", dlerror());
-        return false;
-    }
-    b->model = dlsym(b->handle, symbol);
+    *b = (struct build){.handle = dlopen(object, RTLD_NOW | RTLD_LOCAL)};
+    if (b->handle)
+        b->model = dlsym(b->handle, symbol);
     if (b->model && b->model->abi == MBS_ABI)
         return true;
-    if (b->model)
-        build_say("%s was generated for another version of mbs (interface %d, this one is %d)", path, b->model->abi, MBS_ABI);
-    else
-        build_say("%s defines no model: there is no '%s' in it", path, symbol);
-    build_close(b);
+    if (b->handle)
+        dlclose(b->handle);
+    *b = (struct build){0};
     return false;
 }
 
-/* Reads KEY.dep; true if every file it names is unchanged. */
+bool build_open(struct build *b, const char *object, const char *symbol, const char *path)
+{
+    if (object_open(b, object, symbol))
+        return true;
+    void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    const struct mbs_model *m = handle ? dlsym(handle, symbol) : NULL;
+    if (!handle)
+        build_say("cannot load the compiled model: %s", dlerror());
+    else if (m)
+        build_say("%s was generated for another version of mbs (interface %d, this one is %d)", path, m->abi, MBS_ABI);
+    else
+        build_say("%s defines no model: there is no '%s' in it", path, symbol);
+    if (handle)
+        dlclose(handle);
+    return false;
+}
+
+/* Reads KEY.dep; true if every file it names is unchanged, and none has come where there was none. */
 static bool entry_valid(const struct workshop *p, char symbol[256])
 {
     char path[PATH_ROOM + 80], so[PATH_ROOM + 80], hex[65], found[65], name[PATH_ROOM];
     bool whole = false, good = true;
     snprintf(path, sizeof path, "%s/%s.dep", p->cache, p->key);
     snprintf(so, sizeof so, "%s/%s.so", p->cache, p->key);
-    struct stat st;
-    if (stat(so, &st) != 0 || st.st_uid != geteuid() || st.st_mode & 022)
-        return false;
     FILE *f = fopen(path, "re");
     if (!f)
         return false;
@@ -350,7 +386,7 @@ static bool entry_valid(const struct workshop *p, char symbol[256])
         else if (sscanf(line, "so %64s", hex) == 1)
             good = hash_file(so, found) && !strcmp(hex, found);
         else if (sscanf(line, "dep %64s %4095[^\n]", hex, name) == 2)
-            good = hash_file(name, found) && !strcmp(hex, found);
+            good = !strcmp(hex, "-") ? access(name, R_OK) != 0 : hash_file(name, found) && !strcmp(hex, found);
         else
             good = false;
     }
@@ -358,9 +394,28 @@ static bool entry_valid(const struct workshop *p, char symbol[256])
     return good && whole;
 }
 
+/* Takes the entry if it fits.  The file is held open: as long as its name leads to it, it is what was looked at and what was loaded. */
+static bool entry_open(struct build *b, const struct workshop *p)
+{
+    char so[PATH_ROOM + 80], symbol[256] = "";
+    struct stat held, now;
+    snprintf(so, sizeof so, "%s/%s.so", p->cache, p->key);
+    int fd = open(so, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 && fstat(fd, &held) == 0 && held.st_uid == geteuid() && !(held.st_mode & 022) && entry_valid(p, symbol) && object_open(b, so, symbol);
+    if (good && (stat(so, &now) != 0 || now.st_ino != held.st_ino || now.st_dev != held.st_dev)) {
+        build_close(b);
+        good = false;
+    }
+    if (good)
+        utimensat(-1, so, NULL, 0);
+    if (fd >= 0)
+        close(fd);
+    return b->cached = good;
+}
+
 /* ---- building ---- */
 
-bool build_write(const char *dir, const char *name, const char *text, size_t length)
+bool build_write(const char *dir, const char *name, const char *text, size_t length, bool tell)
 {
     char path[PATH_ROOM + 64];
     snprintf(path, sizeof path, "%s/%s", dir, name);
@@ -368,22 +423,23 @@ bool build_write(const char *dir, const char *name, const char *text, size_t len
     bool good = f && fwrite(text, 1, length, f) == length;
     if (f && fclose(f) != 0)
         good = false;
-    if (!good)
+    if (!good && tell)
         build_say("cannot write %s: %s", path, strerror(errno));
     return good;
 }
 
-static bool write_header(const char *work)
+static bool write_header(const char *work, bool tell)
 {
     char path[PATH_ROOM + 64];
     snprintf(path, sizeof path, "%s/mbs", work);
     if (mkdir(path, 0700) != 0) {
-        build_say("cannot create %s: %s", path, strerror(errno));
+        if (tell)
+            build_say("cannot create %s: %s", path, strerror(errno));
         return false;
     }
     size_t n;
     char *text = generate_header(&n);
-    bool good = text && build_write(work, "mbs/model.h", text, n);
+    bool good = text && build_write(work, "mbs/model.h", text, n, tell);
     free(text);
     return good;
 }
@@ -403,9 +459,9 @@ static bool keep(const struct workshop *p, const struct generated *g)
     fprintf(f, "model %s\nso %s\n", g->symbol, hex);
     bool good = true;
     for (int i = 0; i < g->deps && good; i++) {
-        good = !strchr(g->dep[i], '\n') && hash_file(g->dep[i], hex);
+        good = !strchr(g->dep[i].path, '\n') && strlen(g->dep[i].path) < PATH_ROOM && strncmp(g->dep[i].path, "/dev/", 5);
         if (good)
-            fprintf(f, "dep %s %s\n", hex, g->dep[i]);
+            fprintf(f, "dep %s %s\n", g->dep[i].hash, g->dep[i].path);
     }
     fputs("end\n", f);
     if (fclose(f) != 0 || !good)
@@ -442,27 +498,46 @@ static bool with_includes(const struct build_options *o)
     return any;
 }
 
+/* A file of the user that was changed while the compiler read it: what was built is of no known text. */
+static bool key_holds(const struct workshop *p, const char *path, const struct build_options *o)
+{
+    char key[65];
+    return !make_key(key, path, o) && !strcmp(key, p->key);
+}
+
+/* Compiles in the directory of work and loads what came of it; then it is filed: from there others may remove or replace it. */
+static bool build_here(struct build *b, const struct workshop *p, const struct generated *g, const char *path, const struct build_options *o, bool tell)
+{
+    char object[PATH_ROOM + 80];
+    snprintf(object, sizeof object, "%s/model.so", p->work);
+    if (!write_header(p->work, tell) || !build_write(p->work, "model.c", g->text, g->length, tell) || !cc_model(p->work, g, path, o, tell)
+        || !(tell ? build_open(b, object, g->symbol, path) : object_open(b, object, g->symbol)))
+        return false;
+    if (*p->cache && !with_includes(o) && key_holds(p, path, o) && keep(p, g))
+        prune(p->cache);
+    return true;
+}
+
+/* What fails in the cache is tried elsewhere before it is called a fault: others clean it, its disk is full. */
 static bool build_anew(struct build *b, struct workshop *p, const char *path, const struct build_options *o)
 {
     struct generated g;
-    char object[PATH_ROOM + 80];
-    bool good = generate_c(&g, path, o);
-    if (!good)
+    if (!generate_c(&g, path, o))
         return false;
-    if (!externs_given(&g, path, o) || !make_work(p, o->quiet)) {
-        generated_fini(&g);
-        return false;
-    }
-    good = write_header(p->work) && build_write(p->work, "model.c", g.text, g.length) && cc_model(p->work, &g, path, o);
+    bool good = externs_given(&g, path, o) && make_work(p, o->quiet), first = *p->cache;
     if (good) {
-        snprintf(object, sizeof object, "%s/model.so", p->work);
-        if (*p->cache && !with_includes(o) && keep(p, &g)) {
-            snprintf(object, sizeof object, "%s/%s.so", p->cache, p->key);
-            prune(p->cache);
+        good = build_here(b, p, &g, path, o, !first);
+        leave_work(p);
+        if (!good && first && !*interrupt_flag()) {
+            *p->cache = 0;
+            if ((good = make_work(p, o->quiet))) {
+                good = build_here(b, p, &g, path, o, true);
+                leave_work(p);
+            }
+            if (good && !o->quiet)
+                build_say("note: nothing could be built in the cache (its disk is full, or it was cleaned); nothing was kept for the next run");
         }
-        good = build_open(b, object, g.symbol, path);
     }
-    leave_work(p);
     generated_fini(&g);
     return good;
 }
@@ -483,29 +558,16 @@ static bool build_interpreted(struct build *b, const char *path, const struct bu
 bool build_model(struct build *b, const char *path, const struct build_options *o)
 {
     struct workshop p;
-    char symbol[256] = "", object[PATH_ROOM + 80];
-    size_t length;
     *b = (struct build){0};
     if (o->interpret)
         return build_interpreted(b, path, o);
-    char *text = model_read(path, &length);
-    if (!text) {
-        build_say("cannot read %s: %s", path, file_why());
+    const char *unread = make_key(p.key, path, o);
+    if (unread) {
+        build_say("cannot read %s: %s", unread, file_why());
         return false;
     }
-    bool good = make_key(p.key, path, text, length, o);
-    free(text);
-    if (!good)
-        return false;
     find_cache(p.cache, o->quiet);
-    if (*p.cache && entry_valid(&p, symbol)) {
-        snprintf(object, sizeof object, "%s/%s.so", p.cache, p.key);
-        utimensat(-1, object, NULL, 0);
-        good = build_open(b, object, symbol, path);
-        b->cached = good;
-        return good;
-    }
-    return build_anew(b, &p, path, o);
+    return (*p.cache && entry_open(b, &p)) || build_anew(b, &p, path, o);
 }
 
 void build_close(struct build *b)

@@ -192,7 +192,7 @@ static void keep_evidence(const struct generated *g, const char *text)
     char kept[PATH_ROOM + 16];
     const char *tmp = getenv("TMPDIR");
     snprintf(kept, sizeof kept, "%.4000s/mbs-bug.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (mkdtemp(kept) && build_write(kept, "model.c", g->text, g->length) && text && build_write(kept, "log", text, strlen(text)))
+    if (mkdtemp(kept) && build_write(kept, "model.c", g->text, g->length, true) && text && build_write(kept, "log", text, strlen(text), true))
         build_say("     Please report it with the files in %s", kept);
 }
 
@@ -230,7 +230,7 @@ const char *cc_vectors(int lanes)
 #endif
 }
 
-bool cc_model(const char *work, const struct generated *g, const char *path, const struct build_options *o)
+bool cc_model(const char *work, const struct generated *g, const char *path, const struct build_options *o, bool tell)
 {
     static const char *const fixed[] = {
         "-std=gnu11", "-fPIC", "-shared", NOTHING_OPEN, "-Werror=implicit-function-declaration", "-Werror=implicit-int",
@@ -240,7 +240,7 @@ bool cc_model(const char *work, const struct generated *g, const char *path, con
     char log[PATH_ROOM + 64], script[400];
     snprintf(log, sizeof log, "%s/log", work);
     snprintf(script, sizeof script, "{ global: %s; local: *; };\n", g->symbol);
-    if (!build_write(work, "exports", script, strlen(script)))
+    if (!build_write(work, "exports", script, strlen(script), tell))
         return false;
     add_compiler(&w);
     /* A C compiler takes about 15 s a megabyte at -O2, a quarter of that without: for long code a run is over sooner so. */
@@ -264,11 +264,15 @@ bool cc_model(const char *work, const struct generated *g, const char *path, con
     add(&w, "-lm");
     int status = run(&w, log);
     bool good = status == 0 && !*interrupt_flag();
+    if (good || (!tell && !*interrupt_flag())) {
+        words_fini(&w);
+        return good;
+    }
     if (status < 0 || status == 127)
         build_say("the C compiler '%s' cannot be run (%s).\n"
                   "     mbs turns models into C and needs one: install gcc or clang (Debian: apt-get install gcc), or name yours in CC; --interpret does without.",
                   build_compiler(), status < 0 ? strerror(errno) : "not found");
-    else if (!good)
+    else
         explain(work, g, path, o, status, log);
     words_fini(&w);
     return good;

@@ -263,14 +263,14 @@ static bool put_below(void *work, const char *name, const char *text, size_t siz
         snprintf(path, sizeof path, "%s/%.*s", (const char *)work, (int)(slash - name), name);
         mkdir(path, 0700);
     }
-    return build_write(work, name, text, size);
+    return build_write(work, name, text, size, true);
 }
 
 /* All sources below `work`. */
 static bool unpack(struct fmu_parts *p, char *work)
 {
     static const char exports[] = "{ global: fmi2*; fmi3*; local: *; };\n";
-    return fmu_write_sources(p, put_below, work) && build_write(work, "exports", exports, sizeof exports - 1);
+    return fmu_write_sources(p, put_below, work) && build_write(work, "exports", exports, sizeof exports - 1, true);
 }
 
 static void remove_all(const char *path)

@@ -6,11 +6,13 @@
 #include "build.h"
 #include "compile.h"
 #include "header_file.h"
+#include "sha256.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *generate_header(size_t *length)
 {
@@ -93,17 +95,35 @@ static bool take_c(struct generated *g, const char *path)
     return false;
 }
 
+static bool add_dependency(struct generated *g, const char *path, const char *text, size_t length)
+{
+    struct dependency *d = &g->dep[g->deps];
+    char *here = *path == '/' ? strdup("") : getcwd(NULL, 0);
+    if (!here || asprintf(&d->path, *path == '/' ? "%s%s" : "%s/%s", here, path) < 0) {
+        free(here);
+        return false;
+    }
+    free(here);
+    strcpy(d->hash, "-");
+    if (text) {
+        struct sha256 h;
+        sha256_init(&h);
+        sha256_add(&h, text, length);
+        sha256_hex(&h, d->hash);
+    }
+    g->deps++;
+    return true;
+}
+
+/* All that was asked for, with what was read: a file that has changed since is seen. */
 static bool take_sources(struct generated *g, const struct compile *c)
 {
-    int n = c->base.sources.list.n;
-    g->dep = calloc((size_t)n + 1, sizeof *g->dep);
-    for (int i = 0; g->dep && i < n; i++) {
-        const char *path = c->base.sources.list.at[i]->path;
-        if (!(g->dep[g->deps] = realpath(path, NULL)))
-            g->dep[g->deps] = strdup(path);
-        if (!g->dep[g->deps])
+    const struct sources *s = &c->base.sources;
+    g->dep = calloc((size_t)s->asked.n + 1, sizeof *g->dep);
+    for (int i = 0; g->dep && i < s->asked.n; i++) {
+        const struct source *f = s->asked.at[i].found;
+        if (!add_dependency(g, s->asked.at[i].path, f ? f->text : NULL, f ? f->length : 0))
             return false;
-        g->deps++;
     }
     return g->dep != NULL;
 }
@@ -175,7 +195,7 @@ bool generate_tapes(struct generated *g, const char *path, const struct build_op
 void generated_fini(struct generated *g)
 {
     for (int i = 0; i < g->deps; i++)
-        free(g->dep[i]);
+        free(g->dep[i].path);
     for (int i = 0; i < g->externs; i++)
         free(g->ext[i]);
     free(g->dep);

@@ -13,7 +13,10 @@ struct generated {
     size_t length;
     size_t statements;          /* how much of that the C compiler has to optimise: not the tables of rolled code */
     char symbol[256];           /* NAME_model */
-    char **dep;                 /* every file that was read */
+    struct dependency {
+        char *path;             /* as it was asked for, from the root; links in it are followed anew each time */
+        char hash[65];          /* of the text that was read; "-": there was nothing */
+    } *dep;
     int deps;
     char **ext;                 /* functions that a .mbs file takes from the user's C code */
     int externs;

@@ -79,7 +79,7 @@ static FILE *open_source(const char *path, const char **why)
     return f;
 }
 
-const struct source *source_load(struct sources *s, const char *path, const char **why)
+static const struct source *load(struct sources *s, const char *path, const char **why)
 {
     struct stat st = {0};
     char *text = NULL;
@@ -108,6 +108,14 @@ const struct source *source_load(struct sources *s, const char *path, const char
     f->device = known ? st.st_dev : 0;
     f->inode = known ? st.st_ino : 0;
     free(text);
+    return f;
+}
+
+const struct source *source_load(struct sources *s, const char *path, const char **why)
+{
+    const struct source *f = load(s, path, why);
+    struct source_asked asked = {arena_strndup(s->arena, path, strlen(path)), f};
+    VEC_PUSH(s->asked, asked);
     return f;
 }
 
@@ -140,6 +148,9 @@ void sources_fini(struct sources *s)
     free(s->list.at);
     s->list.at = NULL;
     s->list.n = s->list.cap = 0;
+    free(s->asked.at);
+    s->asked.at = NULL;
+    s->asked.n = s->asked.cap = 0;
 }
 
 struct place source_place(const struct source *f, unsigned offset)

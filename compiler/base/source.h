@@ -28,6 +28,7 @@ enum { SOURCE_LARGEST = 1 << 26 };              /* bytes in one file */
 struct sources {
     struct arena *arena;
     struct { const struct source **at; int n, cap; } list;
+    struct { struct source_asked { const char *path; const struct source *found; } *at; int n, cap; } asked;    /* all names; NULL: nothing there */
 };
 /* The file, read once; NULL and a reason in *why if that fails. */
 const struct source *source_load(struct sources *, const char *path, const char **why);

@@ -35,7 +35,7 @@ if mount -t tmpfs -o size=20k tmpfs small 2>/dev/null; then
     check "a full disk" 1 "No space left on device"
     no_trash "a full disk: nothing is left behind" small '^$'
     XDG_CACHE_HOME=$tmp/small run "$mbs" run pendulum.mbs --set l=2 -q
-    check "a full disk under the cache" 1 "No space left\|disk is full"
+    ok "a full disk under the cache: built elsewhere" test $status = 0
     umount small
 else
     skip "a small file system cannot be mounted here"
