@@ -142,14 +142,12 @@ static int stage_back(struct mbs_derive *d, struct mbs_explicit_back *b, int i, 
     return 0;
 }
 
-/* The columns of the errors get what the error estimate, or only its part at the new point, makes of the cost. */
-static void errors_back(const struct mbs_derive *d, struct mbs_explicit_back *b, int costs, int w, const double *state, int at_new)
+/* The columns of the errors get what the error estimate makes of the cost.  All its terms have the same weights, those of the new state: they nearly cancel. */
+static void errors_back(const struct mbs_derive *d, struct mbs_explicit_back *b, int costs, int w, const double *state)
 {
     const struct erk_row *r = &b->step.tab->error;
     for (int j = 0; j < r->count; j++) {
         double a = b->step.weight * b->step.h * r->term[j].a, *k = b->k[r->term[j].stage];
-        if ((r->term[j].stage == b->step.tab->stages) != at_new)
-            continue;
         for (int i = 0; i < d->rows; i++)
             for (int c = 0; c < costs; c++)
                 k[i * w + costs + c] += a * state[i * w + c];
@@ -165,7 +163,7 @@ int mbs_explicit_step_back(struct mbs_derive *d, struct mbs_explicit_back *b, co
     mbs_panel_add((int)values, 1, b->fresh, state);
     for (int i = recorded(&b->step) - 1; i > last && status == 0; i--)
         status = stage_back(d, b, i, 2 * costs, width, params, al);
-    errors_back(d, b, costs, width, state, 1);
+    errors_back(d, b, costs, width, state);
     if (status == 0 && (projects || !is_zero(b->k[last], values)) && (status = mbs_explicit_stage(d, &b->step, last)) == 0) {
         slope_back(d, &b->step, 2 * costs, width, b->k[last], state, params, al);
         if (projects) {
@@ -176,7 +174,6 @@ int mbs_explicit_step_back(struct mbs_derive *d, struct mbs_explicit_back *b, co
     memset(b->k[last], 0, bytes);
     mbs_panel_add((int)values, 1, state, b->old);
     hand_on(b, &b->step.tab->row[last], (int)values, state);
-    errors_back(d, b, costs, width, state, 0);
     for (int i = last - 1; i > 0 && status == 0; i--)
         status = stage_back(d, b, i, 2 * costs, width, params, al);
     if (status == 0 && b->step.first)
