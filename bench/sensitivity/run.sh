@@ -30,7 +30,7 @@ exact() { # MODEL-FILE: the model in complex numbers; where it compares, real pa
         $CC -O2 -I"$tmp" "-D${name}_model=complex_model" -DCOMPLEX=complex_model "-DCOMPLEX_FILE=\"$name-complex.h\"" -c "$here/exact.c" -o "$tmp/$name-exact.o"
 }
 accuracy() {
-    echo "mechanism    method        form         forward  backward  gradient  of the motion itself"
+    echo "mechanism    method        form         forward  backward  by default  gradient  of the motion itself"
     # The published start of the crank violates a constraint by 2e-10, which excites the rod by another amount in each form: here the block may move.  Lengths
     # and speed contradict the other start values.  The rod swings by 1e-9 m and less: the absolute tolerance must be smaller.
     sed 's/x3 = 0.450016933,/x3 ~ 0.450016933,/' "$top_srcdir/models/crank.mbs" >"$tmp/crank.mbs"

@@ -64,15 +64,19 @@ void mbs_derive_end(struct mbs_sim *sim)
 
 /* Derivatives magnify the errors of the motion they belong to, eight times on the squeezer.  radau leaves larger ones than it is asked for, index 3 in
  * the velocities even more, and the half-explicit method has an interpolation of a lower order than itself: they integrate with smaller
- * tolerances, so that derivatives have the accuracy that others give them (`make bench-sensitivity`). */
+ * tolerances, so that derivatives have the accuracy that others give them (`make bench-sensitivity`).  Rounding errors cannot be asked for; what Radau methods
+ * hold against the tolerance is an estimate of a lower order, far above its errors. */
 static double share_of(const struct mbs_stepper *s)
 {
-    double asked = s->opt->rtol > 0 ? s->opt->rtol : s->opt->atol, share = 1;
-    if (s->method->flags & MBS_METHOD_LOOSE)
+    double asked = s->opt->rtol > 0 ? s->opt->rtol : s->opt->atol, share = 1, least = 1e-13;
+    int loose = (s->method->flags & MBS_METHOD_LOOSE) != 0;
+    if (loose)
         share = 0.01;
-    if (s->form == MBS_INDEX3 && s->method->flags & MBS_METHOD_SHORT)
-        share = s->method->flags & MBS_METHOD_LOOSE ? 1e-4 : 0.01;
-    return fmin(1, fmax(share, 1e-13 / asked));         /* rounding errors cannot be asked for */
+    if (s->method->flags & MBS_METHOD_SHORT && (loose || s->form == MBS_INDEX3)) {
+        share = !loose ? 0.01 : s->form == MBS_INDEX3 ? 1e-6 : 1e-3;
+        least = 1e-15;
+    }
+    return fmin(1, fmax(share, least / asked));
 }
 
 static int derive_new(struct mbs_sim *sim, int backward)
@@ -186,7 +190,7 @@ static int attempt(struct mbs_derive *d, double h, int patience, double *error)
     d->tested = fabs(h);
     d->since = 0;
     d->h = fabs(h) * fmin(3, fmax(0.2, *error > 0 ? 0.9 * pow(*error, -1.0 / 6) : 3));
-    d->sim->s.follow = follows(d) ? d->h * pow(0.2 * mbs_derive_allowed(d) / PART, 1.0 / 6) : 0;
+    d->sim->s.follow = follows(d) ? d->h * pow(0.05 * mbs_derive_allowed(d) / PART, 1.0 / 6) : 0;
     return 0;
 }
 
