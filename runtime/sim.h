@@ -43,7 +43,7 @@ struct mbs_sim {
     int may_change;                     /* ... but that of an event which restarts may set state, inputs, parameters */
     double event_from;                  /* events of the last step up to here are dealt with */
     void *block, *method_block;
-    size_t block_size;
+    size_t block_size, method_size, self_size;
     int method_open;
     struct mbs_witness witness;
     double *witness_work;               /* 6 m */

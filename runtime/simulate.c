@@ -88,21 +88,31 @@ static void stepper_init(struct mbs_sim *sim, const struct mbs_method *method, e
     }
 }
 
+/* *at becomes zeros: what an old simulation has left, or new memory.  0 or MBS_NO_MEMORY. */
+static int zeros(void **at, size_t *had, size_t size)
+{
+    if (*at && *had == size) {
+        memset(*at, 0, size);
+        return 0;
+    }
+    free(*at);
+    *at = calloc(1, size);
+    *had = size;
+    return *at ? 0 : MBS_NO_MEMORY;
+}
+
 /* The block of the method: its own struct first, then its arrays. */
 static int method_setup(struct mbs_sim *sim)
 {
     const struct mbs_method *m = sim->s.method;
     struct mbs_work w = { NULL, 0 };
-    char *self = calloc(1, m->size_self + 1);
     int status = 0;
 
-    sim->s.self = self;
-    if (!self)
+    if (zeros(&sim->s.self, &sim->self_size, m->size_self + 1))
         return MBS_NO_MEMORY;
     if (m->layout)
         m->layout(&sim->s, &w);
-    sim->method_block = calloc(1, w.used + 1);
-    if (!sim->method_block)
+    if (zeros(&sim->method_block, &sim->method_size, w.used + 1))
         return MBS_NO_MEMORY;
     w = (struct mbs_work){ sim->method_block, 0 };
     if (m->layout)
@@ -161,11 +171,11 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
         return status;
     problem_init(sim);
     problem_layout(sim, &w);
-    sim->block_size = w.used;
-    sim->block = calloc(1, w.used + 1);
-    sim->p.saddle = mbs_saddle_new(o);
-    sim->p.envelope = mbs_envelope_new(&o->M);
-    if (!sim->block || !sim->p.saddle || !sim->p.envelope)
+    if (zeros(&sim->block, &sim->block_size, w.used + 1))
+        return MBS_NO_MEMORY;
+    sim->p.saddle = mbs_saddle_renew(sim->p.saddle, o);
+    sim->p.envelope = sim->p.envelope ? sim->p.envelope : mbs_envelope_new(&o->M);
+    if (!sim->p.saddle || !sim->p.envelope)
         return MBS_NO_MEMORY;
     w = (struct mbs_work){ sim->block, 0 };
     problem_layout(sim, &w);
@@ -180,23 +190,19 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
     sim->view = mbs_point_state(&sim->s.x, &sim->p);
     if ((status = mbs_options_resolve(sim, &method, &form)))
         return status;
+    if (sim->s.method != method)
+        method_close(sim);
     stepper_init(sim, method, form);
     sim->p.works = sim->opt.witness && o->energy && (o->power || (o->conserves && sim->p.touch));
     return (status = mbs_watch_new(sim)) ? status : method_setup(sim);
 }
 
-int mbs_new(struct mbs_sim **out, const struct mbs_model *model, const double *params, const struct mbs_options *opt,
-            struct mbs_message *msg)
+/* *out is calloc'd, or has what an old simulation has left. */
+static int sim_begin(struct mbs_sim **out, const struct mbs_model *model, const double *params, const struct mbs_options *opt, struct mbs_message *msg)
 {
-    struct mbs_sim *sim;
+    struct mbs_sim *sim = *out;
     int status;
 
-    if (out)
-        *out = NULL;
-    if (!out || !model || !opt)
-        return mbs_fail(msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_new needs a %s (NULL)",
-                        !out ? "place for the simulation" : !model ? "model" : "struct mbs_options, which mbs_options_init() fills");
-    sim = calloc(1, sizeof *sim);
     if (!sim)
         return mbs_fail(msg, MBS_NO_MEMORY, NAN, -1, -1, "out of memory while setting up model %s", model->name);
     sim->model = model;
@@ -207,10 +213,58 @@ int mbs_new(struct mbs_sim **out, const struct mbs_model *model, const double *p
         else if (msg)
             *msg = sim->msg;
         mbs_free(sim);
-        return status;
+        *out = NULL;
     }
-    *out = sim;
-    return 0;
+    return status;
+}
+
+static int refuse_nothing(const char *call, const void *out, const void *model, const void *opt, struct mbs_message *msg)
+{
+    if (out && model && opt)
+        return 0;
+    return mbs_fail(msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "%s needs a %s (NULL)", call,
+                    !out ? "place for the simulation" : !model ? "model" : "struct mbs_options, which mbs_options_init() fills");
+}
+
+int mbs_new(struct mbs_sim **out, const struct mbs_model *model, const double *params, const struct mbs_options *opt,
+            struct mbs_message *msg)
+{
+    if (out)
+        *out = NULL;
+    if (refuse_nothing("mbs_new", out, model, opt, msg))
+        return MBS_BAD_ARGUMENT;
+    *out = calloc(1, sizeof **out);
+    return sim_begin(out, model, params, opt, msg);
+}
+
+/* Memory, and what was found out about the model: its size and content depend on nothing else.  Methods with systems of their own open them again. */
+int mbs_renew(struct mbs_sim **place, const struct mbs_model *model, const double *params, const struct mbs_options *opt, struct mbs_message *msg)
+{
+    struct mbs_sim *sim = place ? *place : NULL, left;
+
+    if (refuse_nothing("mbs_renew", place, model, opt, msg))
+        return MBS_BAD_ARGUMENT;
+    if (!sim || sim->model != model || sim->running) {
+        mbs_free(sim);
+        return mbs_new(place, model, params, opt, msg);
+    }
+    mbs_derive_end(sim);
+    mbs_touch_free(sim);
+    if (sim->s.method && sim->s.method->open)
+        method_close(sim);
+    left = *sim;
+    memset(sim, 0, sizeof *sim);
+    sim->block = left.block;
+    sim->block_size = left.block_size;
+    sim->p.saddle = left.p.saddle;
+    sim->p.envelope = left.p.envelope;
+    sim->watch = left.watch;
+    sim->method_block = left.method_block;
+    sim->method_size = left.method_size;
+    sim->s.self = left.s.self;
+    sim->self_size = left.self_size;
+    sim->s.method = left.s.method;
+    return sim_begin(place, model, params, opt, msg);
 }
 
 void mbs_free(struct mbs_sim *sim)

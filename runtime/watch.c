@@ -31,6 +31,7 @@ static void watch_layout(struct mbs_watch *a, const struct mbs_problem *p, size_
     a->product = (struct mbs_product_of *)mbs_work_ints(w, 3 * products + 1);
     a->products = (int)products;
     a->diagonal = mbs_work_ints(w, m + 1);
+    a->lists = w->used;
     a->G = mbs_work_doubles(w, 2 * (size_t)p->model->G.nnz + 1);        /* and without the rows left out */
     a->g = mbs_work_doubles(w, 3 * m + 1);
     a->scale = mbs_work_doubles(w, m + 1);
@@ -70,6 +71,18 @@ static int gram_prepare(struct mbs_watch *a, const struct mbs_pattern *G, int fi
     return count;
 }
 
+/* The lists of products come first in the block and stay. */
+static void watch_renew(struct mbs_watch *a, const struct mbs_problem *p)
+{
+    struct mbs_watch left = *a;
+    struct mbs_work w = { left.block, 0 };
+
+    free(left.null);
+    memset((char *)left.block + left.lists, 0, left.block_size - left.lists);
+    *a = (struct mbs_watch){ .n = left.n, .m = left.m, .chol = left.chol, .block = left.block, .block_size = left.block_size, .lists = left.lists };
+    watch_layout(a, p, (size_t)left.products, &w);
+}
+
 int mbs_watch_new(struct mbs_sim *sim)
 {
     const struct mbs_problem *p = &sim->p;
@@ -77,6 +90,10 @@ int mbs_watch_new(struct mbs_sim *sim)
     struct mbs_watch *a;
     int products;
 
+    if (sim->watch) {
+        watch_renew(sim->watch, p);
+        return 0;
+    }
     if (p->m == 0 || p->m > ROWS_MAX)
         return 0;
     if (!(a = sim->watch = calloc(1, sizeof *a)))
@@ -91,7 +108,8 @@ int mbs_watch_new(struct mbs_sim *sim)
         return 0;
     }
     watch_layout(a, p, (size_t)products, &w);
-    if (!(a->block = calloc(1, w.used + 1)))
+    a->block_size = w.used + 1;
+    if (!(a->block = calloc(1, a->block_size)))
         return MBS_NO_MEMORY;
     w = (struct mbs_work){ a->block, 0 };
     watch_layout(a, p, (size_t)products, &w);

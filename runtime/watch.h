@@ -39,6 +39,7 @@ struct mbs_watch {
     struct mbs_point last;      /* the point before the last, for the leap and between outputs */
     double *k[MBS_PASS_STAGES], *y, *rate[3];
     void *block;
+    size_t block_size, lists;   /* bytes; those of the lists, at its begin */
 };
 
 /* watch.c */

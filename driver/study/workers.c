@@ -20,6 +20,7 @@ static const double VISIT_MOST = 1e-3;
 
 struct lane {
     struct slot *slot;          /* of the case at hand */
+    struct mbs_sim *sim;        /* of the last case, or NULL: its memory serves the next */
     struct measuring measuring;
     double *params, *c, *y;
     unsigned char *given;
@@ -84,7 +85,6 @@ static struct mbs_sim *case_begin(struct worker *w, struct lane *l)
     int n = study->plan.factors;
     const double *record = l->slot->record;
     struct mbs_message why = {0};
-    struct mbs_sim *sim;
     memcpy(l->params, s->params, (size_t)m->np * sizeof *l->params);
     memcpy(l->given, s->given, (size_t)m->np);
     for (int k = 0; k < n; k++) {
@@ -94,7 +94,8 @@ static struct mbs_sim *case_begin(struct worker *w, struct lane *l)
     m->defaults(l->params, l->given);
     m->setup(l->params, l->c);
     measuring_begin(&l->measuring, l->c, l->slot->record + 1 + n);
-    int status = mbs_new(&sim, m, l->params, &s->options, &why);
+    int status = mbs_renew(&l->sim, m, l->params, &s->options, &why);
+    struct mbs_sim *sim = l->sim;
     if (status == MBS_OK && m->nu && !s->tables)
         status = mbs_set_inputs(sim, s->u);
     if (status == MBS_OK)
@@ -106,10 +107,8 @@ static struct mbs_sim *case_begin(struct worker *w, struct lane *l)
             measure_now(l, sim);
         return sim;
     }
-    if (sim) {
+    if (sim)
         why = *mbs_message(sim);
-        mbs_free(sim);
-    }
     case_end(l, status, &why);
     return NULL;
 }
@@ -266,7 +265,6 @@ static void run_done(void *user, int lane, struct mbs_sim *sim, int status)
     struct mbs_message why = *mbs_message(sim);
     if (!w->pool->study->measures.rows && (status == MBS_OK || status == MBS_EVENT || status == MBS_DOUBTFUL))
         measure_now(l, sim);
-    mbs_free(sim);
     w->busy--;
     case_end(l, status == MBS_EVENT ? MBS_OK : status, &why);
     file_record(w, l);
@@ -302,6 +300,7 @@ static bool lane_init(struct lane *l, const struct study *study)
 }
 static void lane_fini(struct lane *l)
 {
+    mbs_free(l->sim);
     measuring_fini(&l->measuring);
     free(l->params);
     free(l->given);

@@ -36,6 +36,8 @@ int mbs_finite(const double *x, int n);
 struct mbs_saddle;
 /* NULL if memory is short. */
 struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model);
+/* As new, from an old one (or NULL), whose analysis of the model serves again. */
+struct mbs_saddle *mbs_saddle_renew(struct mbs_saddle *old, const struct mbs_model *model);
 void mbs_saddle_free(struct mbs_saddle *s);
 /* M and G as values of the model's patterns. */
 int mbs_saddle_factor(struct mbs_saddle *s, const double *M, const double *G);

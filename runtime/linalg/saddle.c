@@ -52,6 +52,7 @@ struct mbs_saddle {
     int diagnosed;              /* number of dependent rows for which `dependent` was found without Schur factors */
     int culprit;
     long near_singular;
+    int strayed;                /* other than the usual ways were gone, of which something may be left */
 };
 
 static int lu_prepare(struct mbs_saddle *s)
@@ -126,6 +127,18 @@ struct mbs_saddle *mbs_saddle_new(const struct mbs_model *model)
     return s;
 }
 
+struct mbs_saddle *mbs_saddle_renew(struct mbs_saddle *s, const struct mbs_model *model)
+{
+    if (s && (s->strayed || s->model != model)) {
+        mbs_saddle_free(s);
+        s = NULL;
+    }
+    if (!s)
+        return mbs_saddle_new(model);
+    s->mode = MODE_MODEL;
+    return s;
+}
+
 void mbs_saddle_free(struct mbs_saddle *s)
 {
     if (!s)
@@ -152,6 +165,7 @@ int mbs_saddle_drop(struct mbs_saddle *s, const unsigned char *drop)
         s->lu = NULL;
     }
     s->drops = drops;
+    s->strayed |= drops > 0;
     s->diagnosed = 0;
     for (int i = 0; i < s->m; i++)
         s->G[s->model->G.nnz + i] = s->drop[i];
@@ -167,8 +181,12 @@ const unsigned char *mbs_saddle_dropped(const struct mbs_saddle *s)
 
 static struct mbs_schur *schur_get(struct mbs_saddle *s)
 {
-    if (!s->schur && (s->schur = mbs_schur_new(s->model)) && s->drops)
-        mbs_schur_drop(s->schur, s->drop);
+    if (!s->schur) {
+        s->strayed = 1;
+        s->schur = mbs_schur_new(s->model);
+        if (s->schur && s->drops)
+            mbs_schur_drop(s->schur, s->drop);
+    }
     return s->schur;
 }
 
@@ -178,6 +196,7 @@ static int cod_factor(struct mbs_saddle *s, double tol)
 {
     int n = s->n, m = s->m, rank;
 
+    s->strayed = 1;
     mbs_schur_rows(s->schur, s->Wt);
     for (int i = 0; i < m; i++) {
         double sum = 0;
@@ -226,6 +245,7 @@ static int whole_factor(struct mbs_saddle *s, const double *M, const double *G)
 {
     int status = lu_prepare(s);
 
+    s->strayed = 1;
     if (status)
         return status;
     mbs_matrix_clear(s->lu);

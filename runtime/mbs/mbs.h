@@ -129,6 +129,9 @@ struct mbs_sim;
 /* params: np values or NULL for the defaults.  msg may be NULL; it is filled on failure, when *sim is NULL. */
 int mbs_new(struct mbs_sim **sim, const struct mbs_model *model, const double *params,
             const struct mbs_options *opt, struct mbs_message *msg);
+/* As mbs_new() in the place of *sim, an old simulation of which nothing but memory and what was found out about the model is used again, or NULL; for many
+ * short runs.  What the new one gives does not depend on the old one. */
+int mbs_renew(struct mbs_sim **sim, const struct mbs_model *model, const double *params, const struct mbs_options *opt, struct mbs_message *msg);
 void mbs_free(struct mbs_sim *sim);
 
 /* The methods this library knows, in order; NULL after the last.  needs: the missing library, or NULL. */

@@ -377,6 +377,38 @@ static void test_batch(void)
     mbs_free(other);
 }
 
+/* A simulation in the place of one that has run, stopped within a run or is of another model gives what a new one gives, bit for bit. */
+static void test_renewed(void)
+{
+    struct mbs_sim *one = open_sim(), *place = open_sim();
+    struct mbs_options opt;
+    double y[2][2];
+
+    mbs_options_init(&opt, NULL), opt.method = "dop853";
+    ok(mbs_renew(NULL, &model, NULL, &opt, &msg) == MBS_BAD_ARGUMENT && mbs_renew(&place, NULL, NULL, &opt, &msg) == MBS_BAD_ARGUMENT &&
+           mbs_renew(&place, &model, NULL, NULL, &msg) == MBS_BAD_ARGUMENT, "mbs_renew of nothing: %s", msg.text);
+    mbs_advance(one, 0.7);
+    y[0][0] = mbs_state(one)->q[0];
+    y[0][1] = mbs_state(one)->v[0];
+    for (int turn = 0; turn < 4; turn++) {
+        if (turn == 2)
+            opt.rtol = 0;               /* refused: the place is empty then */
+        mbs_advance(place, 0.3);
+        int status = mbs_renew(&place, turn == 1 ? &hand_pendulum : &model, NULL, &opt, &msg);
+        if (turn == 1 || turn == 2) {
+            ok(turn == 1 ? status == 0 && place : status == MBS_BAD_ARGUMENT && !place, turn == 1 ? "another model in its place" : "a refused one leaves nothing: %s", msg.text);
+            mbs_options_init(&opt, NULL), opt.method = "dop853";
+            continue;
+        }
+        ok(status == 0 && mbs_assemble(place, 0) == 0 && mbs_advance(place, 0.7) == 0, "renewed and run");
+        y[1][0] = mbs_state(place)->q[0];
+        y[1][1] = mbs_state(place)->v[0];
+        ok(memcmp(y[0], y[1], sizeof y[0]) == 0 && mbs_statistics(place)->f == mbs_statistics(one)->f, "... with the same bits and as many evaluations");
+    }
+    mbs_free(one);
+    mbs_free(place);
+}
+
 /* ---- linearisations ---- */
 
 static void test_response(void)
@@ -403,6 +435,8 @@ int main(void)
         test_calls();
         test_response();
         test_batch();
+        test_renewed();
+
         test_within();
     }
     mbs_free(sim);
