@@ -28,7 +28,7 @@ output warm = heat^2
 simulate { to = 2, every = 0.1 }
 END
 cat >common.py <<'END'
-import csv, json, subprocess, sys
+import csv, json, re, subprocess, sys
 mbs = sys.argv[1]
 def gradients(model, measures, *args):
     out = subprocess.run([mbs, "run", model, "--json", *args, *[x for m in measures for x in ("--gradient", m)]], check=True, capture_output=True, text=True).stdout
@@ -59,6 +59,23 @@ for solver in "radau5", "dop853", "halfexplicit":
         want = dt * (sum(x) - (x[0] + x[-1]) / 2)
         assert abs(d - want) <= 1e-8 * dt * sum(map(abs, x)) + 1e-14, (solver, p, d, want)
 END
+# By default only derivatives that come forward have a say in the steps of explicit methods: both ways differ by their errors, here below ten tolerances.
+judge "the squeezer by explicit methods, each way with its own steps" <<'END'
+exec(open("common.py").read())
+how, size = ["--rtol", "1e-9", "--atol", "1e-9", "--every", "0.03"], {}
+for line in open("squeezer.mbs"):
+    if line.startswith("param"):
+        size.update((name, abs(float(x))) for name, x in re.findall(r"(\w+): [^=,]*= (-?[\d.e-]+)", line))
+for solver in "dop853", "dopri5":
+    back = gradients("squeezer.mbs", ["beta", "Theta"], "--solver", solver, *how)
+    last = forward("squeezer.mbs", "--sensitivity", "*", "--solver", solver, *how)[-1]
+    for q in "beta", "Theta":
+        by, want = back["end(%s)" % q]["by"], {p: last["d(%s)/d(%s)" % (q, p)] for p in size}
+        top = max(size[p] * abs(want[p]) for p in size)
+        assert len(by) == len(size) == 42
+        for p in by:
+            assert size[p] * abs(by[p] - want[p]) <= 1e-8 * top, (solver, q, p, by[p], want[p])
+END
 judge "outputs of accelerations and multipliers, states, redundant rows" <<'END'
 exec(open("common.py").read())
 for solver in "radau5", "dop853":
@@ -81,7 +98,7 @@ cat >caller.c <<'END'
 #include <string.h>
 extern const struct mbs_model MODEL;
 static int on_output(void *user, const struct mbs_state *x, const double *y) { (void)x, (void)y; return *(int *)user != 1; }
-static int gradient(const char *method, const char *form, size_t memory, double *g, double *check, int *checkpoints)
+static int gradient(const char *method, const char *form, double atol, size_t memory, double *g, double *check, int *checkpoints)
 {
     const struct mbs_model *m = &MODEL;
     struct mbs_options o;
@@ -92,7 +109,8 @@ static int gradient(const char *method, const char *form, size_t memory, double 
     mbs_options_init(&o, m);
     o.method = method;
     o.formulation = form;
-    o.rtol = o.atol = 1e-9;
+    o.rtol = 1e-9;
+    o.atol = atol;
     if (mbs_new(&s, m, NULL, &o, NULL) || mbs_assemble(s, 0) || mbs_adjoint_begin(s, 0, memory))
         return 1;
     mbs_run_init(&run, m);
@@ -103,13 +121,14 @@ static int gradient(const char *method, const char *form, size_t memory, double 
     run.user = &one;
     if (mbs_run(s, &run))
         return 1;
-    double end = mbs_state(s)->q[0];
-    w[n] = w[2 * n + 1] = w[2 * n + n + 2] = 1;         /* q[0] at the end; q[1] in between and q[2] at the end */
+    double end = mbs_state(s)->q[m->nq - 1];
+    int last = m->nq - 1;       /* those that parameters of the crank move: its rod's */
+    w[n + last] = w[2 * n + last - 1] = w[3 * n + last - 2] = 1;        /* one at the end; one in between and another at the end */
     for (int again = 0; again < 2; again++)
         if (mbs_adjoint(s, 2, w, g, check))
             return 1;
     *checkpoints = mbs_adjoint_seen(s)->checkpoints;
-    int same = mbs_state(s)->t == 0.03 && mbs_state(s)->q[0] == end;
+    int same = mbs_state(s)->t == 0.03 && mbs_state(s)->q[m->nq - 1] == end;
     mbs_free(s);
     free(w);
     return !same;
@@ -121,8 +140,9 @@ int main(int argc, char **argv)
     double *g = calloc(4 * (size_t)np, sizeof *g), *p = calloc((size_t)m->np, sizeof *p), check[4], top = 0, off = 0;
     m->defaults(p, NULL);
     const char *method = argc > 4 ? argv[1] : "";
-    int explicit = !strcmp(method, "dop853");
-    if (argc < 5 || gradient(method, argv[2], 0, g, check, &a) || gradient(method, argv[2], explicit ? 1 << 15 : 1 << 20, g + 2 * np, check + 2, &b))
+    int explicit = !strncmp(method, "dop", 3);
+    double atol = argc > 5 ? atof(argv[5]) : 1e-9;
+    if (argc < 5 || gradient(method, argv[2], atol, 0, g, check, &a) || gradient(method, argv[2], atol, explicit ? 1 << 15 : 1 << 20, g + 2 * np, check + 2, &b))
         return 2;
     for (int k = 0; k < 2 * np; k++) {
         double size = fabs(p[m->sensitive[k % np]]);
@@ -136,18 +156,18 @@ int main(int argc, char **argv)
     return a != 0 || b < 4 || !(off < atof(argv[4]) * top) || !(top > 0);
 }
 END
-cp "$top_srcdir/models/crank.mbs" .
+sed 's/x3 = 0.450016933,/x3 ~ 0.450016933,/' "$top_srcdir/models/crank.mbs" >crank.mbs  # the published start violates a constraint by 2e-10
 caller() { # MODEL PARAMETERS
     "$top_builddir/mbsc" --solver --sensitivity="$2" "$1.mbs" -o "$1.c" &&
         $CC -O1 -w -DMODEL="$1_model" -I"$top_srcdir/runtime" caller.c "$1.c" "$top_builddir/libmbs.so" -Wl,-rpath,"$top_builddir" -lm -o "caller-$1"
 }
 if [ -f "$top_builddir/libmbs.so" ] && caller squeezer '*' 2>err && caller crank m2,m3,J2,rho,E 2>>err; then
-    # the last: Baumgarte's rates follow from the steps of the whole run, and energy and work of a segment are not those of it; the rod's
-    # oscillations magnify what a new start changes a thousand times
-    for how in "squeezer radau5 ggl 1e-10 1e-7" "squeezer dop853 projected 1e-7 1e-7" "crank dop853 baumgarte 0.1 1e-2"; do
+    # what is estimated by dopri5 is 3e-8 (coefficients of its estimate sum to 0: weights that differ among slopes give 2e-4).  The last: Baumgarte's rates
+    # follow from the steps of the whole run, and energy and work of a segment are not those of it; the rod swings by 1e-9 m, which atol must be below
+    for how in "squeezer radau5 ggl 1e-10 1e-7" "squeezer dop853 projected 1e-7 1e-7" "squeezer dopri5 projected 1e-6 1e-7" "crank dop853 baumgarte 1e-7 1e-7 1e-12"; do
         # shellcheck disable=SC2086
         set -- $how
-        "./caller-$1" "$2" "$3" "$4" "$5" >out 2>&1 && pass "checkpoints: $how: $(cat out)" || fail "checkpoints: $how" "$(cat out)"
+        "./caller-$1" "$2" "$3" "$4" "$5" "${6:-1e-9}" >out 2>&1 && pass "checkpoints: $how: $(cat out)" || fail "checkpoints: $how" "$(cat out)"
     done
 else
     skip "no shared library: $(head -n 1 err 2>/dev/null)"
