@@ -6,6 +6,7 @@
 #include "study/journal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -52,19 +53,19 @@ static bool head_parse(const char text[HEAD], struct journal_head *h)
     memcpy(line, text, HEAD);
     line[HEAD - 1] = 0;
     return text[HEAD - 1] == '\n' && sscanf(line, "mbs study 2 %64s %d %ld %d %d", h->identity, &h->width, &h->cases, &h->shard, &h->shards) == 5
-           && h->width > 0 && h->cases > 0 && h->shards > 0 && h->shard >= 0 && h->shard < h->shards;
+           && h->width > 0 && h->cases > 0 && h->cases <= LONG_MAX / 2 && h->shards > 0 && h->shard >= 0 && h->shard < h->shards;
 }
 
 /* Whole records, up to the first that is not. */
 static bool count_records(struct journal *j)
 {
-    double *x = malloc(record_bytes(j));
+    double *x = NULL;
     off_t size;
-    if (!x || fseeko(j->f, 0, SEEK_END) != 0 || (size = ftello(j->f)) < 0) {
-        free(x);
+    if (fseeko(j->f, 0, SEEK_END) != 0 || (size = ftello(j->f)) < 0)
         return fail(j, "read");
-    }
     j->records = size > HEAD ? (long)((size - HEAD) / (off_t)record_bytes(j)) : 0;
+    if (j->records > 0 && !(x = malloc(record_bytes(j))))       /* a head may speak of more than there is memory */
+        return fail(j, "read");
     while (j->records > 0) {    /* the last written may be torn: a page of it may have been lost */
         uint64_t s;
         if (fseeko(j->f, record_at(j, j->records - 1), SEEK_SET) == 0 && fread(x, record_bytes(j), 1, j->f) == 1) {

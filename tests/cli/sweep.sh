@@ -139,6 +139,7 @@ fails_with "no such parameter" 2 "no parameter 'w0'" sweep --vary w0=1,2
 fails_with "no such column" 2 "did you mean 'speed'" sweep --vary v0=1,2 -m 'max(sped)'
 fails_with "no such measure" 2 'min, max, peak' sweep --vary v0=1,2 -m 'top(y)'
 fails_with "values that are none" 2 'FROM:TO:COUNT' sweep --vary v0=a..b
+fails_with "values without end" 2 'FROM:TO:COUNT' sweep --vary v0=-1e308:1e308:3
 fails_with "how many" 2 'cases N' sweep --vary v0=1..2
 fails_with "twice" 2 'varies twice' sweep --vary v0=1,2 --vary v0=3
 sed -e 's/^param \([a-z0-9]*\)\(.*\) = \([0-9.]*\)$/param \1\2 = \3 +- 0.5/' fall.mbs >unsure.mbs

@@ -10,6 +10,8 @@
  *   mesh      STL, OBJ, DAE, MSH; what is accepted can be made thinner and weighed
  *   tapes     files of tapes; what is accepted can be run
  *   lsp       messages of an editor, one a line
+ *   plan      what varies in a study, --vary a line, or a list of cases; every case is a number, and the same when asked for again
+ *   journal   the cases of a study that was interrupted; what is read can be gone on with
  * Anything that is said in words is fine; a crash, a sanitizer, a broken promise is a finding.
  *
  * Nothing is read from or written to a file, and nothing is set up again for each input.
@@ -25,17 +27,23 @@
 #include "../../driver/import.c"
 #elif defined FUZZ_lsp
 #include "../../driver/lsp.c"
+#elif defined FUZZ_journal
+#include "../../driver/study/journal.c"
+#include <sys/mman.h>
 #else
 #include "compile.h"
 #include "csv.h"
 #include "mbs/mbs.h"
 #include "mesh.h"
 #include "params.h"
+#include "study/plan.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
@@ -78,6 +86,26 @@ static char *as_text(const uint8_t *data, size_t size)
     text[size] = 0;
     return text;
 }
+
+#if defined FUZZ_plan || defined FUZZ_params
+enum { NP = 6 };
+static const struct mbs_name param[NP] = {{"l", "m", 1}, {"m[1]", "kg", 1}, {"m[2]", "kg", 1}, {"arm.m", "", 1}, {"k", "N/m", 1}, {"x_1", "", 1}};
+static const double deviation[NP] = {0.1, 0, 0, 1, 0, 0};
+static const struct mbs_model model = {.name = "fuzz", .np = NP, .param = param, .deviation = deviation};
+#endif
+
+#if defined FUZZ_plan || defined FUZZ_journal
+/* A file that is in memory alone; its path. */
+static const char *in_memory(const char *text, size_t n, char path[32])
+{
+    static int file = -1;
+    if (file < 0)
+        file = memfd_create("fuzz", 0);
+    promised(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, text, n, 0) == (ssize_t)n);
+    snprintf(path, 32, "/proc/self/fd/%d", file);
+    return path;
+}
+#endif
 
 #if defined FUZZ_compiler || defined FUZZ_tapes
 /* The start and a step or two of a model there, by one method or another.  What is large is only read. */
@@ -250,12 +278,97 @@ static void try_input(const uint8_t *data, size_t size)
     }
     free(text);
 }
-#elif defined FUZZ_params
-enum { NP = 6 };
+#elif defined FUZZ_plan
+/* The first line has the sampling (list: the rest is a file with the cases) and the number of cases, the others say what varies. */
 static void try_input(const uint8_t *data, size_t size)
 {
-    static const struct mbs_name param[NP] = {{"l", "m", 1}, {"m[1]", "kg", 1}, {"m[2]", "kg", 1}, {"arm.m", "", 1}, {"k", "N/m", 1}, {"x_1", "", 1}};
-    static const struct mbs_model model = {.name = "fuzz", .np = NP, .param = param};
+    static const double value[NP] = {1, 0, -3, 1e300, 2, 5};
+    const char *vary[8];
+    char *text = as_text(data, size), *line = strchr(text, '\n'), sampling[16] = "", path[32];
+    struct plan_request r = {.vary = vary, .seed = size, .cases = -1};
+    struct plan p;
+    double x[NP], again[NP];
+    sscanf(text, "%15s %ld", sampling, &r.cases);
+    r.sampling = *sampling == '-' ? NULL : sampling;
+    if (!strcmp(sampling, "list"))
+        r = (struct plan_request){.list = in_memory(line ? line : "", line ? strlen(line) : 0, path), .cases = -1};
+    for (; line && !r.list && r.nvary < 8; r.nvary++) {
+        *line = 0;
+        vary[r.nvary] = line + 1;
+        line = strchr(line + 1, '\n');
+    }
+    if (line)
+        *line = 0;
+    if (plan_init(&p, &model, value, &r)) {
+        accept(data, size);
+        promised(p.cases > 0 && p.factors > 0 && p.factors <= NP);
+        long some[] = {0, p.cases / 3, p.cases - 1, 0};
+        for (int i = 0; i < 4; i++) {
+            plan_case(&p, some[i], i < 3 ? x : again);
+            for (int k = 0; k < p.factors; k++)
+                promised(!isnan(x[k]) && (p.factor[k].spread.kind > SPREAD_UNIFORM || isfinite(x[k])));
+        }
+        plan_case(&p, 0, x);
+        promised(!memcmp(x, again, (size_t)p.factors * sizeof *x));
+    } else {
+        promised(*p.why);
+    }
+    plan_fini(&p);
+    free(text);
+}
+#elif defined FUZZ_journal
+/* A line, the head; then the doubles of records.  Their sums are put in, but for every eighth length: nobody guesses a sum. */
+static void try_input(const uint8_t *data, size_t size)
+{
+    const uint8_t *end = memchr(data, '\n', size);
+    size_t n = end ? (size_t)(end - data) : size, left = end ? size - n - 1 : 0, length = HEAD;
+    char *file = malloc(HEAD + 2 * size + 8), path[32];
+    struct journal j;
+    memset(file, ' ', HEAD);
+    memcpy(file, data, n < HEAD ? n : HEAD);
+    file[HEAD - 1] = '\n';
+    struct journal_head h;
+    int width = head_parse(file, &h) && h.width < 100 ? h.width : 1;
+    double x[100];
+    for (long i = 0; left >= (size_t)width * sizeof *x && size % 8; i++) {
+        memcpy(x, end + 1, (size_t)width * sizeof *x);
+        uint64_t s = sum(x, width, i);
+        memcpy(file + length, x, (size_t)width * sizeof *x);
+        memcpy(file + length + (size_t)width * sizeof *x, &s, sizeof s);
+        length += (size_t)(width + 1) * sizeof *x;
+        left -= (size_t)width * sizeof *x;
+        end += (size_t)width * sizeof *x;
+    }
+    memcpy(file + length, end ? (const char *)end + 1 : "", left);     /* what is torn */
+    in_memory(file, length + left, path);
+    if (journal_read(&j, path)) {
+        h = j.head;
+        long records = j.records;
+        double *row = records || h.width < 100 ? calloc((size_t)h.width, sizeof *row) : NULL;
+        promised(records >= 0 && journal_whole(&h) >= 0);
+        bool whole = true;
+        for (long i = 0; i < records; i++)
+            whole = journal_get(&j, i, 1, row) && whole;
+        promised(whole || *j.why);
+        journal_close(&j, false);
+        if (records)
+            accept(data, size);
+        if (row) {      /* goes on with it */
+            promised(journal_open(&j, path, &h) && j.records == records && journal_add(&j, row) && journal_flush(&j));
+            journal_close(&j, false);
+            promised(journal_read(&j, path) && j.records == records + 1 && journal_get(&j, records, 1, row));
+            journal_close(&j, false);
+        }
+        free(row);
+    } else {
+        promised(*j.why);
+        journal_close(&j, false);
+    }
+    free(file);
+}
+#elif defined FUZZ_params
+static void try_input(const uint8_t *data, size_t size)
+{
     double value[NP] = {1, 1, 1, 1, 1, 1}, again[NP];
     unsigned char given[NP] = {0};
     char why[300] = "", written[1024];

@@ -34,7 +34,7 @@ cd "$top_srcdir" || exit 99
 sources="$(find compiler -name '*.c' ! -name main.c ! -name parse.c ! -name scan.c ! -path compiler/emit/abi.c ! -name eval_quad.c ! -path 'compiler/roll/text/*')"
 runtime="$(find runtime -name '*.c' ! -path 'runtime/fmu/*')"
 made="$(find "$top_builddir/compiler" -name '*.c')"
-driver="driver/csv.c driver/hdf5.c driver/params.c driver/json.c driver/spawn.c driver/interrupt.c driver/settings.c driver/fmt.c $(echo driver/mesh*.c driver/import/*.c driver/lsp/*.c)"
+driver="driver/csv.c driver/hdf5.c driver/params.c driver/json.c driver/spawn.c driver/interrupt.c driver/settings.c driver/fmt.c driver/study/plan.c $(echo driver/mesh*.c driver/import/*.c driver/lsp/*.c)"
 flags="$flags $(xml2-config --cflags 2>/dev/null || pkg-config --cflags libxml-2.0)"
 for f in $sources $runtime $driver; do echo "$f $(echo "$f" | tr / _ | sed 's/c$/o/')"; done >"$tmp/list"
 for f in $made; do echo "$f made_$(basename "$f" .c).o"; done >>"$tmp/list"
@@ -56,7 +56,7 @@ texts() { # texts WHAT FILE...
         if [ "$size" -le 500 ]; then cp "$f" "$here/short-$to"; elif [ "$size" -le 12000 ]; then cp "$f" "$here/long-$to"; fi
     done
 }
-for w in models data values robots meshes tapes letters; do mkdir -p "$here/short-$w" "$here/long-$w"; done
+for w in models data values robots meshes tapes letters plans journals; do mkdir -p "$here/short-$w" "$here/long-$w"; done
 awk -v RS= -v to="$here/short-models/small" '{ print >(to NR); close(to NR) }' tests/fuzz/small.txt
 texts models $(find models examples tests/golden tests/errors tests/cases -name '*.mbs' -size -3k)
 texts data tests/data/*.csv tests/data/*.txt examples/*.csv tests/errors/*.csv
@@ -87,6 +87,17 @@ for f in tests/lsp/*.jsonl; do
     grep -v initialize $f >"$here/long-letters/$(basename $f)"
     grep -v 'initialize\|didChange' $f | sed 's/planar.*S.force/param l = 1\\ncoord phi\\nkinetic phi'"'"'^2/' >"$here/short-letters/$(basename $f)"
 done
+n=0
+for p in '- -1\nl=1,2,5\nk=0:1:11' 'random 100\nl=1..2\nm[1]=+-1%%\nk=5+-0.1' 'latin 50\n*=+-10%%\narm.m=uniform(0,1)' 'latin 9\nl=normal(1,0.1)\nk=lognormal(0,1)\nx_1=triangle(0,1,3)' \
+    'random 3\nl\narm.m' 'indices 7\nl=0..1' 'sobol 5\nk=1..2' 'list\nl,k [N/m]\n1,2\n3,4'; do
+    n=$((n + 1))
+    printf -- "$p" >"$here/short-plans/$n"
+done
+for h in '1 1 0 1' '2 3 0 1' '3 100 1 4' '2147483647 9223372036854775807 0 2147483647'; do
+    { printf 'mbs study 2 0123456789abcdef %s\n' "$h"; head -c 100 /dev/zero; printf '12345678901234567890'; } >"$here/short-journals/$(echo $h | tr ' ' -)"
+done
+printf '"uniform("\n"normal("\n"lognormal("\n"triangle("\n"+-"\n".."\n"random "\n"latin "\n"grid "\n"list\\x0a"\n"1e308"\n"-1e308:1e308:3"\n"%%"\n"arm.m="\n' >"$here/words-plans"
+printf '"mbs study 2 "\n"2147483647"\n"9223372036854775807"\n" -1"\n" 4294967297"\n' >"$here/words-journals"
 for d in tests/fuzz/found/*; do [ -d "$d" ] && texts "$(basename "$d")" $(find "$d" -type f); done
 sed -n 's/^STATEMENT([^"]*"\([a-z]*\)".*/"\1 "/p' compiler/syntax/statement.def >"$here/words"
 sed -n 's/.*[( ]"\([a-z_][a-z_]*\)".*/"\1"/p' compiler/model/parts.def | sort -u >>"$here/words"
@@ -149,5 +160,7 @@ import robots 600 12000
 mesh meshes 600 4000
 tapes tapes 6000 12000
 lsp letters 2000 6000
+plan plans 150 400
+journal journals 200 1000
 END
 done_testing

@@ -118,6 +118,7 @@ static void descriptors(void)
         {"a start of an unknown kind", ".q_init = ", "{ 0", "{ 9"},
         {"a number that no program gives", "dynamics_outs[] = ", "{ 0,0,0,", "{ 1,0,0,"},
         {"dynamics that read accelerations", "const operators[] = ", "\"q\"", "\"a\""},
+        {"a function of one argument with a second one", "const operators[] = ", "\"*\"", "\"neg\""},
     };
     struct compile_options o = {.tapes = true};
     struct compile *c = compile_memory("m.mbs", hybrid, strlen(hybrid), &o, COMPILE_TEXT);
