@@ -240,7 +240,9 @@ static bool search(struct optimum *o, const double *start)
     struct lagrangian l = {o, calloc((size_t)o->n + 1, sizeof(double)), calloc((size_t)o->conditions + 1, sizeof(double)), 10};
     gsl_multimin_function_fdf f = {gsl_value, gsl_slope, gsl_both, (size_t)o->n, &l};
     long most = o->s->settings->most > 0 ? o->s->settings->most : 500;
-    bool good = w && x && l.p && l.factor && try(o, start);
+    if (!w || !x || !l.p || !l.factor)
+        mem_ended();
+    bool good = try(o, start);
     if (good) {
         o->unit = fmax(fabs(o->gradient.value[0]), 1e-300);
         for (int k = 0; k < o->n; k++)
@@ -309,7 +311,9 @@ static void search_all(struct optimum *o)
     const struct settings *set = o->s->settings;
     long starts = set->starts > 0 ? set->starts : 1;
     double *start = calloc((size_t)o->n + 1, sizeof *start);
-    for (long i = 0; i < starts && start && !*interrupt_flag(); i++) {
+    if (!start)
+        mem_ended();
+    for (long i = 0; i < starts && !*interrupt_flag(); i++) {
         for (int k = 0; k < o->n; k++) {
             const struct freedom *x = &o->free[k];
             double now = o->s->params[x->param], low = isfinite(x->low) ? x->low : now - fabs(now), high = isfinite(x->high) ? x->high : now + fabs(now);

@@ -89,12 +89,12 @@ static double correlation(const struct moments *m)
 }
 
 /* By the largest index or correlation with a measure that is shown; in the order of the plan where all fit. */
-static void choose_factors(struct survey *v)
+static bool choose_factors(struct survey *v)
 {
     int d = v->s->plan.factors;
     bool *taken = calloc((size_t)d + 1, sizeof *taken);
     if (!taken)
-        return;
+        return false;
     v->factors = 0;
     while (v->factors < SURVEY_FACTORS && v->factors < d) {
         int best = -1;
@@ -115,6 +115,7 @@ static void choose_factors(struct survey *v)
         for (int j = 0; j < v->measures && !taken[k]; j++)
             v->rest = fmax(v->rest, fabs(v->correlation[(size_t)k * (size_t)v->measures + (size_t)j]));
     free(taken);
+    return true;
 }
 
 /* ---- the second pass: histograms, cells, samples ---- */
@@ -236,7 +237,8 @@ bool survey_init(struct survey *v, struct study *s, const struct summary *u)
         return false;
     for (size_t i = 0; i < d * n; i++)
         v->correlation[i] = correlation(&v->moments[i]);
-    choose_factors(v);
+    if (!choose_factors(v))
+        return false;
     for (int j = 0; j < v->measures; j++)
         histogram_axis(&v->of[j], &u->of[v->measure[j]]);
     return walk(v, gather);

@@ -94,6 +94,8 @@ static int wrong(struct loader *l, const char *what, const char *name)
 {
     if (!*l->why)
         snprintf(l->why, sizeof l->why, "%.100s: %.150s", name, what);
+    if (!strcmp(what, "out of memory"))         /* which is no fault of the text */
+        l->x->heap.failed = 1;
     return 0;
 }
 
