@@ -71,6 +71,7 @@ cat >"$to/emacs/mbs-mode.el" <<END
   (list
    (list (concat "\\\\(?:^\\\\|[{}]\\\\|\\\\<cut\\\\|\\\\<else\\\\)[ \\t]*\\\\<\\\\(" (regexp-opt mbs-statements) "\\\\)\\\\>\\\\(?:[ \\t]*[^ \\t=']\\\\|[ \\t]*==\\\\|[ \\t]*\$\\\\)")
          1 'font-lock-keyword-face)
+   (list "\\\\<else[ \t]+\\\\(if\\\\)\\\\>" 1 'font-lock-keyword-face)
    (list (concat "\\\\<\\\\(" (regexp-opt mbs-functions) "\\\\)\\\\>[ \\t]*(") 1 'font-lock-builtin-face)
    (list (concat "\\\\<\\\\(" (regexp-opt mbs-joints) "\\\\)\\\\>[ \\t]*(") 1 'font-lock-type-face)
    (list (regexp-opt mbs-operators 'words) 1 'font-lock-keyword-face)

@@ -77,6 +77,8 @@ else
     skip "no vim with syntax"
 fi
 if command -v emacs >/dev/null; then
+    printf 'model m\nif a == 1 {\n} else if a == 2 {\n}\nlet else_if = 1\n' >"$tmp/branches.mbs"
+    ok "both words of 'else if' are keywords in Emacs" emacs --batch -Q -l "$top_srcdir/editors/emacs/mbs-mode.el" "$tmp/branches.mbs" --eval '(progn (mbs-mode) (font-lock-ensure) (dolist (word (list "else" "if a == 2")) (goto-char (point-min)) (search-forward word) (unless (eq (get-text-property (match-beginning 0) (quote face)) (quote font-lock-keyword-face)) (message "%s" word) (kill-emacs 1))))'
     ok "the mode loads in Emacs and takes a model" emacs --batch -Q -l "$top_srcdir/editors/emacs/mbs-mode.el" "$top_srcdir/examples/pendulum.mbs" --eval '(progn (font-lock-ensure) (goto-char (point-min)) (search-forward "param") (unless (eq (get-text-property (match-beginning 0) (quote face)) (quote font-lock-keyword-face)) (kill-emacs 1)))'
 else
     skip "no emacs"
