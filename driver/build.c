@@ -542,6 +542,28 @@ static bool build_anew(struct build *b, struct workshop *p, const char *path, co
     return good;
 }
 
+/* Models of the same directory whose name is like the one that is not there. */
+static void say_unread(const char *path)
+{
+    const char *why = file_why(), *slash = strrchr(path, '/');
+    struct arena arena = {0};
+    struct suggestion near;
+    size_t n = strlen(path);
+    char *dir = errno != ENOENT ? NULL : slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup("./");
+    DIR *d = dir ? opendir(dir) : NULL;
+    suggest_init(&near, n > 4 && !strcmp(path + n - 4, ".mbs") ? path : arena_printf(&arena, "%s.mbs", path));
+    for (struct dirent *e; d && (e = readdir(d));) {
+        size_t length = strlen(e->d_name);
+        if (length > 4 && !strcmp(e->d_name + length - 4, ".mbs"))
+            suggest_offer(&near, arena_printf(&arena, "%s%s", slash ? dir : "", e->d_name));
+    }
+    build_say("cannot read %s: %s%s", path, why, suggest_text(&near, &arena));
+    if (d)
+        closedir(d);
+    free(dir);
+    arena_free(&arena);
+}
+
 static bool build_interpreted(struct build *b, const char *path, const struct build_options *o)
 {
     struct generated g;
@@ -563,7 +585,7 @@ bool build_model(struct build *b, const char *path, const struct build_options *
         return build_interpreted(b, path, o);
     const char *unread = make_key(p.key, path, o);
     if (unread) {
-        build_say("cannot read %s: %s", unread, file_why());
+        say_unread(unread);
         return false;
     }
     find_cache(p.cache, o->quiet);

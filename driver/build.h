@@ -19,6 +19,7 @@ struct build_options {
     const char *sensitivity;            /* parameters, by commas, of which derivatives are wanted; NULL: none */
     int batch;                          /* states at once, 0: one */
     bool quiet;                         /* no note about a cache that cannot be written */
+    bool told;                          /* the compiler's messages were shown already */
     bool interpret;                     /* without a C compiler: the tapes are interpreted */
 };
 struct build {

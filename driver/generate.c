@@ -156,7 +156,8 @@ static bool compile_text_of(struct generated *g, const char *path, const struct 
         return false;
     struct compile *c = compile_file(path, &options, COMPILE_TEXT);
     bool good = c->good;
-    fputs(compile_messages(c), stderr);
+    if (!good || !o->told)
+        fputs(compile_messages(c), stderr);
     if (good) {
         const char *text = compile_text(c, &g->length);
         g->text = malloc(g->length + 1);

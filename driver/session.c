@@ -348,7 +348,14 @@ bool session_open(struct session *s, const struct settings *set, const struct ma
 {
     struct build_options o;
     *s = (struct session){.settings = set, .manual = manual};
-    if (!session_building(&o, set, manual) || !build_model(&s->build, set->files.at[0], &o))
+    if (!session_building(&o, set, manual))
+        return false;
+    if (set->time_limit <= 0) {
+        complain(manual, "--time-limit is a number of seconds above zero, not %g", set->time_limit);
+        return false;
+    }
+    o.told = manual->command == FOR_INFO && !set->write_params;
+    if (!build_model(&s->build, set->files.at[0], &o))
         return false;
     /* from here on code runs that was made from the model */
     contain(set->write_params ? set->write_params : set->output ? set->output : manual->command == FOR_REPORT ? set->files.at[0] : NULL, set->page, set->among_others);

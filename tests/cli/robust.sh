@@ -161,6 +161,12 @@ if [ "$(uname)" = Linux ] && ! grep -q '^S\["SAN_CFLAGS"\]="-f' "$top_builddir/c
 else
     skip "no library can be put before a program here"
 fi
+printf 'model m\nparam a = 1\ncoord x\nkinetic x'"'"'^2/2\n' >unused.mbs
+ok "mbs info says each warning once" sh -c 'test "$("$1" info unused.mbs 2>&1 >/dev/null | grep -c "never used")" = 1' sh "$mbs"
+ok "... also where the model is in the cache" sh -c 'test "$("$1" info unused.mbs 2>&1 >/dev/null | grep -c "never used")" = 1' sh "$mbs"
+fails_with "a name without its end" 1 "did you mean 'unused.mbs'?" "$mbs" run unuse
+fails_with "... in another directory" 1 "did you mean '\./unused.mbs'?" "$mbs" run ./unusd.mbs
+for limit in 0 -1; do fails_with "a time limit of $limit" 1 "seconds above zero" "$mbs" run pendulum.mbs --time-limit $limit; done
 fails_with "no tolerance at all" 1 "rtol = 0 leaves the tolerance to atol" "$mbs" run "$top_srcdir/examples/pendulum.mbs" --rtol 0
 ok "rtol 0 with an absolute one" "$mbs" run "$top_srcdir/examples/pendulum.mbs" --rtol 0 --atol 1e-8 -q
 done_testing
