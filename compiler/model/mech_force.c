@@ -12,14 +12,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Between two bodies that a body carries both, what depends on their relative motion alone is a function of the joints between them: their motions are seen
+ * from that body, not from ground.  A long way round is not followed again for every element. */
+static void seen_from_carrier(struct check *k, const struct where *w, struct motion *a, struct motion *b)
+{
+    enum { NEAR = 8 };
+    const struct mech_body *body = k->mech->body.at;
+    int way[2][NEAR], n[2] = {0, 0}, at[2] = {w->a.body, w->b.body};
+    *a = body[at[0]].motion;
+    *b = body[at[1]].motion;
+    if (k->mech->absolute || k->reactions)
+        return;
+    while (at[0] != at[1]) {
+        int deeper = body[at[0]].depth < body[at[1]].depth;
+        if (n[deeper] == NEAR)
+            return;
+        way[deeper][n[deeper]++] = at[deeper];
+        at[deeper] = body[at[deeper]].parent;
+    }
+    if (at[0] == 0)
+        return;
+    *a = *b = motion_ground(k->pool);
+    for (int side = 0; side < 2; side++)
+        for (int i = n[side] - 1; i >= 0; i--) {
+            struct motion *m = side ? b : a;
+            *m = joint_child(k->pool, &k->mech->joint.at[body[way[side][i]].joint], m);
+        }
+}
+
 /* Distance of two places and its rate. */
 static void distance(struct check *k, const struct where *w, Expr *length, Expr *rate)
 {
     struct pool *p = k->pool;
-    const struct motion *a = &k->mech->body.at[w->a.body].motion, *b = &k->mech->body.at[w->b.body].motion;
-    struct vec d = vec_sub(p, motion_point(p, a, w->a.at), motion_point(p, b, w->b.at));
+    struct motion a, b;
+    seen_from_carrier(k, w, &a, &b);
+    struct vec d = vec_sub(p, motion_point(p, &a, w->a.at), motion_point(p, &b, w->b.at));
     *length = expr_sqrt(p, vec_dot(p, d, d));
-    struct vec dv = vec_sub(p, end_velocity_space(p, a, &w->a), end_velocity_space(p, b, &w->b));
+    struct vec dv = vec_sub(p, end_velocity_space(p, &a, &w->a), end_velocity_space(p, &b, &w->b));
     *rate = expr_div(p, vec_dot(p, d, dv), *length);
 }
 
@@ -142,9 +171,10 @@ static void bushing(struct reading *x)
     if (!element_where(x, &w) || !bushing_constants(x, "stiffness", true, c) || !bushing_constants(x, "damping", false, d))
         return;
     bool spatial = k->mech->spatial;
-    const struct motion *a = &k->mech->body.at[w.a.body].motion, *b = &k->mech->body.at[w.b.body].motion;
-    struct rotation Ra = rotation_mul(p, &a->R, &w.a.frame), Rb = rotation_mul(p, &b->R, &w.b.frame);
-    struct vec s = rotation_apply_back(p, &Ra, vec_sub(p, motion_point(p, b, w.b.at), motion_point(p, a, w.a.at)));
+    struct motion a, b;
+    seen_from_carrier(k, &w, &a, &b);
+    struct rotation Ra = rotation_mul(p, &a.R, &w.a.frame), Rb = rotation_mul(p, &b.R, &w.b.frame);
+    struct vec s = rotation_apply_back(p, &Ra, vec_sub(p, motion_point(p, &b, w.b.at), motion_point(p, &a, w.a.at)));
     int n = spatial ? 6 : 3;
     gap[0] = s.x[0], gap[1] = s.x[1];
     if (!spatial) {

@@ -147,6 +147,14 @@ static void put_elements(struct text *t, int n, bool spatial)
         put(t, spatial ? " = [thrust, 1, 2*sin(t)] axes body\n" : " = [thrust, 2*sin(t)] axes body\n");
         put(t, "torque M: on K%d = %s\n", 1 + below(n), spatial ? "[thrust, 2, 3]" : "thrust");
     }
+    if (n > 1 && below(2)) {     /* some joints apart, on one branch or on two */
+        int a = 1 + below(n), b = 1 + below(n - 1);
+        put(t, "spring E: between ");
+        put_place(t, a, 0);
+        put(t, is_beam[a] ? " and " : spatial ? " @ at([0.3, 0.1, -0.2]) and " : " @ at([0.3, 0.1]) and ");
+        put_place(t, b + (b >= a), 1);
+        put(t, ", stiffness = k, length = 0.3, damping = 0.2\n");
+    }
     if (below(3) == 0)
         put(t, "potential k*K%d.x*K1.y\nkinetic m*K%d.x'^2/3\n", n, n);
 }
