@@ -225,7 +225,7 @@ void emit_descriptor(struct emitter *e)
     const struct { const char *name; int value; } sizes[] = {
         { "nq", m->coord.n }, { "nz", m->state.n }, { "nu", m->input.n }, { "ny", m->output.n }, { "np", m->param.n }, { "ng", m->holonomic },
         { "nh", m->constraint.n - m->holonomic }, { "nl", p->saddle ? p->saddle->nl : 0 },
-        { "nc", m->param.n + p->hoist.value.n + (e->eq->roll ? roll_constants(e->eq->roll) : 0) },
+        { "nc", m->param.n + p->hoist.value.n + (e->eq->roll ? roll_constants(e->eq->roll) + roll_lanes(e->eq->roll) : 0) },
         { "conserves", !e->eq->unbalanced && e->eq->array[EQ_power].value[0] == m->pool->zero } };
     struct cw_list list;
     cw_list_begin(&list, e->out, "", ",");

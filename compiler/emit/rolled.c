@@ -16,16 +16,80 @@ bool emit_has_fixed_name(const struct emitter *e, const struct program *p)
                  || (p->kind == PROGRAM_FUNCTION && roll_has(r, (enum abi_function_id)p->index)));
 }
 
+/* --- runs of entries of a mixed file ------------------------------------------------------------------------------------------------ */
+
+/* With balls the loops have whole matrices of their own. */
+static bool has_entry(const struct roll *r, bool lower, int row, int col)
+{
+    const int *colptr = lower ? r->M_colptr : r->r_colptr, *rowidx = lower ? r->M_rowidx : r->r_rowidx;
+    int low = r->ball.n ? 0 : colptr[col], high = r->ball.n ? 0 : colptr[col + 1];
+    while (low < high && rowidx[low] != row)
+        low++;
+    return r->ball.n || low < high;
+}
+
+/* What is to be written into the entries of a row: products of bodies before that of the column; of this one or one behind it, into M, too, or not; of
+ * one before it, into M alone; zeros, into rq and rv, into M. */
+enum run_kind { RUN_BEFORE, RUN_BEHIND, RUN_MASS, RUN_ASIDE, RUN_HOLE, RUN_MASS_HOLE, RUN_NONE };
+struct run {
+    enum run_kind kind, mass;
+    int first, n;
+};
+
+static struct run run_of(const struct roll *r, const int *to, int row, int col, int body)
+{
+    bool in_r = has_entry(r, false, row, col), in_M = has_entry(r, true, row, col), lower = row >= col;
+    struct run x = {RUN_NONE, in_M ? RUN_MASS_HOLE : RUN_NONE, body - 1, 1};
+    if (to[body] == RUN_BEHIND) {
+        x.kind = lower ? RUN_BEHIND : RUN_ASIDE;
+        x.mass = lower ? RUN_NONE : x.mass;
+    } else if (to[body] == RUN_BEFORE) {
+        x.kind = RUN_BEFORE;
+        x.mass = lower ? RUN_MASS : x.mass;
+    } else if (in_r) {
+        x.kind = RUN_HOLE;
+    }
+    return x;
+}
+
+/* Of all bodies: are they before one, or it or behind it? */
+static void relate(const struct roll *r, int body, int *to)
+{
+    for (int i = 1; i <= r->n; i++)
+        to[i] = i == body || (r->body[i].parent && to[r->body[i].parent] == RUN_BEHIND) ? RUN_BEHIND : RUN_NONE;
+    for (int i = r->body[body].parent; i; i = r->body[i].parent)
+        to[i] = RUN_BEFORE;
+}
+
+/* Which kinds there are, as bits. */
+static unsigned run_kinds(struct emitter *e, const struct roll *r)
+{
+    int *body = ARENA_NEW(&e->arena, int, r->n + 1), *to = ARENA_NEW(&e->arena, int, r->n + 1);
+    unsigned kinds = 0;
+    for (int i = 1; i <= r->n; i++)
+        body[r->body[i].coord] = i;
+    for (int col = 0; col < r->n; col++) {
+        relate(r, body[col], to);
+        for (int row = 0; row < r->n; row++) {
+            struct run x = run_of(r, to, row, col, body[row]);
+            kinds |= 1u << x.kind | 1u << x.mass;
+        }
+    }
+    return kinds;
+}
+
 /* --- text ------------------------------------------------------------------------------------------------------------------------ */
 
 /* What the text asks for behind #if: all of these words. */
-static bool condition_holds(const struct emitter *e, const char *line)
+static bool condition_holds(struct emitter *e, const char *line)
 {
     const struct roll *r = e->eq->roll;
+    unsigned kinds = r->mixed ? run_kinds(e, r) : 0;
     const struct { const char *name; bool holds; } known[] = {
         {"LAWS", r->laws.n > 0}, {"MATRICES", r->matrices}, {"POINTS", r->point.n > 0}, {"BALLS", r->ball.n > 0}, {"BOUND", r->bound > 0},
         {"CONSTRAINTS", r->constraints > 0}, {"ROTORS", roll_has_rotors(r, e->eq)}, {"RESIDUAL", roll_has(r, FUNCTION_residual)},
-        {"OWN_SINES", !e->options->scalar},
+        {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"STEPPED", r->stepped},
+        {"HOLES", kinds & (1u << RUN_HOLE | 1u << RUN_MASS_HOLE)}, {"CROSSED", kinds & (1u << RUN_ASIDE | 1u << RUN_MASS)},
     };
     const char *end = strchr(line, '\n');
     size_t n;
@@ -466,8 +530,10 @@ static void emit_sizes(struct emitter *e, const struct roll *r)
     put_text(e, runs);
     const struct eq_array *a = e->eq->array;
     int at = e->model->param.n + e->programs->hoist.value.n;
-    cw_line(e->out, "enum { BODIES = %d, GRAVITY = %d, ROWS = %d, PLACES = %d, CONSTANTS = %d };", r->n, at, at + 4, at + 4 + r->rows * r->width,
-            roll_constants(r));
+    cw_line(e->out, "enum { BODIES = %d, GRAVITY = %d, ROWS = %d, PLACES = %d, NUMBERS = %d, CONSTANTS = %d };", r->n, at, at + 4, at + 4 + r->rows * r->width,
+            roll_constants(r), roll_constants(r) + roll_lanes(r));
+    if (r->mixed)
+        cw_line(e->out, "enum { LANES = %d, STRIDE = %d, GROUND = LANES, LANES_AT = GRAVITY + NUMBERS };", roll_lane_count(r), roll_stride(r));
     cw_line(e->out, "enum { REST_W = %d, REST_M = %d, REST_RQ = %d, REST_RV = %d };", rest_workspace(e->programs), a[EQ_M].nnz, a[EQ_rq].nnz, a[EQ_rv].nnz);
     if (r->laws.n)
         cw_line(e->out, "enum { LAW_CONSTANTS = %d };", at + roll_constants(r) - r->laws.constants);
@@ -492,7 +558,8 @@ static void emit_forward(struct emitter *e, const struct roll *r)
 {
     put_text(e, r->plane ? text_ground_plane : text_ground_space);
     put_text(e, r->ball.n ? text_ball_forces : text_plain_forces);
-    put_text(e, text_sines);
+    put_text(e, r->mixed ? "" : text_sines);
+    put_text(e, text_slot_sines);
     put_text(e, text_sweep_accelerations);
     put_text(e, r->constraints ? text_bound : "");
 }
@@ -503,53 +570,53 @@ static void emit_bodies_of_mixed(struct emitter *e, const struct roll *r)
 {
     struct cw_list list;
     cw_line(e->out, "enum { TURN, SLIDE, SCREW };");
-    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns, has turned axes, no mass%s. */",
+    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns%s. */",
             r->stepped ? "; class of joint, whether there is one child (1) and whether it is the only child (2)" : "");
-    cw_line(e->out, "struct body { short parent, coord, row; signed char kind, axis, sign, first, placed, massless%s; };", r->stepped ? ", class, only" : "");
+    cw_line(e->out, "struct body { short parent, coord, row; signed char kind, axis, sign, first%s; };", r->stepped ? ", class, only" : "");
     cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
     for (int i = 1; i <= r->n; i++) {
         const struct roll_body *b = &r->body[i];
         const struct roll_class *c = &r->class[b->class];
         const char *steps = r->stepped ? arena_printf(&e->arena, ",%d,%d", b->class, only_child(r, i)) : "";
-        cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, c->placed,
-                     b->massless, steps);
+        cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, steps);
     }
     cw_list_end(&list);
 }
 
-static int place_of(const struct roll *r, bool lower, int row, int col)
+static int put_run(struct cw_list *list, const struct run *x, int col)
 {
-    const int *colptr = lower ? r->M_colptr : r->r_colptr, *rowidx = lower ? r->M_rowidx : r->r_rowidx;
-    int k = colptr[col];
-    while (rowidx[k] != row)
-        k++;
-    return k;
+    if (x->kind != RUN_NONE)
+        cw_list_item(list, "{%d,%d,%d,%d}", x->kind, col, x->first, x->n);
+    if (x->mass != RUN_NONE)
+        cw_list_item(list, "{%d,%d,%d,%d}", x->mass, col, x->first, x->n);
+    return (x->kind != RUN_NONE) + (x->mass != RUN_NONE);
 }
 
-static const char whole_entries[] = "struct entry { int M, at, back; };\n"
-                                    "static MBS_INLINE struct entry entry_of(int i, int j)\n{\n"
-                                    "\tint at = (j - 1)*BODIES + i - 1;\n"
-                                    "\treturn (struct entry){ at, at, (i - 1)*BODIES + j - 1 };\n}\n"
-                                    "#define ENTRY_OF(n, i, j) ((void)(n), entry_of(i, j))\n";
-
-/* Last body first, from each to its root.  With balls the loops have whole matrices of their own, by columns. */
-static void emit_entries(struct emitter *e, const struct roll *r)
+/* The entries of all columns, one after the other, in runs of bodies that follow each other. */
+static void emit_runs(struct emitter *e, const struct roll *r)
 {
+    int *body = ARENA_NEW(&e->arena, int, r->n + 1), *to = ARENA_NEW(&e->arena, int, r->n + 1), count = 0;
     struct cw_list list;
-    cw_line(e->out, "/* Where the entries of a body with itself and with those before it are: in M; in rq and rv with its row, and with its column. */");
-    if (r->ball.n) {
-        put_text(e, whole_entries);
-        return;
-    }
-    cw_line(e->out, "struct entry { short M, at, back; };");
-    cw_line(e->out, "#define ENTRY_OF(n, i, j) entries[n]");
-    cw_list_begin(&list, e->out, "static const struct entry entries[] = { ", " };");
-    for (int i = r->n; i >= 1; i--)
-        for (int j = i; j; j = r->body[j].parent) {
-            int a = r->body[i].coord, b = r->body[j].coord;
-            cw_list_item(&list, "{%d,%d,%d}", place_of(r, true, a > b ? a : b, a > b ? b : a), place_of(r, false, a, b), place_of(r, false, b, a));
+    for (int i = 1; i <= r->n; i++)
+        body[r->body[i].coord] = i;
+    cw_line(e->out, "/* Entries of rq, rv and M in turn (put_rows()): kind, column, first row, how many. */");
+    cw_list_begin(&list, e->out, "static const struct run { signed char kind; short col, first, n; } runs[] = { ", " };");
+    for (int col = 0; col < r->n; col++) {
+        struct run last = {RUN_NONE, RUN_NONE, 0, 0};
+        relate(r, body[col], to);
+        for (int row = 0; row < r->n; row++) {
+            struct run x = run_of(r, to, row, col, body[row]);
+            if (x.kind == last.kind && x.mass == last.mass && (x.first == last.first + last.n || to[body[row]] == RUN_NONE)) {
+                last.n++;
+                continue;
+            }
+            count += put_run(&list, &last, body[col] - 1);
+            last = x;
         }
+        count += put_run(&list, &last, body[col] - 1);
+    }
     cw_list_end(&list);
+    cw_line(e->out, "enum { RUNS = %d, BEFORE = 0, BEHIND, MASS, ASIDE, HOLE, MASS_HOLE };", count);
 }
 
 static void emit_mixed(struct emitter *e, const struct roll *r)
@@ -561,17 +628,17 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
     emit_numbers(e, r);
     emit_matrices(e, r);
     cw_line(e->out, "enum { M_COUNT = %d, R_COUNT = %d };", r->M_colptr[r->coords], r->r_colptr[r->coords]);
-    emit_entries(e, r);
+    emit_runs(e, r);
     if (r->stepped) {
         emit_rows(e, r);
         emit_each_step(e, r);
-    } else {
-        emit_scalars(e);
     }
     cw_line(e->out, "struct constants { double place[9], at[3], pitch, m, h[3], E[6]%s; };", r->stepped ? ", J[6], turn" : "");
     emit_constants_of(e);
+    put_text(e, r->stepped ? text_sines : "");
     if (r->stepped)             /* beside the steps, see emit_rolled_head() */
         emit_for_gcc(e, "#pragma GCC push_options\n#pragma GCC optimize (\"tree-slp-vectorize\")\n");
+    put_text(e, text_lane_sines);
     put_text(e, text_common);
     put_text(e, r->ball.n ? text_balls : text_plain);
     put_text(e, r->ball.n ? text_ball_columns : text_mixed_plain);
@@ -586,7 +653,7 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
     cw_line(e->out, "enum { WORKSPACE = %d + REST_W + REST_M + REST_RQ + REST_RV + INNER + MATRIX_SPACE + BODIES + 1", r->stepped ? bound_space(e, r) : 0);
     if (r->stepped)
         cw_line(e->out, "\t+ 2*COORDS + 8 + (BODIES + 1)*(SLOTS + 1)*(int)(sizeof(scalar)/sizeof(double))");
-    cw_line(e->out, "\t+ (BODIES + 1)*(int)(sizeof(struct state)/sizeof(double)) };");
+    cw_line(e->out, "\t+ (int)(sizeof(struct state)/sizeof(double)) };");
     cw_line(e->out, "%s", "");
 }
 

@@ -580,6 +580,23 @@ int roll_constants(const struct roll *r)
     return 4 + r->rows * r->width + 3 * r->places + r->ball.n + r->laws.constants;
 }
 
+/* Vectors of four; behind them one lane of the ground, and sines are made by eight. */
+int roll_lane_count(const struct roll *r)
+{
+    return (r->n + 3) / 4 * 4;
+}
+
+int roll_stride(const struct roll *r)
+{
+    return (roll_lane_count(r) + 8) / 8 * 8;
+}
+
+int roll_lanes(const struct roll *r)
+{
+    enum { SPACE_LANES = 24 };
+    return r->mixed ? SPACE_LANES * roll_stride(r) : 0;
+}
+
 Expr roll_constant(const struct roll *r, int k)
 {
     if (k < 4)

@@ -147,6 +147,9 @@ int roll_turn(const struct roll *);     /* where the angle of a placement in a p
 
 /* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
 int roll_constants(const struct roll *);
+/* Behind it in mixed files: constants of all bodies side by side, in rows of a lane a body (text/common.c), so many lanes in use, so many in all; and how many
+ * numbers that is. */
+int roll_lane_count(const struct roll *), roll_stride(const struct roll *), roll_lanes(const struct roll *);
 Expr roll_constant(const struct roll *, int k);
 /* Entries of a matrix that the loops give; -1: they do not. */
 int roll_entries(const struct roll *, enum eq_id);

@@ -1,23 +1,25 @@
 
 /* --- recursions in common axes: those of the ground, at an origin that moves along with the first turning body of a
- * branch.  Forces and inertias of bodies are then added as they are, and S' F is a product of six numbers with six,
- * whatever the joint is. --- */
-struct vec { scalar x, y, z; };
+ * branch.  Forces and inertias are then added as they are.  Every number has a row with a lane a body: what does not pass
+ * from one body to another is computed for all of them, in vectors.  A body's axes are renamed so that the joint's is z. --- */
+struct vec { double x, y, z; };
 struct pair { struct vec w, u; };       /* a motion: angular, linear; a force: moment, force */
-struct sym { scalar xx, yy, zz, xy, xz, yz; };
+typedef double row[STRIDE];
+/* Constants: placement by columns, place; turn and shift of the joint at rate 1; mass, mass*centre, sum m x x'. */
+struct lanes { row P[9], at[3], turn, shift, m, h[3], E[6]; };
 struct state {
-	/* axes of the body as columns, its origin from that of the common axes, and this one's place */
-	struct vec R[3], o, origin;
-	struct pair S, V, A;            /* S: the joint's motion at rate 1 */
-	struct pair VS, AS;             /* V x S, and A x S + V x (V x S) */
-	/* mass; sum m x, sum m x x', x from the common origin; with velocities y: sum m y, sum m y x' by columns */
-	scalar m;
-	struct vec h;
-	struct sym E;
-	struct vec p, K[3];
-	struct pair F;                  /* what moves it */
+	row q, v, a, angle, co, si;
+	row C[9];                       /* axes of the body in those of the parent, as columns */
+	row R[9], o[3], origin[3];      /* and in the common ones; its origin from the common one, and this one's place */
+	row S[6], V[6], A[6];           /* S: the joint's motion at rate 1 */
+	row VS[6], AS[6];               /* V x S, and A x S + V x (V x S) */
+	row F[6];                       /* what moves it */
+	/* mass, sum m x, m x x' (x from the common origin), with velocities y m y, m y x' by columns */
+	row m, h[3], E[6], p[3], K[9];
+	row F1[6], F2[3], F3[6], F4[6], r;
 };
-static MBS_INLINE struct vec vec(scalar x, scalar y, scalar z)
+#define LANES_OF(c) ((struct lanes *)((c) + LANES_AT))
+static MBS_INLINE struct vec vec(double x, double y, double z)
 {
 	return (struct vec){ x, y, z };
 }
@@ -29,11 +31,11 @@ static MBS_INLINE struct vec sub(struct vec a, struct vec b)
 {
 	return vec(a.x - b.x, a.y - b.y, a.z - b.z);
 }
-static MBS_INLINE struct vec times(scalar r, struct vec a)
+static MBS_INLINE struct vec times(double r, struct vec a)
 {
 	return vec(r*a.x, r*a.y, r*a.z);
 }
-static MBS_INLINE scalar dot(struct vec a, struct vec b)
+static MBS_INLINE double dot(struct vec a, struct vec b)
 {
 	return a.x*b.x + a.y*b.y + a.z*b.z;
 }
@@ -41,238 +43,299 @@ static MBS_INLINE struct vec cross(struct vec a, struct vec b)
 {
 	return vec(a.y*b.z - a.z*b.y, a.z*b.x - a.x*b.z, a.x*b.y - a.y*b.x);
 }
-static MBS_INLINE scalar product(struct pair a, struct pair b)
+static MBS_INLINE struct vec get(row *a, int i)
 {
-	return dot(a.w, b.w) + dot(a.u, b.u);
+	return vec(a[0][i], a[1][i], a[2][i]);
 }
-static MBS_INLINE struct pair more(struct pair a, scalar r, struct pair b)
+static MBS_INLINE void put(row *a, int i, struct vec b)
 {
-	return (struct pair){ add(a.w, times(r, b.w)), add(a.u, times(r, b.u)) };
+	a[0][i] = b.x, a[1][i] = b.y, a[2][i] = b.z;
+}
+static MBS_INLINE struct pair get_pair(row *a, int i)
+{
+	return (struct pair){ get(a, i), get(a + 3, i) };
+}
+static MBS_INLINE void put_pair(row *a, int i, struct pair b)
+{
+	put(a, i, b.w);
+	put(a + 3, i, b.u);
 }
 /* V x S of a motion. */
 static MBS_INLINE struct pair moved(struct pair V, struct pair S)
 {
 	return (struct pair){ cross(V.w, S.w), add(cross(V.w, S.u), cross(V.u, S.w)) };
 }
-/* r[0] a.x + r[1] a.y + r[2] a.z */
-static MBS_INLINE struct vec combined(const struct vec *r, struct vec a)
+/* Columns r times a. */
+static MBS_INLINE struct vec combined(row *r, int i, struct vec a)
 {
-	return vec(r[0].x*a.x + r[1].x*a.y + r[2].x*a.z, r[0].y*a.x + r[1].y*a.y + r[2].y*a.z,
-		r[0].z*a.x + r[1].z*a.y + r[2].z*a.z);
+	return vec(r[0][i]*a.x + r[3][i]*a.y + r[6][i]*a.z, r[1][i]*a.x + r[4][i]*a.y + r[7][i]*a.z,
+		r[2][i]*a.x + r[5][i]*a.y + r[8][i]*a.z);
 }
-static MBS_INLINE struct vec sym_times(struct sym E, struct vec a)
+/* I S: the tensor of inertia is tr E - E, E = xx xy xz yy yz zz. */
+static MBS_INLINE struct pair inertia_times(struct state *x, int i, struct pair S)
 {
-	return vec(E.xx*a.x + E.xy*a.y + E.xz*a.z, E.xy*a.x + E.yy*a.y + E.yz*a.z, E.xz*a.x + E.yz*a.y + E.zz*a.z);
+	row *E = x->E;
+	struct vec h = get(x->h, i), w = S.w;
+	struct vec J = vec((E[3][i] + E[5][i])*w.x - E[1][i]*w.y - E[2][i]*w.z,
+		(E[0][i] + E[5][i])*w.y - E[1][i]*w.x - E[4][i]*w.z,
+		(E[0][i] + E[3][i])*w.z - E[2][i]*w.x - E[4][i]*w.y);
+	return (struct pair){ add(J, cross(h, S.u)), add(times(x->m[i], S.u), cross(w, h)) };
 }
-/* I S: the tensor of inertia is tr E - E. */
-static MBS_INLINE struct pair inertia_times(const struct state *x, struct pair S)
+/* (tr K - K) d */
+static MBS_INLINE struct vec couple(row *K, int i, struct vec d)
 {
-	scalar t = x->E.xx + x->E.yy + x->E.zz;
-	return (struct pair){ add(sub(times(t, S.w), sym_times(x->E, S.w)), cross(x->h, S.u)),
-		add(times(x->m, S.u), cross(S.w, x->h)) };
-}
-/* (tr K - K) d, (tr K - K') d */
-static MBS_INLINE struct vec couple(const struct vec *K, struct vec d)
-{
-	return sub(times(K[0].x + K[1].y + K[2].z, d), combined(K, d));
-}
-static MBS_INLINE struct vec couple_back(const struct vec *K, struct vec d)
-{
-	return sub(times(K[0].x + K[1].y + K[2].z, d), vec(dot(K[0], d), dot(K[1], d), dot(K[2], d)));
+	return sub(times(K[0][i] + K[4][i] + K[8][i], d), combined(K, i, d));
 }
 
-static MBS_INLINE void pose_step(const struct body *t, const struct constants *b, scalar q, struct state *x,
-	const struct state *p)
+/* --- constants of the lanes --- */
+/* Axes are renamed. */
+static MBS_INLINE int axis_of(int body, int n)
 {
-	static const signed char next[] = { 1, 2, 0, 1 };
-	struct vec d = combined(p->R, vec(K(b->at[0]), K(b->at[1]), K(b->at[2])));
-	int k = t->axis, i = next[k], j = next[i];
-	for (int n = 0; n < 3; n++)
-		x->R[n] = t->placed ? combined(p->R, vec(K(b->place[n]), K(b->place[3 + n]), K(b->place[6 + n])))
-			: p->R[n];
-	struct vec e = t->sign < 0 ? times(K(-1.0), x->R[k]) : x->R[k];
-	if (t->kind != TURN)
-		d = add(d, times(t->kind == SLIDE ? q : b->pitch*q, e));
-	if (t->first) {
-		x->origin = add(p->origin, d);
-		x->o = vec(K(0.0), K(0.0), K(0.0));
-	} else {
-		x->origin = p->origin;
-		x->o = add(p->o, d);
-	}
-	if (t->kind == SLIDE) {
-		x->S = (struct pair){ vec(K(0.0), K(0.0), K(0.0)), e };
-		return;
-	}
-	scalar c = MBS_COS(q), s = t->sign < 0 ? -MBS_SIN(q) : MBS_SIN(q);
-	struct vec a = x->R[i], h = x->R[j];
-	x->R[i] = add(times(c, a), times(s, h));
-	x->R[j] = sub(times(c, h), times(s, a));
-	x->S = (struct pair){ e, cross(x->o, e) };
-	if (t->kind == SCREW)
-		x->S.u = add(x->S.u, times(K(b->pitch), e));
+	return body ? (tree[body].axis + 1 + n)%3 : n;
 }
-/* Inertia and momentum of the body alone. */
-static MBS_INLINE void inertia_step(const struct body *t, const struct constants *b, struct state *x)
+static void put_place(row *P, int i, const double *place)
 {
-	struct vec r[3], o = x->o, h = vec(K(0.0), K(0.0), K(0.0));
-	x->m = K(b->m);
-	if (t->massless) {
-		x->h = x->p = x->K[0] = x->K[1] = x->K[2] = h;
-		x->E = (struct sym){ K(0.0), K(0.0), K(0.0), K(0.0), K(0.0), K(0.0) };
-		return;
+	for (int k = 0; k < 9; k++)
+		P[k][i] = place[3*axis_of(tree[i + 1].parent, k%3) + axis_of(i + 1, k/3)];
+}
+static void make_lanes(double *c)
+{
+	static const signed char at[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
+	struct lanes *l = (struct lanes *)(c + LANES_AT);
+	for (int i = LANES_AT; i < GRAVITY + CONSTANTS; i++)
+		c[i] = 0.0;
+	for (int i = 0; i < BODIES; i++) {
+		const struct body *t = &tree[i + 1];
+		const struct constants *b = constants_of(c, t->row);
+		put_place(l->P, i, b->place);
+		for (int k = 0; k < 3; k++) {
+			l->at[k][i] = b->at[axis_of(t->parent, k)];
+			l->h[k][i] = b->h[axis_of(i + 1, k)];
+			for (int j = k; j < 3; j++)
+				l->E[at[k][j]][i] = b->E[at[axis_of(i + 1, k)][axis_of(i + 1, j)]];
+		}
+		l->turn[i] = t->kind == SLIDE ? 0 : t->sign;
+		l->shift[i] = t->sign*(t->kind == SLIDE ? 1.0 : b->pitch);
+		l->m[i] = b->m;
 	}
-	for (int n = 0; n < 3; n++)     /* columns of R E, with E = xx xy xz yy yz zz */
-		r[n] = combined(x->R, vec(K(b->E[n]), K(b->E[n ? 2 + n : 1]), K(b->E[n ? 3 + n : 2])));
-	h = combined(x->R, vec(K(b->h[0]), K(b->h[1]), K(b->h[2])));
-	x->h = add(h, times(x->m, o));
-#define ENTRY(i, j) (r[0].i*x->R[0].j + r[1].i*x->R[1].j + r[2].i*x->R[2].j + h.i*o.j + o.i*x->h.j)
-	x->E = (struct sym){ ENTRY(x, x), ENTRY(y, y), ENTRY(z, z), ENTRY(x, y), ENTRY(x, z), ENTRY(y, z) };
-#undef ENTRY
-	struct vec w = x->V.w, u = x->V.u;
-	x->p = add(times(x->m, u), cross(w, x->h));
-	x->K[0] = add(times(x->h.x, u), cross(w, vec(x->E.xx, x->E.xy, x->E.xz)));
-	x->K[1] = add(times(x->h.y, u), cross(w, vec(x->E.xy, x->E.yy, x->E.yz)));
-	x->K[2] = add(times(x->h.z, u), cross(w, vec(x->E.xz, x->E.yz, x->E.zz)));
-}
-static MBS_INLINE void force_step(const struct body *t, struct state *x)
-{
-	if (t->massless) {
-		x->F = (struct pair){ x->h, x->h };
-		return;
-	}
-	struct pair F = inertia_times(x, x->A);
-	x->F = (struct pair){ add(F.w, couple(x->K, x->V.w)), add(F.u, cross(x->V.w, x->p)) };
-}
-static MBS_INLINE void add_inertia(struct state *p, const struct state *x)
-{
-	p->m += x->m;
-	p->h = add(p->h, x->h);
-	p->E.xx += x->E.xx, p->E.yy += x->E.yy, p->E.zz += x->E.zz;
-	p->E.xy += x->E.xy, p->E.xz += x->E.xz, p->E.yz += x->E.yz;
-}
-
-static MBS_INLINE void velocity_step(const struct constants *b, const struct body *t, scalar v, struct state *x,
-	const struct state *p)
-{
-	x->VS = moved(p->V, x->S);
-	x->V = more(p->V, v, x->S);
-	inertia_step(t, b, x);
 }
 
 /* --- sweeps over all bodies --- */
-static MBS_INLINE void ground(const double *c, struct state *x)
+#define PARENT(i) (tree[(i) + 1].parent ? tree[(i) + 1].parent - 1 : GROUND)
+static void turn_axes(struct lanes *restrict l, struct state *restrict x)
 {
-	*x = (struct state){ .R = { { K(1.0), K(0.0), K(0.0) }, { K(0.0), K(1.0), K(0.0) },
-		{ K(0.0), K(0.0), K(1.0) } },
-		.A.u = { K(-c[GRAVITY]), K(-c[GRAVITY + 1]), K(-c[GRAVITY + 2]) } };
-}
-/* Velocities, inertias and momenta. */
-static void sweep_velocities(const double *c, const scalar *q, const scalar *v, struct state *x)
-{
-	ground(c, x);
-	for (int i = 1; i <= BODIES; i++) {
-		const struct body *t = &tree[i];
-		pose_step(t, constants_of(c, t->row), q[t->coord], &x[i], &x[t->parent]);
-		velocity_step(constants_of(c, t->row), t, v[t->coord], &x[i], &x[t->parent]);
+	for (int i = 0; i < LANES; i++) {
+		struct vec a = get(l->P, i), b = get(l->P + 3, i);
+		put(x->C, i, add(times(x->co[i], a), times(x->si[i], b)));
+		put(x->C + 3, i, sub(times(x->co[i], b), times(x->si[i], a)));
+		put(x->C + 6, i, get(l->P + 6, i));
 	}
+}
+static void sweep_poses(const double *restrict c, const double *q, struct state *restrict x)
+{
+	struct lanes *l = LANES_OF(c);
+	const struct vec zero = vec(0.0, 0.0, 0.0);
+	for (int i = 0; i < BODIES; i++)
+		x->q[i] = q[tree[i + 1].coord];
+	for (int i = BODIES; i < LANES; i++) {  /* nobody's */
+		x->q[i] = x->v[i] = 0.0;
+		for (int k = 0; k < 9; k += 3)
+			put(x->R + k, i, zero);
+		put(x->o, i, zero);
+		put_pair(x->V, i, (struct pair){ zero, zero });
+		put_pair(x->A, i, (struct pair){ zero, zero });
+	}
+	for (int i = 0; i < LANES; i++)
+		x->angle[i] = l->turn[i]*x->q[i];
+	sines_of(x->angle, x->co, x->si);
+	turn_axes(l, x);
+#if BALLS
+	for (int b = 0; b < BALLS; b++)
+		put_place(x->C, balls[b].turn, constants_of(c, balls[b].row)->place);
+#endif
+	for (int k = 0; k < 9; k++)
+		x->R[k][GROUND] = k%4 ? 0.0 : 1.0;
+	put(x->o, GROUND, zero);
+	put(x->origin, GROUND, zero);
+	for (int i = 0; i < BODIES; i++) {
+		int p = PARENT(i);
+		put(x->R, i, combined(x->R, p, get(x->C, i)));
+		put(x->R + 3, i, combined(x->R, p, get(x->C + 3, i)));
+		struct vec e = combined(x->R, p, get(x->C + 6, i));
+		put(x->R + 6, i, e);
+		struct vec d = add(combined(x->R, p, get(l->at, i)), times(l->shift[i]*x->q[i], e));
+		int first = tree[i + 1].first;
+		put(x->o, i, first ? zero : add(get(x->o, p), d));
+		put(x->origin, i, first ? add(get(x->origin, p), d) : get(x->origin, p));
+	}
+}
+static void own_inertias(struct lanes *restrict l, struct state *restrict x)
+{
+	for (int i = 0; i < LANES; i++) {
+		struct vec o = get(x->o, i), g = combined(x->R, i, get(l->h, i)), h = add(g, times(l->m[i], o));
+		struct vec a = get(x->R, i), b = get(x->R + 3, i), e = get(x->R + 6, i);
+		struct vec r = combined(x->R, i, vec(l->E[0][i], l->E[1][i], l->E[2][i]));      /* columns of R E */
+		struct vec s = combined(x->R, i, vec(l->E[1][i], l->E[3][i], l->E[4][i]));
+		struct vec t = combined(x->R, i, vec(l->E[2][i], l->E[4][i], l->E[5][i]));
+#define ENTRY(i, j) (r.i*a.j + s.i*b.j + t.i*e.j + g.i*o.j + o.i*h.j)
+		double xx = ENTRY(x, x), xy = ENTRY(x, y), xz = ENTRY(x, z), yy = ENTRY(y, y), yz = ENTRY(y, z), zz = ENTRY(z, z);
+#undef ENTRY
+		x->m[i] = l->m[i];
+		put(x->h, i, h);
+		put(x->E, i, vec(xx, xy, xz));
+		put(x->E + 3, i, vec(yy, yz, zz));
+		struct vec w = get(x->V, i), u = get(x->V + 3, i);
+		put(x->p, i, add(times(l->m[i], u), cross(w, h)));
+		put(x->K, i, add(times(h.x, u), cross(w, vec(xx, xy, xz))));
+		put(x->K + 3, i, add(times(h.y, u), cross(w, vec(xy, yy, yz))));
+		put(x->K + 6, i, add(times(h.z, u), cross(w, vec(xz, yz, zz))));
+	}
+}
+static void joint_motions(struct lanes *restrict l, struct state *restrict x)
+{
+	for (int i = 0; i < LANES; i++) {
+		struct vec e = get(x->R + 6, i), w = times(l->turn[i], e);
+		put(x->S, i, w);
+		put(x->S + 3, i, add(cross(get(x->o, i), w), times(l->shift[i], e)));
+	}
+}
+/* Inertias, momenta, too. */
+static void sweep_velocities(const double *restrict c, const double *q, const double *v, struct state *restrict x)
+{
+	struct lanes *l = LANES_OF(c);
+	sweep_poses(c, q, x);
+	joint_motions(l, x);
+	put_pair(x->V, GROUND, (struct pair){ vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 0.0) });
+	for (int i = 0; i < BODIES; i++) {
+		int p = PARENT(i);
+		double rate = x->v[i] = v[tree[i + 1].coord];
+		put(x->V, i, add(get(x->V, p), times(rate, get(x->S, i))));
+		put(x->V + 3, i, add(get(x->V + 3, p), times(rate, get(x->S + 3, i))));
+	}
+	own_inertias(l, x);
 }
 /* Accelerations and forces, too; without those of the coordinates where `a` is 0. */
-static void sweep_motion(const double *c, const scalar *q, const scalar *v, const scalar *a, struct state *x)
-{
-	ground(c, x);
-	for (int i = 1; i <= BODIES; i++) {
-		const struct body *t = &tree[i];
-		pose_step(t, constants_of(c, t->row), q[t->coord], &x[i], &x[t->parent]);
-		velocity_step(constants_of(c, t->row), t, v[t->coord], &x[i], &x[t->parent]);
-		x[i].A = more(x[t->parent].A, v[t->coord], x[i].VS);
-		if (a)
-			x[i].A = more(x[i].A, a[t->coord], x[i].S);
-		force_step(t, &x[i]);
-	}
-}
-/* r and, if asked, M of the bodies alone: entries of a body with those before it. */
-static void sweep_back(struct state *x, scalar *r, scalar *M)
-{
-	int n = 0;
-	for (int i = BODIES; i >= 1; i--) {
-		struct state *p = &x[tree[i].parent];
-		r[tree[i].coord] = product(x[i].S, x[i].F);
-		if (M) {
-			struct pair F = inertia_times(&x[i], x[i].S);
-			for (int j = i; j; j = tree[j].parent)
-				M[ENTRY_OF(n++, i, j).M] = product(F, x[j].S);
-			add_inertia(p, &x[i]);
-		}
-		p->F = more(p->F, K(1.0), x[i].F);
-	}
-}
-#if RESIDUAL
-/* r = M a - f, of the bodies alone. */
-static void sweep_forces(const double *c, const scalar *q, const scalar *v, const scalar *a, scalar *r, struct state *x)
-{
-	sweep_motion(c, q, v, a, x);
-	sweep_back(x, r, 0);
-}
-#endif
-/* rq, rv and M (Carpentier, Mansard 2018; Singh, Russell, Wensing 2022): what a column of a body needs, against the
- * columns of those before it. */
-static void sweep_jacobian(const double *c, const scalar *q, const scalar *v, const scalar *a, scalar *rq, scalar *rv,
-	scalar *M, struct state *x)
-{
-	int n = 0;
-	sweep_motion(c, q, v, a, x);
-	for (int i = 1; i <= BODIES; i++)
-		x[i].AS = more(moved(x[i].A, x[i].S), K(1.0), moved(x[i].V, x[i].VS));
-	for (int i = BODIES; i >= 1; i--) {
-		const struct pair S = x[i].S, VS = x[i].VS, F = x[i].F;
-		struct state *p = &x[tree[i].parent];
-		struct pair F1 = inertia_times(&x[i], S), F3 = inertia_times(&x[i], x[i].AS);
-		struct pair F4 = inertia_times(&x[i], VS);
-		struct vec F2 = add(couple_back(x[i].K, S.w), cross(x[i].p, S.u));
-		F3.w = add(add(F3.w, times(K(2.0), couple(x[i].K, VS.w))), add(cross(S.w, F.w), cross(S.u, F.u)));
-		F3.u = add(add(F3.u, times(K(2.0), cross(VS.w, x[i].p))), cross(S.w, F.u));
-		F4.w = times(K(2.0), add(F4.w, couple(x[i].K, S.w)));
-		F4.u = times(K(2.0), add(F4.u, cross(S.w, x[i].p)));
-		F2 = times(K(2.0), F2);
-		for (int j = i; j; j = tree[j].parent) {
-			const struct state *y = &x[j];
-			const struct entry e = ENTRY_OF(n++, i, j);
-			if (j != i) {
-				rq[e.back] = product(F3, y->S);
-				rv[e.back] = product(F4, y->S);
-			}
-			M[e.M] = product(F1, y->S);
-			rq[e.at] = dot(F2, y->VS.w) + product(F1, y->AS);
-			rv[e.at] = dot(F2, y->S.w) + 2.0*product(F1, y->VS);
-		}
-		add_inertia(p, &x[i]);
-		p->p = add(p->p, x[i].p);
-		for (int k = 0; k < 3; k++)
-			p->K[k] = add(p->K[k], x[i].K[k]);
-		p->F = more(p->F, K(1.0), F);
-	}
-}
-/* E[0] += kinetic, E[1] += potential energy */
-static void sweep_energies(const double *c, const scalar *q, const scalar *v, double *E, struct state *x)
+static void sweep_motion(const double *restrict c, const double *q, const double *v, const double *a, struct state *restrict x)
 {
 	sweep_velocities(c, q, v, x);
-	for (int i = 1; i <= BODIES; i++) {
-		const struct vec *k = x[i].K, L = vec(k[1].z - k[2].y, k[2].x - k[0].z, k[0].y - k[1].x);
-		E[0] += 0.5*(dot(x[i].V.u, x[i].p) + dot(x[i].V.w, L));
-		E[1] += dot(x[0].A.u, add(x[i].h, times(x[i].m, x[i].origin)));
+	for (int i = 0; i < LANES; i++)
+		x->a[i] = 0.0;
+	for (int i = 0; i < BODIES && a; i++)
+		x->a[i] = a[tree[i + 1].coord];
+	for (int i = 0; i < LANES; i++) {
+		struct pair S = get_pair(x->S, i), B = moved(get_pair(x->V, i), S);
+		put_pair(x->VS, i, B);
+		put(x->F, i, add(times(x->v[i], B.w), times(x->a[i], S.w)));
+		put(x->F + 3, i, add(times(x->v[i], B.u), times(x->a[i], S.u)));
+	}
+	put_pair(x->A, GROUND, (struct pair){ vec(0.0, 0.0, 0.0), vec(-c[GRAVITY], -c[GRAVITY + 1], -c[GRAVITY + 2]) });
+	for (int i = 0; i < BODIES; i++) {
+		int p = PARENT(i);
+		put(x->A, i, add(get(x->A, p), get(x->F, i)));
+		put(x->A + 3, i, add(get(x->A + 3, p), get(x->F + 3, i)));
+	}
+	for (int i = 0; i < LANES; i++) {
+		struct pair F = inertia_times(x, i, get_pair(x->A, i));
+		struct vec w = get(x->V, i);
+		put(x->F, i, add(F.w, couple(x->K, i, w)));
+		put(x->F + 3, i, add(F.u, cross(w, get(x->p, i))));
 	}
 }
-#if POINTS
-static void sweep_poses(const double *c, const scalar *q, struct state *x)
+/* Sums of what is behind a body: of forces, of inertias, of momenta; r = S' F. */
+#define UP(a) x->a[p] += x->a[i]
+#define UP3(a, k) (UP(a[k]), UP(a[k + 1]), UP(a[k + 2]))
+static MBS_INLINE void sweep_back(struct state *x, const int inertias, const int momenta)
 {
-	ground(c, x);
-	for (int i = 1; i <= BODIES; i++)
-		pose_step(&tree[i], constants_of(c, tree[i].row), q[tree[i].coord], &x[i], &x[tree[i].parent]);
+	for (int i = BODIES - 1; i >= 0; i--) {
+		int p = PARENT(i);
+		UP3(F, 0), UP3(F, 3);
+		if (inertias)
+			UP(m), UP3(h, 0), UP3(E, 0), UP3(E, 3);
+		if (momenta)
+			UP3(p, 0), UP3(K, 0), UP3(K, 3), UP3(K, 6);
+	}
+	for (int i = 0; i < LANES; i++)
+		x->r[i] = dot(get(x->S, i), get(x->F, i)) + dot(get(x->S + 3, i), get(x->F + 3, i));
 }
-static MBS_INLINE void point_step(const struct state *x, const double *p, double *xyz)
+static MBS_INLINE double product(row *a, int i, row *b, int j)
 {
-	struct vec r = add(add(x->origin, x->o), combined(x->R, vec(p[0], p[1], p[2])));
+	return a[0][i]*b[0][j] + a[1][i]*b[1][j] + a[2][i]*b[2][j] + a[3][i]*b[3][j] + a[4][i]*b[4][j] + a[5][i]*b[5][j];
+}
+static MBS_INLINE double product3(row *a, int i, row *b, int j)
+{
+	return a[0][i]*b[0][j] + a[1][i]*b[1][j] + a[2][i]*b[2][j];
+}
+static void momenta_of_columns(struct state *x)
+{
+	for (int i = 0; i < LANES; i++)
+		put_pair(x->F1, i, inertia_times(x, i, get_pair(x->S, i)));
+}
+/* Carpentier, Mansard 2018; Singh, Russell, Wensing 2022 */
+static void forces_of_columns(struct state *x)
+{
+	momenta_of_columns(x);
+	for (int i = 0; i < LANES; i++) {
+		struct vec w = get(x->S, i), u = get(x->S + 3, i), p = get(x->p, i);
+		struct pair I = inertia_times(x, i, get_pair(x->VS, i));
+		struct vec k = vec(dot(get(x->K, i), w), dot(get(x->K + 3, i), w), dot(get(x->K + 6, i), w));
+		k = sub(times(x->K[0][i] + x->K[4][i] + x->K[8][i], w), k);
+		put(x->F2, i, times(2.0, add(k, cross(p, u))));
+		put(x->F4, i, times(2.0, add(I.w, couple(x->K, i, w))));
+		put(x->F4 + 3, i, times(2.0, add(I.u, cross(w, p))));
+	}
+	for (int i = 0; i < LANES; i++) {
+		struct pair B = get_pair(x->VS, i), S = get_pair(x->S, i), F = get_pair(x->F, i);
+		struct pair a = moved(get_pair(x->A, i), S), b = moved(get_pair(x->V, i), B);
+		struct pair AS = { add(a.w, b.w), add(a.u, b.u) }, I = inertia_times(x, i, AS);
+		put_pair(x->AS, i, AS);
+		I.w = add(add(I.w, times(2.0, couple(x->K, i, B.w))), add(cross(S.w, F.w), cross(S.u, F.u)));
+		I.u = add(add(I.u, times(2.0, cross(B.w, get(x->p, i)))), cross(S.w, F.u));
+		put_pair(x->F3, i, I);
+		put_pair(x->VS, i, (struct pair){ B.w, times(2.0, B.u) });
+		put(x->C, i, times(2.0, B.w));
+	}
+}
+/* Rows of a column, four at a time: of bodies before its own, of this one and of those behind it. */
+static void rows_before(struct state *restrict x, int col, int first, int n, double *restrict rq,
+	double *restrict rv)
+{
+	for (int k = 0; k < n; k += 4)
+		for (int i = k; i < k + 4; i++) {
+			rq[i] = product(x->F3, col, x->S, first + i);
+			rv[i] = product(x->F4, col, x->S, first + i);
+		}
+}
+static void rows_behind(struct state *restrict x, int col, int first, int n, double *restrict rq,
+	double *restrict rv, double *restrict M)
+{
+	for (int k = 0; k < n; k += 4)
+		for (int i = k; i < k + 4; i++) {
+			M[i] = product(x->S, col, x->F1, first + i);
+			rq[i] = product3(x->VS, col, x->F2, first + i) + product(x->AS, col, x->F1, first + i);
+			rv[i] = product3(x->S, col, x->F2, first + i) + product3(x->C, col, x->F1, first + i)
+				+ product3(x->VS + 3, col, x->F1 + 3, first + i);
+		}
+}
+static void rows_of_mass(row *restrict a, int col, row *restrict b, int first, int n, double *restrict M)
+{
+	for (int k = 0; k < n; k += 4)
+		for (int i = k; i < k + 4; i++)
+			M[i] = product(a, col, b, first + i);
+}
+/* E[0] += kinetic, E[1] += potential energy */
+static MBS_INLINE void energy_step(struct state *x, int i, const double *g, double *E)
+{
+	row *k = x->K;
+	struct vec L = vec(k[5][i] - k[7][i], k[6][i] - k[2][i], k[1][i] - k[3][i]), h = get(x->h, i);
+	E[0] += 0.5*(dot(get(x->V + 3, i), get(x->p, i)) + dot(get(x->V, i), L));
+	E[1] -= dot(vec(g[0], g[1], g[2]), add(h, times(x->m[i], get(x->origin, i))));
+}
+#if POINTS
+static void point_step(struct state *x, int body, const double *p, double *xyz)
+{
+	int i = body ? body - 1 : GROUND;
+	struct vec r = combined(x->R, i, vec(p[axis_of(body, 0)], p[axis_of(body, 1)], p[axis_of(body, 2)]));
+	r = add(add(get(x->origin, i), get(x->o, i)), r);
 	xyz[0] = r.x, xyz[1] = r.y, xyz[2] = r.z;
 }
 #endif

@@ -3,9 +3,12 @@
 static void setup_tree(const double *restrict p, double *restrict c)
 {
 	rest_setup(p, c);
-	for (int i = 0; i < CONSTANTS; i++)
+	for (int i = 0; i < NUMBERS; i++)
 		c[GRAVITY + i] = numbers[i];
 	body_constants(c, c + GRAVITY);
+#if MIXED
+	make_lanes(c);
+#endif
 }
 #if MATRICES
 static MBS_INLINE void add_entries(int n, const int *at, const double *from, double *to)
@@ -106,6 +109,6 @@ static void points_tree(const double *c, const struct mbs_state *s, double *xyz,
 	rest_points(c, s, xyz, w);
 	sweep_poses(in.c, in.q, x);
 	for (int i = 0; i < POINTS; i++)
-		point_step(&x[points[i].body], c + PLACES + 3*points[i].place, xyz + 3*point_at[i]);
+		point_step(x, points[i].body, c + PLACES + 3*points[i].place, xyz + 3*point_at[i]);
 }
 #endif

@@ -1,11 +1,10 @@
 /* Matrices of the loops are whole, by columns; M below its diagonal at first.  `w`: a column of them, one of the
  * model's. */
 struct matrices { double *M, *rq, *rv, *w; };
-enum { M_CELLS = BODIES*BODIES, R_CELLS = M_CELLS, MATRIX_SPACE = 3*M_CELLS + BODIES + COORDS };
-static MBS_INLINE struct matrices matrices_of(double *M, double *rq, double *rv, double *space)
+enum { M_CELLS = BODIES*BODIES, R_CELLS = M_CELLS, MATRIX_SPACE = 3*M_CELLS + 2*BODIES + COORDS + 16 };
+static MBS_INLINE struct matrices matrices_of(double *space)
 {
-	(void)M, (void)rq, (void)rv;
-	return (struct matrices){ space, space + M_CELLS, space + 2*M_CELLS, space + 3*M_CELLS };
+	return (struct matrices){ space + 2*M_CELLS + 8, space, space + M_CELLS + 4, space + 3*M_CELLS + BODIES + 16 };
 }
 /* A column of B' M B, and of the inertias J. */
 static void put_mass_column(const struct inner *in, const double *column, int col, int ball, double *w, double *M)
@@ -39,7 +38,7 @@ static void leave_mass(const struct inner *in, const struct matrices *loops, dou
 		}
 }
 /* Behind leave_mass(), which has made M whole. */
-static void leave_columns(const struct inner *in, const struct matrices *loops, const struct state *x, double *rq,
+static void leave_columns(const struct inner *in, const struct matrices *loops, const double *r, double *rq,
 	double *rv)
 {
 	for (int k = 0; k < BODIES; k++)
@@ -50,10 +49,6 @@ static void leave_columns(const struct inner *in, const struct matrices *loops, 
 	for (int b = 0; b < BALLS; b++) {
 		const int at = balls[b].turn*BODIES;
 		const double *const part[3] = { loops->rq + at, loops->rv + at, loops->M + at };
-		const struct state *turn = x + balls[b].turn + 1;
-		double r[3];
-		for (int i = 0; i < 3; i++)
-			r[i] = product(turn[i].S, turn[i].F);
-		put_ball(in, b, part, r, rq, rv, loops->w);
+		put_ball(in, b, part, r + balls[b].turn, rq, rv, loops->w);
 	}
 }

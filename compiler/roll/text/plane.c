@@ -163,8 +163,9 @@ static MBS_INLINE void no_force(struct state *x)
 {
 	x->n = x->fx = x->fy = K(0.0);
 }
-static MBS_INLINE void point_step(const struct state *x, const double *p, double *xyz)
+static MBS_INLINE void point_step(const struct state *x, int body, const double *p, double *xyz)
 {
+	x += body;
 	xyz[0] = x->hx + x->d*p[0] - x->e*p[1];
 	xyz[1] = x->hy + x->e*p[0] + x->d*p[1];
 	xyz[2] = 0.0;

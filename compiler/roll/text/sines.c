@@ -7,7 +7,7 @@
  * beyond a million are left to the library. */
 #if OWN_SINES
 union bits { double number; unsigned long long bits; };
-static void eight_sines(const double *angle, double *cosine, double *sine)
+static void eight_sines(const double *restrict angle, double *restrict cosine, double *restrict sine)
 {
 	unsigned long long far = 0;
 	for (int i = 0; i < 8; i++) {
@@ -34,18 +34,3 @@ static void eight_sines(const double *angle, double *cosine, double *sine)
 			cosine[i] = cos(angle[i]), sine[i] = sin(angle[i]);
 }
 #endif
-/* Into the bodies' slots; there are angles up to the next multiple of eight. */
-static void sweep_sines(const scalar *angle, scalar *x)
-{
-#if OWN_SINES
-	for (int i = 0; i <= BODIES; i += 8) {
-		double cosine[8], sine[8];
-		eight_sines(angle + i, cosine, sine);
-		for (int k = 0; k < 8 && i + k <= BODIES; k++)
-			x[SLOTS*(i + k) + CO] = cosine[k], x[SLOTS*(i + k) + SI] = sine[k];
-	}
-#else
-	for (int i = 0; i <= BODIES; i++)
-		x[SLOTS*i + CO] = MBS_COS(angle[i]), x[SLOTS*i + SI] = MBS_SIN(angle[i]);
-#endif
-}

@@ -389,8 +389,9 @@ static MBS_INLINE void no_force(struct state *x)
 	for (int i = 0; i < 3; i++)
 		x->n[i] = x->f[i] = K(0.0);
 }
-static MBS_INLINE void point_step(const struct state *x, const double *p, double *xyz)
+static MBS_INLINE void point_step(const struct state *x, int body, const double *p, double *xyz)
 {
+	x += body;
 	for (int i = 0; i < 3; i++)
 		xyz[i] = x->n[i] + x->H[3*i]*p[0] + x->H[3*i + 1]*p[1] + x->H[3*i + 2]*p[2];
 }

@@ -1,0 +1,11 @@
+/* Of all lanes. */
+static void sines_of(const double *angle, double *cosine, double *sine)
+{
+#if OWN_SINES STEPPED
+	for (int i = 0; i < LANES; i += 8)
+		eight_sines(angle + i, cosine + i, sine + i);
+#else
+	for (int i = 0; i < LANES; i++)
+		cosine[i] = cos(angle[i]), sine[i] = sin(angle[i]);
+#endif
+}
