@@ -38,6 +38,8 @@ static void diag_push(struct diags *d, enum diag_severity severity, struct span 
     VEC_PUSH(d->list, ((struct diag){severity, span, arena_strndup(d->arena, text, strlen(text))}));
 }
 
+static bool same_place(struct span a, struct span b) { return a.source == b.source && a.begin == b.begin && a.end == b.end; }
+
 /* The same message at the same place is said once: a vector of three has three equal faults. */
 static bool diag_repeats(const struct diags *d, struct span span, const char *fmt, va_list ap)
 {
@@ -45,11 +47,23 @@ static bool diag_repeats(const struct diags *d, struct span span, const char *fm
     vsnprintf(text, sizeof text, fmt, ap);
     for (int i = 0; i < d->list.n; i++) {
         const struct diag *e = &d->list.at[i];
-        if (e->severity != DIAG_NOTE && e->span.source == span.source && e->span.begin == span.begin &&
-            e->span.end == span.end && !strcmp(e->message, text))
+        if (e->severity != DIAG_NOTE && same_place(e->span, span) && !strcmp(e->message, text))
             return true;
     }
     return false;
+}
+
+bool diag_said(struct diags *d, struct span span)
+{
+    bool said = false;
+    for (int i = 0; i < d->list.n && !said; i++)
+        said = d->list.at[i].severity == DIAG_ERROR && same_place(d->list.at[i].span, span);
+    if (!said && diag_full(d)) {
+        d->errors++;
+        said = true;
+    }
+    d->drop_notes = d->drop_notes || said;
+    return said;
 }
 
 void diag_error(struct diags *d, struct span span, const char *fmt, ...)
@@ -243,8 +257,11 @@ void suggest_init(struct suggestion *s, const char *word)
 
 void suggest_offer(struct suggestion *s, const char *candidate)
 {
-    int d = edit_distance(s->word, candidate), length = (int)strlen(s->word);
-    bool same_letters = length == (int)strlen(candidate);
+    int length = (int)strlen(s->word), other = (int)strlen(candidate);
+    if (length > other + 1 + length / 3 || other > length + 1 + length / 3)     /* too far, by their lengths alone */
+        return;
+    int d = edit_distance(s->word, candidate);
+    bool same_letters = length == other;
     for (int i = 0; same_letters && s->word[i]; i++)
         same_letters = (s->word[i] | 32) == (candidate[i] | 32);
     if (same_letters && d > 1)

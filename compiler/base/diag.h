@@ -42,6 +42,9 @@ void diag_warning(struct diags *, struct span, const char *fmt, ...) __attribute
 /* Belongs to the message before it. */
 void diag_note(struct diags *, struct span, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 bool diag_full(const struct diags *);           /* DIAG_LIMIT errors: a pass may give up */
+/* One more error at this place would not be shown, since it has one, or since there are too many: nothing is to be looked for to say it well.  Counts
+ * as diag_error() does. */
+bool diag_said(struct diags *, struct span);
 /* All messages as text, in the arena. */
 const char *diags_render(const struct diags *);
 

@@ -44,6 +44,8 @@ static void unknown_name(struct check *k, const struct scope *s, const struct as
 {
     struct suggestion near;
     struct span later;
+    if (diag_said(k->diags, e->at))
+        return;
     if (find_declaration(k->tree, e->text, &later) && later.source == e->at.source && later.begin > e->at.begin) {
         diag_error(k->diags, e->at, "'%s' is used before it is declared", e->text);
         diag_note(k->diags, later, "the declaration is here");

@@ -165,6 +165,8 @@ static void unknown_point(struct check *k, const struct mech_body *b, const stru
 static void unknown_body(struct check *k, const struct ast_expr *e)
 {
     struct suggestion near;
+    if (diag_said(k->diags, e->span))
+        return;
     const char *name = ast_show(k->arena, e);
     suggest_init(&near, name);
     for (int i = 0; i < k->mech->body.n; i++)
