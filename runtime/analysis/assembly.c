@@ -264,10 +264,10 @@ static int newton(struct assembly *a, double *q, int *row, double *residual)
     int n = a->n, status;
     double r, rn, old_step = HUGE_VAL;
 
-    for (int iter = 0; iter < MAX_ITER; iter++) {
+    evaluate(a, q);
+    for (int iter = 0; iter < MAX_ITER; iter++) {       /* evaluated at q */
         double step, size;
         int halvings = 0;
-        evaluate(a, q);
         status = mbs_least_factor(a->least, a->val);
         if (status < 0)
             return status;
