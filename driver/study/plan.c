@@ -53,7 +53,7 @@ static int numbers_read(const char *text, const char *end, char separator, doubl
 
 static bool values_range(struct spread *s, double from, double to, double count)
 {
-    if (!(count >= 1 && count <= 1e6 && count == floor(count)) || !isfinite(to - from))
+    if (!(count >= 1 && count <= 1e6 && count == floor(count)) || !isfinite((to - from) * count))
         return false;
     s->values = (int)count;
     if (!(s->value = malloc((size_t)s->values * sizeof *s->value)))
