@@ -533,7 +533,7 @@ static void emit_sizes(struct emitter *e, const struct roll *r)
     cw_line(e->out, "enum { BODIES = %d, GRAVITY = %d, ROWS = %d, PLACES = %d, NUMBERS = %d, CONSTANTS = %d };", r->n, at, at + 4, at + 4 + r->rows * r->width,
             roll_constants(r), roll_constants(r) + roll_lanes(r));
     if (r->mixed)
-        cw_line(e->out, "enum { LANES = %d, STRIDE = %d, GROUND = LANES, LANES_AT = GRAVITY + NUMBERS };", roll_lane_count(r), roll_stride(r));
+        cw_line(e->out, "enum { WIDTH = %d, STRIDE = %d, GROUND = WIDTH, LANES_AT = GRAVITY + NUMBERS };", roll_lane_count(r), roll_stride(r));
     cw_line(e->out, "enum { REST_W = %d, REST_M = %d, REST_RQ = %d, REST_RV = %d };", rest_workspace(e->programs), a[EQ_M].nnz, a[EQ_rq].nnz, a[EQ_rv].nnz);
     if (r->laws.n)
         cw_line(e->out, "enum { LAW_CONSTANTS = %d };", at + roll_constants(r) - r->laws.constants);

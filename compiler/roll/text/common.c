@@ -10,7 +10,7 @@ struct lanes { row P[9], at[3], turn, shift, m, h[3], E[6]; };
 struct state {
 	row q, v, a, angle, co, si;
 	row C[9];                       /* axes of the body in those of the parent, as columns */
-	row R[9], o[3], origin[3];      /* and in the common ones; its origin from the common one, and this one's place */
+	row R[9], o[3], origin[3];      /* in the common ones; from the common origin; this one's place */
 	row S[6], V[6], A[6];           /* S: the joint's motion at rate 1 */
 	row VS[6], AS[6];               /* V x S, and A x S + V x (V x S) */
 	row F[6];                       /* what moves it */
@@ -124,7 +124,7 @@ static void make_lanes(double *c)
 #define PARENT(i) (tree[(i) + 1].parent ? tree[(i) + 1].parent - 1 : GROUND)
 static void turn_axes(struct lanes *restrict l, struct state *restrict x)
 {
-	for (int i = 0; i < LANES; i++) {
+	for (int i = 0; i < WIDTH; i++) {
 		struct vec a = get(l->P, i), b = get(l->P + 3, i);
 		put(x->C, i, add(times(x->co[i], a), times(x->si[i], b)));
 		put(x->C + 3, i, sub(times(x->co[i], b), times(x->si[i], a)));
@@ -137,7 +137,7 @@ static void sweep_poses(const double *restrict c, const double *q, struct state 
 	const struct vec zero = vec(0.0, 0.0, 0.0);
 	for (int i = 0; i < BODIES; i++)
 		x->q[i] = q[tree[i + 1].coord];
-	for (int i = BODIES; i < LANES; i++) {  /* nobody's */
+	for (int i = BODIES; i < WIDTH; i++) {  /* nobody's */
 		x->q[i] = x->v[i] = 0.0;
 		for (int k = 0; k < 9; k += 3)
 			put(x->R + k, i, zero);
@@ -145,7 +145,7 @@ static void sweep_poses(const double *restrict c, const double *q, struct state 
 		put_pair(x->V, i, (struct pair){ zero, zero });
 		put_pair(x->A, i, (struct pair){ zero, zero });
 	}
-	for (int i = 0; i < LANES; i++)
+	for (int i = 0; i < WIDTH; i++)
 		x->angle[i] = l->turn[i]*x->q[i];
 	sines_of(x->angle, x->co, x->si);
 	turn_axes(l, x);
@@ -171,14 +171,15 @@ static void sweep_poses(const double *restrict c, const double *q, struct state 
 }
 static void own_inertias(struct lanes *restrict l, struct state *restrict x)
 {
-	for (int i = 0; i < LANES; i++) {
+	for (int i = 0; i < WIDTH; i++) {
 		struct vec o = get(x->o, i), g = combined(x->R, i, get(l->h, i)), h = add(g, times(l->m[i], o));
 		struct vec a = get(x->R, i), b = get(x->R + 3, i), e = get(x->R + 6, i);
 		struct vec r = combined(x->R, i, vec(l->E[0][i], l->E[1][i], l->E[2][i]));      /* columns of R E */
 		struct vec s = combined(x->R, i, vec(l->E[1][i], l->E[3][i], l->E[4][i]));
 		struct vec t = combined(x->R, i, vec(l->E[2][i], l->E[4][i], l->E[5][i]));
 #define ENTRY(i, j) (r.i*a.j + s.i*b.j + t.i*e.j + g.i*o.j + o.i*h.j)
-		double xx = ENTRY(x, x), xy = ENTRY(x, y), xz = ENTRY(x, z), yy = ENTRY(y, y), yz = ENTRY(y, z), zz = ENTRY(z, z);
+		double xx = ENTRY(x, x), xy = ENTRY(x, y), xz = ENTRY(x, z);
+		double yy = ENTRY(y, y), yz = ENTRY(y, z), zz = ENTRY(z, z);
 #undef ENTRY
 		x->m[i] = l->m[i];
 		put(x->h, i, h);
@@ -193,7 +194,7 @@ static void own_inertias(struct lanes *restrict l, struct state *restrict x)
 }
 static void joint_motions(struct lanes *restrict l, struct state *restrict x)
 {
-	for (int i = 0; i < LANES; i++) {
+	for (int i = 0; i < WIDTH; i++) {
 		struct vec e = get(x->R + 6, i), w = times(l->turn[i], e);
 		put(x->S, i, w);
 		put(x->S + 3, i, add(cross(get(x->o, i), w), times(l->shift[i], e)));
@@ -215,14 +216,15 @@ static void sweep_velocities(const double *restrict c, const double *q, const do
 	own_inertias(l, x);
 }
 /* Accelerations and forces, too; without those of the coordinates where `a` is 0. */
-static void sweep_motion(const double *restrict c, const double *q, const double *v, const double *a, struct state *restrict x)
+static void sweep_motion(const double *restrict c, const double *q, const double *v, const double *a,
+	struct state *restrict x)
 {
 	sweep_velocities(c, q, v, x);
-	for (int i = 0; i < LANES; i++)
+	for (int i = 0; i < WIDTH; i++)
 		x->a[i] = 0.0;
 	for (int i = 0; i < BODIES && a; i++)
 		x->a[i] = a[tree[i + 1].coord];
-	for (int i = 0; i < LANES; i++) {
+	for (int i = 0; i < WIDTH; i++) {
 		struct pair S = get_pair(x->S, i), B = moved(get_pair(x->V, i), S);
 		put_pair(x->VS, i, B);
 		put(x->F, i, add(times(x->v[i], B.w), times(x->a[i], S.w)));
@@ -234,7 +236,7 @@ static void sweep_motion(const double *restrict c, const double *q, const double
 		put(x->A, i, add(get(x->A, p), get(x->F, i)));
 		put(x->A + 3, i, add(get(x->A + 3, p), get(x->F + 3, i)));
 	}
-	for (int i = 0; i < LANES; i++) {
+	for (int i = 0; i < WIDTH; i++) {
 		struct pair F = inertia_times(x, i, get_pair(x->A, i));
 		struct vec w = get(x->V, i);
 		put(x->F, i, add(F.w, couple(x->K, i, w)));
@@ -254,12 +256,13 @@ static MBS_INLINE void sweep_back(struct state *x, const int inertias, const int
 		if (momenta)
 			UP3(p, 0), UP3(K, 0), UP3(K, 3), UP3(K, 6);
 	}
-	for (int i = 0; i < LANES; i++)
+	for (int i = 0; i < WIDTH; i++)
 		x->r[i] = dot(get(x->S, i), get(x->F, i)) + dot(get(x->S + 3, i), get(x->F + 3, i));
 }
 static MBS_INLINE double product(row *a, int i, row *b, int j)
 {
-	return a[0][i]*b[0][j] + a[1][i]*b[1][j] + a[2][i]*b[2][j] + a[3][i]*b[3][j] + a[4][i]*b[4][j] + a[5][i]*b[5][j];
+	return a[0][i]*b[0][j] + a[1][i]*b[1][j] + a[2][i]*b[2][j]
+		+ a[3][i]*b[3][j] + a[4][i]*b[4][j] + a[5][i]*b[5][j];
 }
 static MBS_INLINE double product3(row *a, int i, row *b, int j)
 {
@@ -267,14 +270,14 @@ static MBS_INLINE double product3(row *a, int i, row *b, int j)
 }
 static void momenta_of_columns(struct state *x)
 {
-	for (int i = 0; i < LANES; i++)
+	for (int i = 0; i < WIDTH; i++)
 		put_pair(x->F1, i, inertia_times(x, i, get_pair(x->S, i)));
 }
 /* Carpentier, Mansard 2018; Singh, Russell, Wensing 2022 */
 static void forces_of_columns(struct state *x)
 {
 	momenta_of_columns(x);
-	for (int i = 0; i < LANES; i++) {
+	for (int i = 0; i < WIDTH; i++) {
 		struct vec w = get(x->S, i), u = get(x->S + 3, i), p = get(x->p, i);
 		struct pair I = inertia_times(x, i, get_pair(x->VS, i));
 		struct vec k = vec(dot(get(x->K, i), w), dot(get(x->K + 3, i), w), dot(get(x->K + 6, i), w));
@@ -283,7 +286,7 @@ static void forces_of_columns(struct state *x)
 		put(x->F4, i, times(2.0, add(I.w, couple(x->K, i, w))));
 		put(x->F4 + 3, i, times(2.0, add(I.u, cross(w, p))));
 	}
-	for (int i = 0; i < LANES; i++) {
+	for (int i = 0; i < WIDTH; i++) {
 		struct pair B = get_pair(x->VS, i), S = get_pair(x->S, i), F = get_pair(x->F, i);
 		struct pair a = moved(get_pair(x->A, i), S), b = moved(get_pair(x->V, i), B);
 		struct pair AS = { add(a.w, b.w), add(a.u, b.u) }, I = inertia_times(x, i, AS);

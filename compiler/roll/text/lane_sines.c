@@ -2,10 +2,10 @@
 static void sines_of(const double *angle, double *cosine, double *sine)
 {
 #if OWN_SINES STEPPED
-	for (int i = 0; i < LANES; i += 8)
+	for (int i = 0; i < WIDTH; i += 8)
 		eight_sines(angle + i, cosine + i, sine + i);
 #else
-	for (int i = 0; i < LANES; i++)
+	for (int i = 0; i < WIDTH; i++)
 		cosine[i] = cos(angle[i]), sine[i] = sin(angle[i]);
 #endif
 }
