@@ -59,6 +59,7 @@ struct optimum {
     struct gradient gradient;   /* measure 0 is the aim, the others are conditions */
     int conditions;
     double *sign, *limit;       /* sign (measure - limit) <= 0; of the aim: it is sign times the measure */
+    double *size;               /* of the aim and of the conditions, known since the first run that was possible */
     double *p, *params;         /* free ones as tried last; all of them */
     unsigned char *given;
     double *slope;              /* (1 + conditions) x n, by the free parameters in their order */
@@ -66,19 +67,34 @@ struct optimum {
     double least;               /* of the aim among points that keep the conditions */
     bool known, good;           /* p is up to date; the run was possible */
     long runs, doubtful;        /* those whose end the witness doubts: the search goes by them all the same */
-    double unit;                /* size of the aim */
     double *course;             /* runs x (1 + conditions + n), for the page: what was measured and where; NaN: the model did not run */
     long room;                  /* of the course, in runs */
 };
 
+/* At most 0 where it is kept. */
+static double condition(const struct optimum *o, int i) { return o->sign[i] * (o->gradient.value[i] - o->limit[i]) / o->size[i]; }
+
 static double violation(const struct optimum *o)
 {
     double most = 0;
-    for (int i = 1; i <= o->conditions; i++) {
-        double size = fmax(fabs(o->limit[i]), 1e-6);
-        most = fmax(most, o->sign[i] * (o->gradient.value[i] - o->limit[i]) / size);
-    }
+    for (int i = 1; i <= o->conditions; i++)
+        most = fmax(most, condition(o, i));
     return most;
+}
+
+/* The size of the aim is its value, that of a condition its limit; of a limit 0 what all parameters can change the measure by,
+ * with the slopes at hand: with a small number in its place the search would see a wall, and end where it stands. */
+static void measure_sizes(struct optimum *o)
+{
+    o->size[0] = fmax(fabs(o->gradient.value[0]), 1e-300);
+    for (int i = 1; i <= o->conditions; i++) {
+        o->size[i] = fabs(o->limit[i]);
+        for (int k = 0; k < o->n && o->limit[i] == 0; k++) {
+            double reach = o->free[k].high - o->free[k].low;
+            o->size[i] += fabs(o->slope[i * o->n + k]) * (isfinite(reach) ? reach / 2 : fmax(fabs(o->p[k]), 1));
+        }
+        o->size[i] = fmax(o->size[i], 1e-6);
+    }
 }
 
 /* Puts the run at hand into the course. */
@@ -128,6 +144,8 @@ static bool try(struct optimum *o, const double *p)
                 j++;
             o->slope[i * o->n + k] = o->sign[i] * o->gradient.slope[i * m->nsensitive + j];
         }
+    if (o->good && o->size[0] == 0)
+        measure_sizes(o);
     if (o->good && violation(o) <= 1e-6 && !(o->sign[0] * o->gradient.value[0] >= o->least)) {
         o->least = o->sign[0] * o->gradient.value[0];
         memcpy(o->best, p, (size_t)o->n * sizeof *p);
@@ -149,12 +167,11 @@ static double nlopt_value(unsigned n, const double *p, double *slope, void *user
     struct condition *c = user;
     struct optimum *o = c->o;
     bool good = try(o, p);
-    double size = c->measure ? fmax(fabs(o->limit[c->measure]), 1e-6) : o->unit;
     for (unsigned k = 0; slope && k < n; k++)
-        slope[k] = good ? o->slope[(unsigned)c->measure * n + k] / size : 0;
+        slope[k] = good ? o->slope[(unsigned)c->measure * n + k] / o->size[c->measure] : 0;
     if (c->measure == 0)
-        return aim(o) / size;
-    return good ? o->sign[c->measure] * (o->gradient.value[c->measure] - o->limit[c->measure]) / size : 1e30;
+        return aim(o) / o->size[0];
+    return good ? condition(o, c->measure) : 1e30;
 }
 
 static bool search(struct optimum *o, const double *start)
@@ -166,7 +183,6 @@ static bool search(struct optimum *o, const double *start)
         mem_ended();
     bool good = try(o, start);
     if (good) {
-        o->unit = fmax(fabs(o->gradient.value[0]), 1e-300);
         for (int k = 0; k < o->n; k++) {
             low[k] = isfinite(o->free[k].low) ? o->free[k].low : -HUGE_VAL;
             high[k] = isfinite(o->free[k].high) ? o->free[k].high : HUGE_VAL;
@@ -200,8 +216,6 @@ struct lagrangian {
     double *p, *factor, weight;
 };
 
-static double condition(const struct optimum *o, int i) { return o->sign[i] * (o->gradient.value[i] - o->limit[i]) / fmax(fabs(o->limit[i]), 1e-6); }
-
 static void gsl_both(const gsl_vector *x, void *user, double *value, gsl_vector *slope)
 {
     struct lagrangian *l = user;
@@ -209,15 +223,15 @@ static void gsl_both(const gsl_vector *x, void *user, double *value, gsl_vector 
     for (int k = 0; k < o->n; k++)
         l->p[k] = free_value(&o->free[k], gsl_vector_get(x, (size_t)k));
     bool good = try(o, l->p);
-    *value = good ? aim(o) / o->unit : 1e30;
+    *value = good ? aim(o) / o->size[0] : 1e30;
     for (int i = 1; i <= o->conditions && good; i++) {
         double push = fmax(0, l->factor[i] + l->weight * condition(o, i));
         *value += (push * push - l->factor[i] * l->factor[i]) / (2 * l->weight);
     }
     for (int k = 0; k < o->n && slope; k++) {
-        double s = good ? o->slope[k] / o->unit : 0;
+        double s = good ? o->slope[k] / o->size[0] : 0;
         for (int i = 1; i <= o->conditions && good; i++)
-            s += fmax(0, l->factor[i] + l->weight * condition(o, i)) * o->slope[i * o->n + k] / fmax(fabs(o->limit[i]), 1e-6);
+            s += fmax(0, l->factor[i] + l->weight * condition(o, i)) * o->slope[i * o->n + k] / o->size[i];
         gsl_vector_set(slope, (size_t)k, s * free_slope(&o->free[k], gsl_vector_get(x, (size_t)k)));
     }
 }
@@ -244,7 +258,6 @@ static bool search(struct optimum *o, const double *start)
         mem_ended();
     bool good = try(o, start);
     if (good) {
-        o->unit = fmax(fabs(o->gradient.value[0]), 1e-300);
         for (int k = 0; k < o->n; k++)
             gsl_vector_set(x, (size_t)k, free_place(&o->free[k], start[k]));
         for (int round = 0; round < (o->conditions ? 20 : 1) && o->runs < most && !*interrupt_flag(); round++) {
@@ -425,12 +438,13 @@ static int conclude(struct optimum *o, double *start, double *values)
 
 static int optimize(struct session *s)
 {
-    struct optimum o = {.s = s, .least = INFINITY, .unit = 1};
+    struct optimum o = {.s = s, .least = INFINITY};
     size_t all = (size_t)s->settings->subject.n + 1, np = (size_t)s->model->np + 1, n;
     char **text = calloc(all + 1, sizeof *text);
     int status = EXIT_FAILED;
-    o.sign = calloc(2 * all, sizeof *o.sign);
+    o.sign = calloc(3 * all, sizeof *o.sign);
     o.limit = o.sign ? o.sign + all : NULL;
+    o.size = o.sign ? o.limit + all : NULL;
     if (!text || !o.sign) {
         complain(s->manual, "out of memory");
     } else if (!session_span(s) || !page_ready(s) || !page_paths(s) || !free_read(s, &o.free, &o.n) || !read_aims(&o, text)) {
