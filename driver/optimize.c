@@ -2,7 +2,7 @@
  *
  * `mbs optimize`: parameters for which a measure of the run is least, between bounds and under conditions on other measures.  Gradients of
  * all measures come backwards through one run.  The search is NLopt's sequential quadratic programming (Kraft) where NLopt is
- * compiled in; else GSL's quasi-Newton method (BFGS), bounds by a change of variables and conditions by an augmented Lagrangian. */
+ * compiled in; else that of study/sqp.c. */
 #include "config.h"
 #include "base/arena.h"
 #include "commands.h"
@@ -14,11 +14,8 @@
 #include "study/page.h"
 #include "study/page_optimize.h"
 #include "study/plan.h"
+#include "study/sqp.h"
 
-#ifdef HAVE_GSL
-#include <gsl/gsl_errno.h>
-#include <gsl/gsl_multimin.h>
-#endif
 #include <math.h>
 #ifdef HAVE_NLOPT
 #include <nlopt.h>
@@ -66,6 +63,7 @@ struct optimum {
     double *best;
     double least;               /* of the aim among points that keep the conditions */
     bool known, good;           /* p is up to date; the run was possible */
+    bool unsure;                /* the search that found the best ended at its limit of runs */
     long runs, doubtful;        /* those whose end the witness doubts: the search goes by them all the same */
     double *course;             /* runs x (1 + conditions + n), for the page: what was measured and where; NaN: the model did not run */
     long room;                  /* of the course, in runs */
@@ -156,6 +154,16 @@ static bool try(struct optimum *o, const double *p)
 /* Where the model does not run, the aim is worse than anywhere else, and the search takes shorter steps. */
 static double aim(const struct optimum *o) { return o->good ? o->sign[0] * o->gradient.value[0] : 1e30; }
 
+/* ---- the search ---- */
+
+static void keep_bounds(const struct optimum *o, double *low, double *high)
+{
+    for (int k = 0; k < o->n; k++) {
+        low[k] = isfinite(o->free[k].low) ? o->free[k].low : -HUGE_VAL;
+        high[k] = isfinite(o->free[k].high) ? o->free[k].high : HUGE_VAL;
+    }
+}
+
 #ifdef HAVE_NLOPT
 struct condition {
     struct optimum *o;
@@ -174,112 +182,57 @@ static double nlopt_value(unsigned n, const double *p, double *slope, void *user
     return good ? condition(o, c->measure) : 1e30;
 }
 
-static bool search(struct optimum *o, const double *start)
+/* To p from p, which runs; what it found is in o->best, whatever it says about its end.  False: it ended at the limit of runs. */
+static bool search(struct optimum *o, double *p, const double *low, const double *high, long most)
 {
     nlopt_opt opt = nlopt_create(NLOPT_LD_SLSQP, (unsigned)o->n);
     struct condition *c = calloc((size_t)o->conditions + 1, sizeof *c);
-    double *low = calloc(2 * (size_t)o->n + 1, sizeof *low), *high = low ? low + o->n : NULL, *p = calloc((size_t)o->n + 1, sizeof *p), value;
-    if (!opt || !c || !low || !p)
+    double value;
+    if (!opt || !c)
         mem_ended();
-    bool good = try(o, start);
-    if (good) {
-        for (int k = 0; k < o->n; k++) {
-            low[k] = isfinite(o->free[k].low) ? o->free[k].low : -HUGE_VAL;
-            high[k] = isfinite(o->free[k].high) ? o->free[k].high : HUGE_VAL;
-        }
-        memcpy(p, start, (size_t)o->n * sizeof *p);
-        for (int i = 0; i <= o->conditions; i++)
-            c[i] = (struct condition){o, i};
-        nlopt_set_lower_bounds(opt, low);
-        nlopt_set_upper_bounds(opt, high);
-        nlopt_set_min_objective(opt, nlopt_value, &c[0]);
-        for (int i = 1; i <= o->conditions; i++)
-            nlopt_add_inequality_constraint(opt, nlopt_value, &c[i], 1e-8);
-        nlopt_set_xtol_rel(opt, 1e-7);
-        nlopt_set_ftol_rel(opt, 1e-10);
-        nlopt_set_maxeval(opt, o->s->settings->most > 0 ? (int)o->s->settings->most : 500);
-        /* what it found is in o->best, whatever it says about its end */
-        if (nlopt_optimize(opt, p, &value) == NLOPT_OUT_OF_MEMORY)
-            mem_ended();
-    }
-    if (opt)
-        nlopt_destroy(opt);
+    for (int i = 0; i <= o->conditions; i++)
+        c[i] = (struct condition){o, i};
+    nlopt_set_lower_bounds(opt, low);
+    nlopt_set_upper_bounds(opt, high);
+    nlopt_set_min_objective(opt, nlopt_value, &c[0]);
+    for (int i = 1; i <= o->conditions; i++)
+        nlopt_add_inequality_constraint(opt, nlopt_value, &c[i], 1e-8);
+    nlopt_set_xtol_rel(opt, 1e-7);
+    nlopt_set_ftol_rel(opt, 1e-10);
+    nlopt_set_maxeval(opt, (int)most);
+    nlopt_result end = nlopt_optimize(opt, p, &value);
+    if (end == NLOPT_OUT_OF_MEMORY)
+        mem_ended();
+    nlopt_destroy(opt);
     free(c);
-    free(low);
-    free(p);
-    return good;
+    return end != NLOPT_MAXEVAL_REACHED;
 }
 #else
-/* The augmented Lagrangian aim + sum (max(0, l + r c)^2 - l^2)/(2 r) of conditions c <= 0 (Rockafellar 1973), in variables without bounds. */
-struct lagrangian {
-    struct optimum *o;
-    double *p, *factor, weight;
-};
-
-static void gsl_both(const gsl_vector *x, void *user, double *value, gsl_vector *slope)
+static bool sqp_value(void *user, const double *p, double *value, double *slope)
 {
-    struct lagrangian *l = user;
-    struct optimum *o = l->o;
-    for (int k = 0; k < o->n; k++)
-        l->p[k] = free_value(&o->free[k], gsl_vector_get(x, (size_t)k));
-    bool good = try(o, l->p);
-    *value = good ? aim(o) / o->size[0] : 1e30;
-    for (int i = 1; i <= o->conditions && good; i++) {
-        double push = fmax(0, l->factor[i] + l->weight * condition(o, i));
-        *value += (push * push - l->factor[i] * l->factor[i]) / (2 * l->weight);
-    }
-    for (int k = 0; k < o->n && slope; k++) {
-        double s = good ? o->slope[k] / o->size[0] : 0;
-        for (int i = 1; i <= o->conditions && good; i++)
-            s += fmax(0, l->factor[i] + l->weight * condition(o, i)) * o->slope[i * o->n + k] / o->size[i];
-        gsl_vector_set(slope, (size_t)k, s * free_slope(&o->free[k], gsl_vector_get(x, (size_t)k)));
-    }
-}
-static double gsl_value(const gsl_vector *x, void *user)
-{
-    double value;
-    gsl_both(x, user, &value, NULL);
-    return value;
-}
-static void gsl_slope(const gsl_vector *x, void *user, gsl_vector *slope)
-{
-    double value;
-    gsl_both(x, user, &value, slope);
-}
-
-static bool search(struct optimum *o, const double *start)
-{
-    gsl_multimin_fdfminimizer *w = gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, (size_t)o->n);
-    gsl_vector *x = gsl_vector_alloc((size_t)o->n);
-    struct lagrangian l = {o, calloc((size_t)o->n + 1, sizeof(double)), calloc((size_t)o->conditions + 1, sizeof(double)), 10};
-    gsl_multimin_function_fdf f = {gsl_value, gsl_slope, gsl_both, (size_t)o->n, &l};
-    long most = o->s->settings->most > 0 ? o->s->settings->most : 500;
-    if (!w || !x || !l.p || !l.factor)
-        mem_ended();
-    bool good = try(o, start);
-    if (good) {
+    struct optimum *o = user;
+    if (!try(o, p))
+        return false;
+    for (int i = 0; i <= o->conditions; i++) {
+        value[i] = i ? condition(o, i) : aim(o) / o->size[0];
         for (int k = 0; k < o->n; k++)
-            gsl_vector_set(x, (size_t)k, free_place(&o->free[k], start[k]));
-        for (int round = 0; round < (o->conditions ? 20 : 1) && o->runs < most && !*interrupt_flag(); round++) {
-            gsl_multimin_fdfminimizer_set(w, &f, x, 0.05, 0.1);
-            while (o->runs < most && gsl_multimin_fdfminimizer_iterate(w) == GSL_SUCCESS && gsl_multimin_test_gradient(w->gradient, 1e-7) == GSL_CONTINUE)
-                ;
-            gsl_vector_memcpy(x, w->x);
-            gsl_value(x, &l);
-            double before = violation(o);
-            for (int i = 1; i <= o->conditions && o->good; i++)
-                l.factor[i] = fmax(0, l.factor[i] + l.weight * condition(o, i));
-            if (before > 1e-4)
-                l.weight = fmin(1e6, 4 * l.weight);
-        }
+            slope[i * o->n + k] = o->slope[i * o->n + k] / o->size[i];
     }
-    if (w)
-        gsl_multimin_fdfminimizer_free(w);
-    if (x)
-        gsl_vector_free(x);
-    free(l.p);
-    free(l.factor);
-    return good;
+    return true;
+}
+static bool sqp_stopped(void *user)
+{
+    (void)user;
+    return *interrupt_flag();
+}
+
+static bool search(struct optimum *o, double *p, const double *low, const double *high, long most)
+{
+    struct sqp s = {.n = o->n, .conditions = o->conditions, .low = low, .high = high, .evaluate = sqp_value, .stopped = sqp_stopped, .user = o, .most = most};
+    enum sqp_end end = sqp_least(&s, p);
+    if (end == SQP_NO_MEMORY)
+        mem_ended();
+    return end != SQP_CUT;
 }
 #endif
 
@@ -323,17 +276,22 @@ static void search_all(struct optimum *o)
 {
     const struct settings *set = o->s->settings;
     long starts = set->starts > 0 ? set->starts : 1;
-    double *start = calloc((size_t)o->n + 1, sizeof *start);
+    long most = set->most > 0 ? set->most : 500;
+    double *start = calloc(3 * (size_t)o->n + 1, sizeof *start), *low = start ? start + o->n : NULL, *high = low ? low + o->n : NULL;
     if (!start)
         mem_ended();
+    keep_bounds(o, low, high);
     for (long i = 0; i < starts && !*interrupt_flag(); i++) {
         for (int k = 0; k < o->n; k++) {
             const struct freedom *x = &o->free[k];
-            double now = o->s->params[x->param], low = isfinite(x->low) ? x->low : now - fabs(now), high = isfinite(x->high) ? x->high : now + fabs(now);
-            start[k] = i == 0 ? now : low + (high - low) * plan_random(set->seed > 0 ? (uint64_t)set->seed : 1, (uint64_t)i, (uint64_t)k);
+            double now = o->s->params[x->param], from = isfinite(x->low) ? x->low : now - fabs(now), to = isfinite(x->high) ? x->high : now + fabs(now);
+            start[k] = i == 0 ? now : from + (to - from) * plan_random(set->seed > 0 ? (uint64_t)set->seed : 1, (uint64_t)i, (uint64_t)k);
         }
+        double least = o->least;
         o->known = false;
-        search(o, start);
+        bool ended = !try(o, start) || search(o, start, low, high, most);
+        if (o->least < least || i == 0)
+            o->unsure = !ended;
     }
     free(start);
 }
@@ -364,7 +322,7 @@ static void print_json(FILE *f, const struct optimum *o, double before)
     const struct mbs_model *m = o->s->model;
     fputs("{\n  \"model\": ", f);
     json_string(f, m->name);
-    fprintf(f, ",\n  \"runs\": %ld,\n  \"doubtful_runs\": %ld,\n  \"doubtful\": ", o->runs, o->doubtful);
+    fprintf(f, ",\n  \"runs\": %ld,\n  \"converged\": %s,\n  \"doubtful_runs\": %ld,\n  \"doubtful\": ", o->runs, o->unsure ? "false" : "true", o->doubtful);
     json_string_or_null(f, o->gradient.status == MBS_DOUBTFUL ? o->gradient.why : NULL);
     fputs(",\n  \"before\": ", f);
     json_number(f, before);
@@ -430,6 +388,8 @@ static int conclude(struct optimum *o, double *start, double *values)
     }
     if (set->page && !write_page(o, start, values))
         return EXIT_FAILED;
+    if (o->unsure)
+        complain(o->s->manual, "the search ended at its limit of runs for a start, there may be better: --most N gives it more");
     if (o->gradient.status != MBS_DOUBTFUL)
         return EXIT_OK;
     complain(o->s->manual, "the best run: %s", o->gradient.why);
