@@ -82,11 +82,13 @@ for f in examples/pendulum.mbs tests/fuzz/point.mbs "$here"/short-models/small*;
     "$top_builddir/mbsc" --tapes "$f" -o "$tmp/t" 2>/dev/null || continue
     sed '1,/\*\//d' "$tmp/t" >"$tmp/rows"
     size=$(wc -c <"$tmp/rows")
-    if [ "$size" -le 6000 ]; then cp "$tmp/rows" "$here/short-tapes/$(basename "$f")"; elif [ "$size" -le 12000 ]; then cp "$tmp/rows" "$here/long-tapes/$(basename "$f")"; fi
+    if [ "$size" -le 3500 ]; then cp "$tmp/rows" "$here/short-tapes/$(basename "$f")"; elif [ "$size" -le 12000 ]; then cp "$tmp/rows" "$here/long-tapes/$(basename "$f")"; fi
 done
+# short letters: a text is opened, and one thing is asked of it
 for f in tests/lsp/*.jsonl; do
     grep -v initialize $f >"$here/long-letters/$(basename $f)"
-    grep -v 'initialize\|didChange' $f | sed 's/planar.*S.force/param l = 1\\ncoord phi\\nkinetic phi'"'"'^2/' >"$here/short-letters/$(basename $f)"
+    sed 's/planar.*S.force/param l = 1\\ncoord phi\\nkinetic phi'"'"'^2/; s/"line":1*[0-9]/"line":1/g; s/"character":[0-9]*/"character":6/g' $f |
+        awk -v to="$here/short-letters/$(basename $f)" '/initialize/ { next } /didOpen/ { open = $0; next } { f = to "." NR; print open "\n" $0 >f; close(f) }'
 done
 n=0
 for p in '- -1\nl=1,2,5\nk=0:1:11' 'random 100\nl=1..2\nm[1]=+-1%%\nk=5+-0.1' 'latin 50\n*=+-10%%\narm.m=uniform(0,1)' 'latin 9\nl=normal(1,0.1)\nk=lognormal(0,1)\nx_1=triangle(0,1,3)' \
@@ -163,8 +165,8 @@ csv data 200 3000
 params values 200 400
 import robots 600 12000
 mesh meshes 600 4000
-tapes tapes 6000 12000
-lsp letters 2000 6000
+tapes tapes 3600 12000
+lsp letters 900 6000
 plan plans 150 400
 journal journals 200 1000
 END
