@@ -115,7 +115,7 @@ grep -oh '\.[a-z_]* = \|[a-z]*_[0-9]*' "$here"/short-tapes/* | sort -u | head -n
 grep -oh '"[a-zA-Z]*/[a-zA-Z]*"\|"[a-zA-Z]*":' "$here"/short-letters/* | sort -u | sed 's/"/\\"/g; s/.*/"&"/' >"$here/words-letters"
 libs="-lm -ldl -lxml2"
 for hook in memcmp strcmp strncmp strcasecmp strncasecmp strstr strcasestr memmem; do libs="$libs -Wl,--defsym=__sanitizer_weak_hook_$hook=learn_nothing"; done
-echo 'int main(void){return 0;}' | $clang -x c - -lquadmath -o "$tmp/probe" 2>/dev/null && libs="$libs -lquadmath"
+echo 'int main(void){return 0;}' | $clang -x c - -lquadmath -o "$tmp/probe" 2>/dev/null && libs="$libs -Wl,--as-needed -lquadmath"
 
 cpu() { awk '{ split($1, a, /[ms]/); split($2, b, /[ms]/); s = 60*(a[1] + b[1]) + a[2] + b[2] } END { printf "%d", s }' "$tmp/times"; }
 # part SECONDS RUNS LONGEST TEXTS: one run; adds to executions and accepted
