@@ -48,6 +48,18 @@ static uint64_t digits_of(double x, int p)
     return (uint64_t)all + (rest > half || (rest == half && all & 1));
 }
 
+/* Eight digits, two at a time. */
+static void digits_put(char to[8], uint32_t x)
+{
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960"
+                                "616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    uint32_t high = x / 10000, low = x % 10000;
+    memcpy(to, pairs + 2 * (high / 100), 2);
+    memcpy(to + 2, pairs + 2 * (high % 100), 2);
+    memcpy(to + 4, pairs + 2 * (low / 100), 2);
+    memcpy(to + 6, pairs + 2 * (low % 100), 2);
+}
+
 /* As snprintf("%.17g") would write it, which takes six times as long, for numbers of usual sizes; else by that. */
 int csv_number(char *out, size_t size, double x)
 {
@@ -63,27 +75,25 @@ int csv_number(char *out, size_t size, double x)
         all = digits_of(a, --p);
     if (all < 10000000000000000u || all >= 100000000000000000u)
         return snprintf(out, size, "%.17g", x);
-    uint32_t low = (uint32_t)(all % 100000000), high = (uint32_t)(all / 100000000 % 100000000);
+    uint64_t rest = all % 10000000000000000u;
     digit[0] = (char)('0' + all / 10000000000000000u);
-    for (int i = 8; i > 0; i--, low /= 10, high /= 10) {
-        digit[i + 8] = (char)('0' + low % 10);
-        digit[i] = (char)('0' + high % 10);
-    }
+    digits_put(digit + 1, (uint32_t)(rest / 100000000));
+    digits_put(digit + 9, (uint32_t)(rest % 100000000));
     while (count > 1 && digit[count - 1] == '0')
         count--;
     if (x < 0)
         *to++ = '-';
     int point = p < -4 ? 0 : p;         /* behind which digit */
-    if (point < 0) {
-        *to++ = '0';
-        *to++ = '.';
-        for (int i = -1; i > point; i--)
-            *to++ = '0';
-    }
-    for (int i = 0; i < count || i <= point; i++) {
-        if (point >= 0 && i == point + 1)
-            *to++ = '.';
-        *to++ = i < count ? digit[i] : '0';
+    if (point < 0) {                    /* 0.000123: all of the digits are behind it */
+        memcpy(to, "0.000", 5);
+        to += 1 - point;
+        memcpy(to, digit, sizeof digit);
+        to += count;
+    } else {                            /* zeros of integers are among the digits, since p < 17 */
+        memcpy(to, digit, sizeof digit);
+        to[point + 1] = '.';
+        memcpy(to + point + 2, digit + point + 1, sizeof digit - 1 - (size_t)point);
+        to += count > point + 1 ? count + 1 : point + 1;
     }
     if (p < -4) {
         *to++ = 'e';

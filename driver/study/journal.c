@@ -18,6 +18,13 @@ enum { HEAD = 256, BUFFER = 1 << 17 };  /* bytes; a file system takes long piece
 
 long journal_whole(const struct journal_head *h) { return (h->cases - h->shard + h->shards - 1) / h->shards; }
 
+/* The C library chooses a size of its own, a page, unless it is given the memory. */
+static void buffer_long(struct journal *j)
+{
+    if ((j->buffer = malloc(BUFFER)))
+        setvbuf(j->f, j->buffer, _IOFBF, BUFFER);
+}
+
 static bool fail(struct journal *j, const char *what)
 {
     snprintf(j->why, sizeof j->why, "cannot %s %.300s: %s", what, j->path ? j->path : "the cases", errno ? strerror(errno) : "it is damaged");
@@ -90,7 +97,7 @@ static bool journal_load(struct journal *j, const char *mode)
     }
     if (!(j->f = fopen(j->path, mode)))
         return fail(j, "open");
-    setvbuf(j->f, NULL, _IOFBF, BUFFER);
+    buffer_long(j);
     if (fread(text, HEAD, 1, j->f) != 1 || !head_parse(text, &j->head)) {
         snprintf(j->why, sizeof j->why, "%.400s is no part of a study", j->path);
         return false;
@@ -104,7 +111,7 @@ static bool journal_create(struct journal *j, const struct journal_head *h)
     errno = 0;
     if (!(j->f = fopen(j->path, "wb+")))
         return fail(j, "write");
-    setvbuf(j->f, NULL, _IOFBF, BUFFER);
+    buffer_long(j);
     j->head = *h;
     head_text(text, h);
     return (fwrite(text, HEAD, 1, j->f) == 1 && fflush(j->f) == 0) || fail(j, "write");
@@ -220,5 +227,6 @@ void journal_close(struct journal *j, bool remove)
         unlink(j->path);
     free(j->path);
     free(j->memory);
+    free(j->buffer);
     *j = (struct journal){0};
 }

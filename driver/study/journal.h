@@ -18,6 +18,7 @@ struct journal {
     struct journal_head head;
     FILE *f;                    /* NULL: in memory */
     char *path;
+    char *buffer;               /* of f */
     double *memory;
     long records, room;
     long at;                    /* the record that would be read next; -1: that is not known */

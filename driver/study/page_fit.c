@@ -4,6 +4,7 @@
 #include "study/page_fit.h"
 
 #include "study/curves.h"
+#include "study/normal.h"
 #include "study/page.h"
 
 #include <math.h>
@@ -176,17 +177,6 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* x with Phi(x) = u, to the accuracy of a picture: by bisection. */
-static double normal_place(double u)
-{
-    double low = -8, high = 8;
-    for (int i = 0; i < 40; i++) {
-        double x = (low + high) / 2;
-        *(0.5 * erfc(-x * M_SQRT1_2) < u ? &low : &high) = x;
-    }
-    return (low + high) / 2;
-}
-
 /* Sorted residuals over what normal ones would be; a line through the quartiles. */
 static void write_quantiles(FILE *f, struct page *p, const struct fit_view *v, const char *name)
 {
@@ -208,7 +198,7 @@ static void write_quantiles(FILE *f, struct page *p, const struct fit_view *v, c
     if (n >= 3) {
         qsort(r, n, sizeof *r, ascending);
         for (size_t i = 0; i < n; i++)
-            x[i] = normal_place(((double)i + 0.5) / (double)n);
+            x[i] = normal_quantile(((double)i + 0.5) / (double)n);
         struct chart g = {.w = 420, .h = 260, .left = 62, .right = 14, .top = 24, .bottom = 38, .x0 = x[0], .x1 = x[n - 1], .y0 = r[0], .y1 = r[n - 1], .x_name = "normal quantile",
                           .y_name = v->weighted ? "residual over deviation" : "residual", .y_unit = unit};
         chart_range(&g.x0, &g.x1, 0.05);

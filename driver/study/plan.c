@@ -7,9 +7,9 @@
 #include "config.h"
 #include "study/plan.h"
 #include "settings.h"
+#include "study/normal.h"
 
 #ifdef HAVE_GSL
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_qrng.h>
 #endif
 #include <math.h>
@@ -146,26 +146,6 @@ static bool spread_read(struct spread *s, const char *text, double value)
     return values_list(s, text) && spread_good(s);
 }
 
-/* x with Phi(x) = u. */
-static double normal_quantile(double u)
-{
-#ifdef HAVE_GSL
-    return gsl_cdf_ugaussian_Pinv(u);
-#else
-    double low = -40, high = 40;
-    while (low < high) {                /* to the last bit */
-        double x = low + (high - low) / 2;
-        if (x <= low || x >= high)
-            break;
-        if (0.5 * erfc(-x * M_SQRT1_2) < u)
-            low = x;
-        else
-            high = x;
-    }
-    return high;
-#endif
-}
-
 /* The value below which the part u of all values is. */
 static double spread_at(const struct spread *s, double u)
 {
@@ -199,7 +179,8 @@ static uint64_t mix(uint64_t x)         /* splitmix64 (Steele, Lea, Flood 2014) 
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
 }
-static uint64_t hash(uint64_t seed, uint64_t i, uint64_t k) { return mix(mix(mix(seed) ^ i) ^ k); }
+static uint64_t hash_case(uint64_t seed, uint64_t i) { return mix(mix(seed) ^ i); }         /* what all factors of a case share */
+static uint64_t hash(uint64_t seed, uint64_t i, uint64_t k) { return mix(hash_case(seed, i) ^ k); }
 static double unit(uint64_t h) { return ((double)(h >> 11) + 0.5) * 0x1p-53; }
 
 double plan_random(uint64_t seed, uint64_t i, uint64_t k) { return unit(hash(seed, i, k)); }
@@ -243,20 +224,22 @@ static double shifted(const struct plan *p, int k)
     return u > 0 ? u : 0x1p-54;
 }
 
-/* The number of factor k (of the second set from `factors` on) at point i. */
-static double number_at(struct plan *p, long i, int k)
+/* The number of factor k (of the second set from `factors` on) at point i, whose hash is known. */
+static inline double number_at(struct plan *p, long i, uint64_t shared, int k)
 {
+    double random = unit(mix(shared ^ (uint64_t)k));
     if (p->sobol)
         return shifted(p, k);
     if (p->sampling == SAMPLING_LATIN)
-        return ((double)permuted((uint64_t)i, (uint64_t)p->cases, hash(p->seed, 1, (uint64_t)k)) + unit(hash(p->seed, (uint64_t)i, (uint64_t)k))) / (double)p->cases;
-    return unit(hash(p->seed, (uint64_t)i, (uint64_t)k));
+        return ((double)permuted((uint64_t)i, (uint64_t)p->cases, hash(p->seed, 1, (uint64_t)k)) + random) / (double)p->cases;
+    return random;
 }
 
 void plan_case(struct plan *p, long i, double *x)
 {
     int n = p->factors;
     long point = p->sampling == SAMPLING_INDICES ? i / (n + 2) : i, part = p->sampling == SAMPLING_INDICES ? i % (n + 2) : 0;
+    uint64_t shared = hash_case(p->seed, (uint64_t)point);
     if (p->sobol)
         sobol_point(p, point);
     for (int k = n - 1; k >= 0; k--) {
@@ -268,7 +251,7 @@ void plan_case(struct plan *p, long i, double *x)
         } else if (p->sampling == SAMPLING_LIST) {
             x[k] = csv_get(&p->list, (int)i, p->column[k]);
         } else {
-            x[k] = spread_at(s, number_at(p, point, second ? n + k : k));
+            x[k] = spread_at(s, number_at(p, point, shared, second ? n + k : k));
         }
     }
 }

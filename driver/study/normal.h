@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef STUDY_NORMAL_H
+#define STUDY_NORMAL_H
+/* x with Phi(x) = u. */
+double normal_quantile(double u);
+#endif
