@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12, MANY_ZEROS = 9, LONG_TAPE = 600 /* rows */ };
+enum { LONGEST_INLINE = 84, DEEPEST_INLINE = 12, MANY_ZEROS = 9 };
 
 /* The head of a declaration; what is stored must be lanes, also where it is a number. */
 static const char *number(const struct code *e)

@@ -14,6 +14,7 @@
 #include "program/saddle.h"
 #include "tape/tape.h"
 
+enum { LONG_TAPE = 600 };               /* rows; from here on coordinates are read by their numbers, names would be a fifth of the text */
 enum { CODE_KINDS = SYM_KINDS + 8 };    /* kinds of symbols: the model's and those of the solver */
 
 /* How symbols of a kind are read: array[index], where the index is a name (an enumeration constant of the

@@ -213,7 +213,7 @@ static void text_leaf(struct code *e, const struct tape_row *t, struct code_row 
         set(r, BIND_PRIMARY, e->time);
     else if (s->local)
         set(r, BIND_PRIMARY, s->local[index]);
-    else if (s->index)
+    else if (s->index && !(e->tape->rows > LONG_TAPE && (t->a == SYM_Q || t->a == SYM_V)))
         set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%s]", s->array, s->index[index]));
     else
         set(r, BIND_PRIMARY, arena_printf(e->arena, "%s[%d]", s->array, index));

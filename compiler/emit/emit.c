@@ -144,7 +144,7 @@ static void comment_names(struct emitter *e, const char *what, const struct mode
     cw_list_end(&list);
 }
 
-/* "M, f, G; if asked g": what a function of the ABI gives in this model. */
+/* "M, f, G; if asked g": what a function of the ABI gives in this model; NULL: nothing. */
 static const char *function_gives(struct emitter *e, const struct abi_function *f)
 {
     const char *text = "";
@@ -156,7 +156,7 @@ static const char *function_gives(struct emitter *e, const struct abi_function *
             const char *before = n++ ? ", " : !optional ? "" : *text ? "; if asked " : "if asked ";
             text = arena_printf(&e->arena, "%s%s%s", text, before, abi_quantity[part->id].name);
         }
-    return *text ? text : "nothing";
+    return *text ? text : NULL;
 }
 
 static const char *program_purpose(struct emitter *e, const struct program *p)

@@ -1,7 +1,6 @@
 
 /* --- recursions in common axes: those of the ground, at an origin that moves along with the first turning body of a
- * branch.  Forces and inertias are then added as they are.  Every number has a row with a lane a body: what does not pass
- * from one body to another is computed for all of them, in vectors.  A body's axes are renamed so that the joint's is z. --- */
+ * branch.  Every number has a row with a lane a body.  A body's axes are renamed so that the joint's is z. --- */
 struct vec { double x, y, z; };
 struct pair { struct vec w, u; };       /* a motion: angular, linear; a force: moment, force */
 typedef double row[STRIDE];
@@ -18,6 +17,8 @@ struct state {
 	row m, h[3], E[6], p[3], K[9];
 	row F1[6], F2[3], F3[6], F4[6], r;
 };
+#define EACH_LANE for (int i = 0; i < WIDTH; i++)
+#define FOUR_ROWS for (int k = 0; k < n; k += 4) for (int i = k; i < k + 4; i++)
 #define LANES_OF(c) ((struct lanes *)((c) + LANES_AT))
 static MBS_INLINE struct vec vec(double x, double y, double z)
 {
@@ -122,9 +123,10 @@ static void make_lanes(double *c)
 
 /* --- sweeps over all bodies --- */
 #define PARENT(i) (tree[(i) + 1].parent ? tree[(i) + 1].parent - 1 : GROUND)
+static const struct pair still = { { 0.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0 } };
 static void turn_axes(struct lanes *restrict l, struct state *restrict x)
 {
-	for (int i = 0; i < WIDTH; i++) {
+	EACH_LANE {
 		struct vec a = get(l->P, i), b = get(l->P + 3, i);
 		put(x->C, i, add(times(x->co[i], a), times(x->si[i], b)));
 		put(x->C + 3, i, sub(times(x->co[i], b), times(x->si[i], a)));
@@ -134,19 +136,20 @@ static void turn_axes(struct lanes *restrict l, struct state *restrict x)
 static void sweep_poses(const double *restrict c, const double *q, struct state *restrict x)
 {
 	struct lanes *l = LANES_OF(c);
-	const struct vec zero = vec(0.0, 0.0, 0.0);
 	for (int i = 0; i < BODIES; i++)
 		x->q[i] = q[tree[i + 1].coord];
 	for (int i = BODIES; i < WIDTH; i++) {  /* nobody's */
 		x->q[i] = x->v[i] = 0.0;
 		for (int k = 0; k < 9; k += 3)
-			put(x->R + k, i, zero);
-		put(x->o, i, zero);
-		put_pair(x->V, i, (struct pair){ zero, zero });
-		put_pair(x->A, i, (struct pair){ zero, zero });
+			put(x->R + k, i, still.w);
+		put(x->o, i, still.w);
+		put_pair(x->V, i, still);
+		put_pair(x->A, i, still);
 	}
-	for (int i = 0; i < WIDTH; i++)
+	EACH_LANE
 		x->angle[i] = l->turn[i]*x->q[i];
+	for (int i = WIDTH; i < STRIDE; i++)
+		x->angle[i] = 0.0;
 	sines_of(x->angle, x->co, x->si);
 	turn_axes(l, x);
 #if BALLS
@@ -155,8 +158,8 @@ static void sweep_poses(const double *restrict c, const double *q, struct state 
 #endif
 	for (int k = 0; k < 9; k++)
 		x->R[k][GROUND] = k%4 ? 0.0 : 1.0;
-	put(x->o, GROUND, zero);
-	put(x->origin, GROUND, zero);
+	put(x->o, GROUND, still.w);
+	put(x->origin, GROUND, still.w);
 	for (int i = 0; i < BODIES; i++) {
 		int p = PARENT(i);
 		put(x->R, i, combined(x->R, p, get(x->C, i)));
@@ -165,13 +168,13 @@ static void sweep_poses(const double *restrict c, const double *q, struct state 
 		put(x->R + 6, i, e);
 		struct vec d = add(combined(x->R, p, get(l->at, i)), times(l->shift[i]*x->q[i], e));
 		int first = tree[i + 1].first;
-		put(x->o, i, first ? zero : add(get(x->o, p), d));
+		put(x->o, i, first ? still.w : add(get(x->o, p), d));
 		put(x->origin, i, first ? add(get(x->origin, p), d) : get(x->origin, p));
 	}
 }
 static void own_inertias(struct lanes *restrict l, struct state *restrict x)
 {
-	for (int i = 0; i < WIDTH; i++) {
+	EACH_LANE {
 		struct vec o = get(x->o, i), g = combined(x->R, i, get(l->h, i)), h = add(g, times(l->m[i], o));
 		struct vec a = get(x->R, i), b = get(x->R + 3, i), e = get(x->R + 6, i);
 		struct vec r = combined(x->R, i, vec(l->E[0][i], l->E[1][i], l->E[2][i]));      /* columns of R E */
@@ -194,7 +197,7 @@ static void own_inertias(struct lanes *restrict l, struct state *restrict x)
 }
 static void joint_motions(struct lanes *restrict l, struct state *restrict x)
 {
-	for (int i = 0; i < WIDTH; i++) {
+	EACH_LANE {
 		struct vec e = get(x->R + 6, i), w = times(l->turn[i], e);
 		put(x->S, i, w);
 		put(x->S + 3, i, add(cross(get(x->o, i), w), times(l->shift[i], e)));
@@ -206,7 +209,7 @@ static void sweep_velocities(const double *restrict c, const double *q, const do
 	struct lanes *l = LANES_OF(c);
 	sweep_poses(c, q, x);
 	joint_motions(l, x);
-	put_pair(x->V, GROUND, (struct pair){ vec(0.0, 0.0, 0.0), vec(0.0, 0.0, 0.0) });
+	put_pair(x->V, GROUND, still);
 	for (int i = 0; i < BODIES; i++) {
 		int p = PARENT(i);
 		double rate = x->v[i] = v[tree[i + 1].coord];
@@ -220,23 +223,23 @@ static void sweep_motion(const double *restrict c, const double *q, const double
 	struct state *restrict x)
 {
 	sweep_velocities(c, q, v, x);
-	for (int i = 0; i < WIDTH; i++)
+	EACH_LANE
 		x->a[i] = 0.0;
 	for (int i = 0; i < BODIES && a; i++)
 		x->a[i] = a[tree[i + 1].coord];
-	for (int i = 0; i < WIDTH; i++) {
+	EACH_LANE {
 		struct pair S = get_pair(x->S, i), B = moved(get_pair(x->V, i), S);
 		put_pair(x->VS, i, B);
 		put(x->F, i, add(times(x->v[i], B.w), times(x->a[i], S.w)));
 		put(x->F + 3, i, add(times(x->v[i], B.u), times(x->a[i], S.u)));
 	}
-	put_pair(x->A, GROUND, (struct pair){ vec(0.0, 0.0, 0.0), vec(-c[GRAVITY], -c[GRAVITY + 1], -c[GRAVITY + 2]) });
+	put_pair(x->A, GROUND, (struct pair){ still.w, vec(-c[GRAVITY], -c[GRAVITY + 1], -c[GRAVITY + 2]) });
 	for (int i = 0; i < BODIES; i++) {
 		int p = PARENT(i);
 		put(x->A, i, add(get(x->A, p), get(x->F, i)));
 		put(x->A + 3, i, add(get(x->A + 3, p), get(x->F + 3, i)));
 	}
-	for (int i = 0; i < WIDTH; i++) {
+	EACH_LANE {
 		struct pair F = inertia_times(x, i, get_pair(x->A, i));
 		struct vec w = get(x->V, i);
 		put(x->F, i, add(F.w, couple(x->K, i, w)));
@@ -256,7 +259,7 @@ static MBS_INLINE void sweep_back(struct state *x, const int inertias, const int
 		if (momenta)
 			UP3(p, 0), UP3(K, 0), UP3(K, 3), UP3(K, 6);
 	}
-	for (int i = 0; i < WIDTH; i++)
+	EACH_LANE
 		x->r[i] = dot(get(x->S, i), get(x->F, i)) + dot(get(x->S + 3, i), get(x->F + 3, i));
 }
 static MBS_INLINE double product(row *a, int i, row *b, int j)
@@ -270,14 +273,14 @@ static MBS_INLINE double product3(row *a, int i, row *b, int j)
 }
 static void momenta_of_columns(struct state *x)
 {
-	for (int i = 0; i < WIDTH; i++)
+	EACH_LANE
 		put_pair(x->F1, i, inertia_times(x, i, get_pair(x->S, i)));
 }
 /* Carpentier, Mansard 2018; Singh, Russell, Wensing 2022 */
 static void forces_of_columns(struct state *x)
 {
 	momenta_of_columns(x);
-	for (int i = 0; i < WIDTH; i++) {
+	EACH_LANE {
 		struct vec w = get(x->S, i), u = get(x->S + 3, i), p = get(x->p, i);
 		struct pair I = inertia_times(x, i, get_pair(x->VS, i));
 		struct vec k = vec(dot(get(x->K, i), w), dot(get(x->K + 3, i), w), dot(get(x->K + 6, i), w));
@@ -286,7 +289,7 @@ static void forces_of_columns(struct state *x)
 		put(x->F4, i, times(2.0, add(I.w, couple(x->K, i, w))));
 		put(x->F4 + 3, i, times(2.0, add(I.u, cross(w, p))));
 	}
-	for (int i = 0; i < WIDTH; i++) {
+	EACH_LANE {
 		struct pair B = get_pair(x->VS, i), S = get_pair(x->S, i), F = get_pair(x->F, i);
 		struct pair a = moved(get_pair(x->A, i), S), b = moved(get_pair(x->V, i), B);
 		struct pair AS = { add(a.w, b.w), add(a.u, b.u) }, I = inertia_times(x, i, AS);
@@ -302,28 +305,25 @@ static void forces_of_columns(struct state *x)
 static void rows_before(struct state *restrict x, int col, int first, int n, double *restrict rq,
 	double *restrict rv)
 {
-	for (int k = 0; k < n; k += 4)
-		for (int i = k; i < k + 4; i++) {
-			rq[i] = product(x->F3, col, x->S, first + i);
-			rv[i] = product(x->F4, col, x->S, first + i);
-		}
+	FOUR_ROWS {
+		rq[i] = product(x->F3, col, x->S, first + i);
+		rv[i] = product(x->F4, col, x->S, first + i);
+	}
 }
 static void rows_behind(struct state *restrict x, int col, int first, int n, double *restrict rq,
 	double *restrict rv, double *restrict M)
 {
-	for (int k = 0; k < n; k += 4)
-		for (int i = k; i < k + 4; i++) {
-			M[i] = product(x->S, col, x->F1, first + i);
-			rq[i] = product3(x->VS, col, x->F2, first + i) + product(x->AS, col, x->F1, first + i);
-			rv[i] = product3(x->S, col, x->F2, first + i) + product3(x->C, col, x->F1, first + i)
-				+ product3(x->VS + 3, col, x->F1 + 3, first + i);
-		}
+	FOUR_ROWS {
+		M[i] = product(x->S, col, x->F1, first + i);
+		rq[i] = product3(x->VS, col, x->F2, first + i) + product(x->AS, col, x->F1, first + i);
+		rv[i] = product3(x->S, col, x->F2, first + i) + product3(x->C, col, x->F1, first + i)
+			+ product3(x->VS + 3, col, x->F1 + 3, first + i);
+	}
 }
 static void rows_of_mass(row *restrict a, int col, row *restrict b, int first, int n, double *restrict M)
 {
-	for (int k = 0; k < n; k += 4)
-		for (int i = k; i < k + 4; i++)
-			M[i] = product(a, col, b, first + i);
+	FOUR_ROWS
+		M[i] = product(a, col, b, first + i);
 }
 /* E[0] += kinetic, E[1] += potential energy */
 static MBS_INLINE void energy_step(struct state *x, int i, const double *g, double *E)

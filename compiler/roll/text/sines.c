@@ -1,10 +1,8 @@
 
-/* --- cosines and sines of all angles -------------------------------------------------------------------------------
- * Eight at a time, without branches, so that compilers make vectors of them: a call of sin and cos for each would take as
- * long as the rest.  The angle is reduced by the nearest multiple k of pi/2, in three parts of which the first two times k
- * are exact (Cody, Waite 1980), to y + e; sine and cosine of it are polynomials of least largest error (Remez), 3e-18 and
- * 5e-20 of the sum; k says which is which, and the signs.  The results are within 2.2e-16.  Angles
- * beyond a million are left to the library. */
+/* --- cosines and sines of all angles ---
+ * Eight at a time in vectors: reduced by the nearest multiple k of pi/2, in three parts (Cody, Waite 1980), to y + e;
+ * polynomials of least largest error (Remez); k says which is which, and the signs.  Within 2.2e-16.  Angles beyond a
+ * million are left to the library. */
 #if OWN_SINES
 union bits { double number; unsigned long long bits; };
 static void eight_sines(const double *restrict angle, double *restrict cosine, double *restrict sine)
