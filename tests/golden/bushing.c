@@ -18,7 +18,6 @@
  *   residual           r; if asked g, gv, ga, Gtmu                       44   0   2   0
  *   jacobian           rq, M, G; if asked gvq, gaq, gav, gmuq            28   0   2   0
  *   energy             energy                                            21   0   2   0
- *   outputs            nothing                                            0   0   0   0
  *   points             xyz                                                5   0   2   0
  */
 #include "mbs/model.h"

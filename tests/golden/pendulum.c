@@ -12,11 +12,9 @@
  *   setup              constants c from the parameters                    4   0   0   0
  *   initial            start values
  *   dynamics           M, f                                               1   0   1   0
- *   constraints        nothing                                            0   0   0   0
  *   residual           r; if asked Gtmu                               dynamics + 2
  *   jacobian           rq, M                                              1   0   1   0
  *   energy             energy                                             3   0   1   0
- *   outputs            nothing                                            0   0   0   0
  *   points             xyz                                                2   0   2   0
  */
 #include "mbs/model.h"

@@ -13,7 +13,6 @@
  *   setup              constants c from the parameters                    3   1   0   0
  *   initial            start values
  *   dynamics           M, f                                               8   2   0   0
- *   constraints        nothing                                            0   0   0   0
  *   residual           r; if asked Gtmu                               dynamics + 4
  *   jacobian           rq, M                                             17   3   0   0
  *   energy             energy                                            12   1   0   0
