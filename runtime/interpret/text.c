@@ -127,8 +127,10 @@ static int push(struct reader *r, const struct mbs_value *v)
     if (r->used == r->room) {
         size_t room = r->room ? 2 * r->room : 256;
         struct mbs_value *more = realloc(r->stack, room * sizeof *more);
-        if (!more)
+        if (!more) {
+            r->text->heap->failed = 1;
             return wrong(r, "out of memory");
+        }
         r->stack = more;
         r->room = room;
     }
