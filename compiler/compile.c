@@ -86,7 +86,8 @@ static unsigned forward_style(struct equations *eq, const struct compile_options
 static bool pass_rolled(struct compile *c, const struct compile_options *o, struct equations *eq)
 {
     bool asked = o->way == WAY_ROLLED || o->way == WAY_MIXED, mixed = o->way == WAY_MIXED || (o->way == WAY_CHEAPEST && roll_mixed_fits(c->model));
-    const struct derive_options options = { .way = mixed ? WAY_MIXED : WAY_ROLLED, .accelerations = mixed && (o->solver || o->lanes) };
+    const struct derive_options options = { .way = mixed ? WAY_MIXED : WAY_ROLLED, .accelerations = mixed && (o->solver || o->lanes),
+                                            .no_matrices = !mixed && c->model->tree && !roll_has_matrices(c->model) };
     struct roll_laws laws = {0};
     if (!asked && !mixed && !(o->way == WAY_CHEAPEST && !o->lanes && roll_is_shorter(c->model)))
         return false;

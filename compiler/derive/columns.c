@@ -66,21 +66,50 @@ static void pattern(struct equations *eq, enum eq_id id, int n, const Expr *e, e
     free(set);
 }
 
-int columns_entries(const struct model *m, const Expr *p)
+int columns_entries(const struct model *m, const Expr *e, enum sym_kind kind)
 {
     int words, n = m->coord.n, entries = 0;
-    uint64_t *set = dependencies(m->pool, n, p, SYM_V, n, &words);
+    uint64_t *set = dependencies(m->pool, n, e, kind, n, &words);
     for (size_t i = 0; i < (size_t)n * (size_t)words; i++)
         entries += __builtin_popcountll(set[i]);
     free(set);
-    return entries / 2;
+    return entries;
+}
+
+/* Sets for thousands of coordinates would be large; whether a node has met only one coordinate is a number. */
+bool columns_couple(const struct model *m, const Expr *e)
+{
+    enum { NONE = -1, SEVERAL = -2 };
+    const struct pool *p = m->pool;
+    struct cone cone = {.kinds = DEP(SYM_Q) | DEP(SYM_V)};
+    cone_collect(&cone, p, m->coord.n, e);
+    int *only = mem_grow(NULL, p->nodes, sizeof *only);
+    memset(only, NONE, p->nodes * sizeof *only);
+    for (int i = 0; i < cone.n; i++) {
+        Expr x = cone.at[i];
+        if (expr_op(p, x) == EXPR_SYM)
+            only[x] = expr_symbol(p, x)->index;
+        for (int k = 0; k < expr_args(p, x); k++) {
+            int other = only[expr_arg(p, x, k)];
+            if (other != NONE)
+                only[x] = only[x] == NONE || only[x] == other ? other : SEVERAL;
+        }
+    }
+    bool couple = false;
+    for (int i = 0; i < m->coord.n; i++)
+        couple |= only[e[i]] != NONE && only[e[i]] != i;
+    free(only);
+    cone_fini(&cone);
+    return couple;
 }
 
 /* --- columns --------------------------------------------------------------------------------------------------- */
 
-bool columns_has(enum eq_id id)
+bool columns_has(enum columns_of of, enum eq_id id)
 {
     enum eq_axis rows = abi_quantity[id].rows;
+    if (of != COLUMNS_OF_ALL)
+        return of == COLUMNS_OF_R && (id == EQ_rq || id == EQ_rv);
     return abi_quantity[id].cols == AXIS_COORD && (rows == AXIS_COORD || rows == AXIS_CONSTRAINT) && id != EQ_G;
 }
 
@@ -95,7 +124,7 @@ static void add_column(struct equations *eq, enum eq_id id, const Expr *p, bool 
         x->value[i] = direction_diff(along, of[i]);
 }
 
-void columns_derive(struct equations *eq, const Expr *p)
+void columns_derive(struct equations *eq, enum columns_of of, const Expr *p)
 {
     const struct model *m = eq->model;
     int nq = m->coord.n;
@@ -114,7 +143,7 @@ void columns_derive(struct equations *eq, const Expr *p)
     eq->columns = ARENA_NEW(eq->arena, struct eq_columns, 1);
     for (int v = 0; v < 2; v++)
         for (int k = 0; k < EQ_COUNT; k++)      /* M by a is the derivative of the momenta by v */
-            if (columns_has((enum eq_id)k) && (abi_quantity[k].by != SYM_Q) == v)
+            if (columns_has(of, (enum eq_id)k) && (abi_quantity[k].by != SYM_Q) == v)
                 add_column(eq, (enum eq_id)k, p, v, along[v]);
     direction_free(along[0]);
     direction_free(along[1]);

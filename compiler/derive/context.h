@@ -2,6 +2,7 @@
  * What the parts of one derivation share: equations.c goes through them in order. */
 #ifndef DERIVE_CONTEXT_H
 #define DERIVE_CONTEXT_H
+#include "derive/columns.h"
 #include "derive/derive.h"
 #include "derive/forward.h"
 #include "model/tree.h"
@@ -20,7 +21,8 @@ struct context {
     Expr T_norm, *p_norm, *f_norm;      /* energy, momenta and forces of x->norm */
     Expr *mass_rest;            /* nq x nq, with a tree: of x->rest */
     struct forward_shares shares;       /* with rates of states that follow from multipliers; its lambda is NULL else */
-    bool columns;               /* large full matrices are given by columns */
+    enum columns_of columns;    /* large full matrices that are given by columns */
+    bool by_loops, no_matrices; /* the bodies are left to loops; which have no Jacobians of r */
     const struct tree *tree;    /* the bodies' part comes from it; NULL: from their energies */
     const struct model *rest;   /* whose energies are differentiated: without the bodies' if the tree has them */
 };

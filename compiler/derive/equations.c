@@ -136,7 +136,7 @@ static void jacobians_of(struct context *x, enum eq_id of, const Expr *value, Ex
         by[k] = EQ_none;
     for (int k = 0; k < EQ_COUNT; k++)
         if (abi_quantity[k].of == of && k != EQ_M && k != EQ_G && abi_quantity[k].by != SYM_PARAM
-            && !(is_sensitivity((enum eq_id)k) && !x->m->sensitives) && !(x->columns && columns_has((enum eq_id)k))) {
+            && !(is_sensitivity((enum eq_id)k) && !x->m->sensitives) && !columns_has(x->columns, (enum eq_id)k)) {
             by[abi_quantity[k].by] = (enum eq_id)k;
             kinds |= DEP(abi_quantity[k].by);
         }
@@ -450,6 +450,15 @@ static void tree_residual(struct context *x, Expr *rest)
     transpose_product(x, true, vector(x, EQ_Gtmu));
 }
 
+/* Beside loops: are entries of the derivatives of r many and dear?  One costs as much as r does for a coordinate. */
+static bool rest_is_large(struct context *x, const Expr *r)
+{
+    if (x->nq <= COLUMNS_SMALL)
+        return false;
+    double entries = columns_entries(x->m, r, SYM_Q);
+    return entries > COLUMNS_FULL * x->nq && entries * tape_cost(x, x->nq, r) / x->nq > 5 * COLUMNS_COST;
+}
+
 /* If r alone is much cheaper in one form, so are its Jacobians; only a close call is decided by them. */
 static void derive_residual(struct context *x)
 {
@@ -461,6 +470,16 @@ static void derive_residual(struct context *x)
     if (x->tree) {
         tree_residual(x, inverse);
         return;
+    }
+    if (x->no_matrices && columns_couple(x->m, inverse)) {
+        x->eq->coupled = true;
+        memcpy(vector(x, EQ_r), inverse, (size_t)x->nq * sizeof *inverse);
+        x->eq->inverse_dynamics = true;
+        transpose_product(x, true, vector(x, EQ_Gtmu));
+        return;
+    }
+    if (x->by_loops && rest_is_large(x, inverse)) {
+        x->columns = COLUMNS_OF_R;
     } else if (!x->columns && product_may_win(x)) {
         residual_product(x, Gtl, product);
         cost[0] = tape_cost(x, x->nq, product);
@@ -515,7 +534,7 @@ static bool is_large(struct context *x)
     if (x->nq <= COLUMNS_SMALL || !kinetic_plain(x->m, &x->T))
         return false;
     expr_reverse(x->pool, x->T.written, x->nq, x->v, x->p);
-    int entries = columns_entries(x->m, x->p);
+    int entries = columns_entries(x->m, x->p, SYM_V) / 2;
     return entries > COLUMNS_FULL * x->nq && (entries > COLUMNS_COST || mass_cost(x) > COLUMNS_COST);
 }
 
@@ -558,7 +577,9 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
         x.q[i] = m->coord.at[i].q;
         x.v[i] = m->coord.at[i].v;
     }
-    x.columns = !o->entries && way == WAY_ENERGIES && is_large(&x);
+    x.by_loops = rolled;
+    x.no_matrices = rolled && o->no_matrices;
+    x.columns = !o->entries && way == WAY_ENERGIES && is_large(&x) ? COLUMNS_OF_ALL : COLUMNS_NONE;
     bool good = x.columns || kinetic_choose(x.rest, &x.scratch, d, &x.T);
     eq->trig_summands = x.T.summands;
     if (good) {
@@ -583,7 +604,7 @@ static bool derive_by(struct equations *eq, const struct model *m, struct arena 
                 jacobians(&x, (enum eq_id)k);
         derive_sensitivity(&x);
         if (x.columns)
-            columns_derive(eq, x.p);
+            columns_derive(eq, x.columns, x.p);
         eq->accelerations = o->accelerations && forward_derive(eq, way == WAY_MIXED ? m->tree : x.tree, x.f_rest, x.mass_rest,
                                                                x.shares.lambda ? &x.shares : NULL);
         if (!rolled)

@@ -41,6 +41,7 @@ struct equations {
     double residual_cost;       /* of r alone, as a tape; 0: not known */
     bool inverse_dynamics;      /* form of r: d/dt(T_v) - L_q + ..., else M a - f + G' lambda */
     bool accelerations;         /* a, lambda and unsafe are derived; else they are zero and no function gives them */
+    bool coupled;               /* r couples coordinates beside the bodies, and its Jacobians were not asked for */
     bool unbalanced;            /* the power is not known; it stands as zero then */
     enum derive_way way;        /* that was taken; WAY_ENERGIES or WAY_TREE */
     const struct roll *roll;    /* WAY_ROLLED: the tables of the bodies (roll/roll.h), else NULL */
@@ -51,6 +52,7 @@ struct derive_options {
     bool entries;               /* every matrix entry by entry, however large */
     enum derive_way way;
     bool accelerations;         /* a and lambda as well, where they are not long */
+    bool no_matrices;           /* beside loops: no Jacobians of r, unless they are diagonal */
 };
 /* Derive everything.  False if the model has no equations of this form: every reason is in the diagnostics. */
 bool equations_derive(struct equations *, const struct model *, struct arena *, struct diags *, const struct derive_options *);

@@ -450,7 +450,7 @@ bool forward_derive(struct equations *eq, const struct tree *tree, const Expr *f
     struct solution x[2];
     double cost[2] = {0, 0};
     bool has[2] = {false, false};
-    if (eq->columns || eq->model->constraint.n > MOST_DENSE)
+    if (eq->array[EQ_M].by_columns || eq->model->constraint.n > MOST_DENSE)
         return false;
     system_init(&s, tree, force, mass);
     if (s.rows <= MOST_ROWS && !has_vanishing_row(&s)) {

@@ -11,11 +11,16 @@ static int line_of(struct span span)
     return span.source ? (int)source_place(span.source, span.begin).line : 0;
 }
 
+static bool is_rolled(const struct emitter *e, enum eq_id id)
+{
+    return e->eq->roll && (id == EQ_M || id == EQ_rq || id == EQ_rv);
+}
+
 /* A matrix without rows or columns has no pattern; G has one even then. */
 static bool has_pattern(const struct emitter *e, enum eq_id id)
 {
     const struct eq_array *a = &e->eq->array[id];
-    if (e->eq->roll && (id == EQ_M || id == EQ_rq || id == EQ_rv))      /* has its own */
+    if (is_rolled(e, id) && !a->by_columns)     /* has its own; loops over columns read the rest's */
         return false;
     return abi_is_matrix(id) && (id == EQ_G || (a->rows && a->cols));
 }
@@ -262,7 +267,7 @@ void emit_descriptor(struct emitter *e)
     emit_events(e);
     for (int k = 0; k < EQ_COUNT; k++) {
         const struct eq_array *a = &e->eq->array[k];
-        if (has_pattern(e, (enum eq_id)k))
+        if (has_pattern(e, (enum eq_id)k) && !is_rolled(e, (enum eq_id)k))
             cw_line(e->out, ".%s = { %d, %d, %d, i%d, i%d },", a->name, a->rows, a->cols, a->nnz,
                     e->pattern[k][0], e->pattern[k][1]);
     }

@@ -43,6 +43,11 @@ static bool is_bound(const struct model *m)
     return m->constraint.n || m->contact.n;
 }
 
+bool roll_has_matrices(const struct model *m)
+{
+    return is_bound(m) || count_pairs(m->tree, MOST_ENTRIES) <= MOST_ENTRIES;
+}
+
 double roll_statements(const struct tree *t)
 {
     return (double)STATEMENTS_A_PAIR * count_pairs(t, INT_MAX/2);
@@ -566,8 +571,8 @@ struct roll *roll_new(const struct equations *eq, unsigned style, const struct r
     if (stepped)
         roll_make_steps(r, m->pool, roll_has_rotors(r, eq), arena);
     make_points(r, m, arena);
-    r->newton = !mixed && !m->state.n && !is_bound(m) && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
-    r->matrices = mixed || is_bound(m) || count_pairs(t, MOST_ENTRIES) <= MOST_ENTRIES;
+    r->newton = !mixed && !m->state.n && !is_bound(m) && !eq->coupled && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
+    r->matrices = mixed || roll_has_matrices(m);
     if (r->matrices) {
         make_pattern(r, eq, true, arena, &r->M_colptr, &r->M_rowidx);
         make_pattern(r, eq, false, arena, &r->r_colptr, &r->r_rowidx);

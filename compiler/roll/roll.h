@@ -115,6 +115,8 @@ struct roll {
  * pair of a body and one before it.  Beyond STATEMENTS_MOST the C compiler takes longer than anybody waits. */
 enum { STATEMENTS_A_PAIR = 100, STATEMENTS_MOST = 80000 };
 double roll_statements(const struct tree *);
+/* Has rolled code of this model M and the Jacobians of r by entries? */
+bool roll_has_matrices(const struct model *);
 bool roll_is_shorter(const struct model *);
 /* May it be rolled, or mixed?  The reason why not, else NULL. */
 const char *roll_refuses(const struct model *, bool mixed);

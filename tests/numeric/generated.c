@@ -377,7 +377,7 @@ static void check_by_columns(void)
     snprintf(path, sizeof path, "%s/tests/cases/columns.mbs", src && *src ? src : ".");
     struct compile *c = compile_file(path, NULL, COMPILE_EQUATIONS);
     for (int k = 0; c->good && k < EQ_COUNT; k++)
-        if (columns_has((enum eq_id)k))
+        if (columns_has(COLUMNS_OF_ALL, (enum eq_id)k))
             ok(c->equations->array[k].by_columns && c->equations->array[k].nnz > 10, "columns: %s comes by columns", abi_quantity[k].name);
     compile_free(c);
 }

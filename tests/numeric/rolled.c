@@ -150,6 +150,7 @@ struct made {
     double *c, *w;
     bool safe;
     size_t length;              /* of its text */
+    bool by_columns;
     double G[MOST * MOST], gamma[MOST], lambda[MOST];
     double f[MOST], M[MOST * MOST], r[MOST], rq[MOST * MOST], rv[MOST * MOST], E[2], a[MOST], y[16], xyz[3 * 256], q0[MOST];
 };
@@ -166,6 +167,7 @@ static bool make(struct made *x, const struct text *t, enum derive_way way, cons
     FILE *f = c->good ? fopen(path, "w") : NULL;
     bool good = f && fwrite(text, 1, length, f) == length;
     x->length = length;
+    x->by_columns = c->good && strstr(text, "jacobian_columns");
     if (!c->good)
         printf("# %s", compile_messages(c));
     if (f)
@@ -376,7 +378,8 @@ static bool compare(struct made *a, struct made *b)
     return good;
 }
 
-/* Links of about a metre and a kilogram about y and z, in a plane about z.  `more`: a ball, a slide, a joint passed from b to a, a branch; then a loop. */
+/* Links of about a metre and a kilogram about y and z, in a plane about z.  `more`: a ball, a slide, a joint passed from b to a, a branch; then a loop; then springs and
+ * forces on every link that the ground holds, so that the rest of the model couples all coordinates. */
 static void chain_text(struct text *t, int n, bool spatial, int more)
 {
     *t = (struct text){.n = 0};
@@ -396,15 +399,20 @@ static void chain_text(struct text *t, int n, bool spatial, int more)
         else
             put(t, spatial ? "joint J%d: revolute(%s, K%d) axis [0, %d, %d]\n" : "joint J%d: revolute(%s, K%d)\n", i, from, i, i % 2, 1 - i % 2);
     }
-    if (more == 2)
+    for (int i = 1; i <= n && more == 3; i++)
+        put(t, i % 2 ? "spring S%d: between ground @ [1, 2, 3] and K%d.P, stiffness = 100, length = 0.3, damping = 1\n"
+                     : "force F%d: on K%d.P = -0.1 [kg/m]*norm(K%d.P')*K%d.P'\n", i, i, i, i);
+    if (more >= 2)
         put(t, "constraint tie: K7.P[1]^2/1 [m] + K7.P[2] = 0.3 [m]*sin(t/1 [s])\n");
 }
 
 static void chains(void)
 {
     static const struct { int links; bool spatial; int more; } chain[] = {
-        {9, false, 0}, {8, true, 0}, {40, false, 0}, {20, true, 0}, {20, true, 1}, {20, true, 2},
+        {9, false, 0}, {8, true, 0}, {40, false, 0}, {20, true, 0}, {20, true, 1}, {20, true, 2}, {14, true, 3},
     };
+    static const char *const what[] = {"", " with a ball and a branch", " with a ball, a branch and a loop",
+                                       " with a ball, a branch, a loop, and springs and forces from the ground, by columns"};
     static struct made a, b;
     static struct text t;
     for (unsigned k = 0; k < sizeof chain / sizeof *chain; k++) {
@@ -412,9 +420,10 @@ static void chains(void)
         memset(&a, 0, sizeof a);
         memset(&b, 0, sizeof b);
         chain_text(&t, chain[k].links, chain[k].spatial, chain[k].more);
-        bool made = mkdtemp(dir) && make(&a, &t, WAY_ROLLED, dir) && make(&b, &t, WAY_CHEAPEST, dir);
-        ok(made && compare(&a, &b), "chain of %d links in %s%s, as mbsc chooses: like rolled code", chain[k].links, chain[k].spatial ? "space" : "a plane",
-           chain[k].more == 2 ? " with a ball, a branch and a loop" : chain[k].more ? " with a ball and a branch" : "");
+        bool made = mkdtemp(dir) && make(&a, &t, chain[k].more == 3 ? WAY_TREE : WAY_ROLLED, dir) && make(&b, &t, WAY_CHEAPEST, dir);
+        ok(made && compare(&a, &b), "chain of %d links in %s%s, as mbsc chooses: like %s", chain[k].links, chain[k].spatial ? "space" : "a plane",
+           what[chain[k].more], chain[k].more == 3 ? "statements" : "rolled code");
+        ok(b.by_columns == (chain[k].more == 3), "... with derivatives of the rest %s", b.by_columns ? "by columns" : "by entries");
         ok(chain[k].more || b.length < 60000 + 500 * (size_t)chain[k].links, "... in %zu bytes", b.length);
         if (a.handle)
             dlclose(a.handle);
