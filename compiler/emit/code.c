@@ -31,6 +31,10 @@ void code_begin(struct code *e)
     memset(e->filled, 0, outs * sizeof *e->filled);
     scope_init(&e->scope, e->file, e->arena);
     e->temps = 0;
+    if (e->gathers_sines) {
+        e->angles = ARENA_NEW(e->arena, struct code_angles, 1);
+        *e->angles = code_angles_begin(t);
+    }
     e->uses_c = e->uses_s = e->uses_out = e->uses_w = false;
     for (int p = 0; p < t->pieces; p++)
         for (int k = t->piece[p].begin; k < t->piece[p].end; k++)
@@ -45,6 +49,8 @@ void code_begin(struct code *e)
 
 void code_end(struct code *e)
 {
+    if (e->gathers_sines)
+        code_angles_end(e->angles);
     free(e->row);
     free(e->next_output);
     free(e->filled);
@@ -97,7 +103,7 @@ static void forget_needs(struct needs *n)
     for (int k = 0; k < n->outside.n; k++)
         row[n->outside.at[k]].text = NULL, row[n->outside.at[k]].reads = 0;
     for (int k = p->begin; k < p->end; k++)
-        row[k].text = NULL, row[k].reads = 0, row[k].named = row[k].truth = false;
+        row[k].text = row[k].gathered = NULL, row[k].reads = 0, row[k].named = row[k].truth = false;
     free(n->leaf.at);
     free(n->outside.at);
 }
@@ -172,11 +178,6 @@ static void declare_arrays(struct code *e, int p)
 
 /* --- rows ------------------------------------------------------------------------------------------- */
 
-static bool is_trig(const struct tape_row *t)
-{
-    return t->op == TAPE_FN && (t->fn == EXPR_SIN || t->fn == EXPR_COS);
-}
-
 /* What an angle is called: the coordinate, or the coordinates that are added.  In long programs, where names would be a fifth of the text, the
  * number of the coordinate. */
 static const char *angle_name(const struct code *e, int k)
@@ -194,7 +195,7 @@ static const char *angle_name(const struct code *e, int k)
 static const char *name_row(struct code *e, int k)
 {
     const struct tape_row *t = &e->tape->row[k];
-    const char *angle = is_trig(t) ? angle_name(e, t->a) : NULL;
+    const char *angle = code_is_trig(t) ? angle_name(e, t->a) : NULL;
     char name[16];
     if (angle)
         return scope_name(&e->scope, arena_printf(e->arena, e->tape->rows > LONG_TAPE ? "%s%s" : "%s_%s", t->fn == EXPR_SIN ? "sin" : "cos", angle));
@@ -310,7 +311,7 @@ static void define_row(struct code *e, struct cw_list *list, int k, int p, bool 
         cw_line(e->out, "%s%s;", target, r->text);
         return;
     }
-    if (!stored && reads == 1 && !is_trig(t) && r->depth <= DEEPEST_INLINE && strlen(r->text) <= LONGEST_INLINE)
+    if (!stored && reads == 1 && !code_is_trig(t) && r->depth <= DEEPEST_INLINE && strlen(r->text) <= LONGEST_INLINE)
         return;
     if (!name) {
         name = name_row(e, k);
@@ -413,7 +414,7 @@ static void mark_early(struct code *e, const struct tape_piece *p)
 {
     int at[4];
     for (int k = p->end - 1; k >= p->begin; k--) {
-        if (is_trig(&e->tape->row[k]))
+        if (code_is_trig(&e->tape->row[k]))
             e->row[k].early = true;
         for (int j = code_operands(&e->tape->row[k], at); e->row[k].early && j-- > 0;)
             e->row[at[j]].early = true;
@@ -440,10 +441,66 @@ static void check_pivots(struct code *e, struct cw_list *list, int row)
 static void define_rows(struct code *e, struct cw_list *list, int from, int to, bool early, int p, bool alone)
 {
     for (int k = from; k < to; k++)
-        if (e->row[k].early == early && !code_is_leaf(&e->tape->row[k]) && e->tape->row[k].uses) {
+        if (e->row[k].early == early && !e->row[k].text && !code_is_leaf(&e->tape->row[k]) && e->tape->row[k].uses) {
             define_row(e, list, k, p, alone);
             check_pivots(e, list, k);
         }
+}
+
+/* Coordinates that follow each other are read where they stand: what to write for them, or NULL. */
+static const char *angles_in_place(struct code *e)
+{
+    const struct code_angles *a = e->angles;
+    const struct tape_row *first = &e->tape->row[a->row[0]], *last = &e->tape->row[a->row[a->n - 1]];
+    if (first->op != TAPE_SYM || last->op != TAPE_SYM || first->a != SYM_Q || last->a != SYM_Q || last->b - first->b != a->n - 1)
+        return NULL;
+    return first->b ? arena_printf(e->arena, "%s + %d", e->symbols[SYM_Q].array, first->b) : e->symbols[SYM_Q].array;
+}
+
+static void put_angles(struct code *e, struct cw_list *list, const char *cosine, const char *sine)
+{
+    const struct code_angles *a = e->angles;
+    int room = (a->n + 3) / 4 * 4;
+    const char *angle = angles_in_place(e), *head = arena_printf(e->arena, "double %s[%d], %s[%d]", cosine, room, sine, room);
+    cw_list_end(list);
+    if (angle) {
+        cw_line(e->out, "%s;", head);
+        cw_line(e->out, "mbs_sines(%d, %s, %s, %s);", a->n, angle, cosine, sine);
+    } else {
+        angle = scope_name(&e->scope, "angle");
+        cw_list_begin(list, e->out, arena_printf(e->arena, "%s, %s[%d] = { ", head, angle, room), " };");
+        for (int k = 0; k < a->n; k++)
+            cw_list_item(list, "%s", e->row[a->row[k]].text);
+        cw_list_end(list);
+        cw_line(e->out, "mbs_sines(%d, %s, %s, %s);", room, angle, cosine, sine);
+    }
+    cw_list_begin(list, e->out, number(e), ";");
+}
+
+/* The angles with what they are made of, then the sines and cosines of all at once. */
+static void gather_sines(struct code *e, struct cw_list *list, int p, bool alone)
+{
+    const struct tape_piece *piece = &e->tape->piece[p];
+    const struct code_angles *a = e->angles;
+    int at[4];
+    const char *cosine = scope_name(&e->scope, "cosine"), *sine = scope_name(&e->scope, "sine");
+    for (int k = 0; k < a->n; k++) {
+        e->row[a->row[k]].in_angle = true;
+        e->row[a->row[k]].reads++;          /* into the array, and no longer by each */
+    }
+    for (int k = piece->end - 1; k >= piece->begin; k--) {
+        const struct tape_row *t = &e->tape->row[k];
+        if (code_is_trig(t) && t->uses && a->number[t->a] >= 0) {
+            e->row[t->a].reads--;
+            e->row[k].gathered = arena_printf(e->arena, "%s[%d]", t->fn == EXPR_SIN ? sine : cosine, a->number[t->a]);
+        }
+        for (int j = code_operands(t, at); e->row[k].in_angle && j-- > 0;)
+            e->row[at[j]].in_angle = true;
+    }
+    for (int k = piece->begin; k < piece->end; k++)
+        if (e->row[k].in_angle && !code_is_leaf(&e->tape->row[k]))
+            define_row(e, list, k, p, alone);
+    put_angles(e, list, cosine, sine);
 }
 
 /* Each output in its turn, after the rows that it needs.  A value that is nothing but stored is written once; further
@@ -480,6 +537,11 @@ static void piece_rows(struct code *e, int p, bool alone)
     mark_early(e, piece);
     cw_list_begin(&list, e->out, number(e), ";");
     check_pivots(e, &list, -1);
+    if (e->gathers_sines) {
+        code_angles_find(e->angles, p);
+        if (e->angles->n)
+            gather_sines(e, &list, p, alone);
+    }
     define_rows(e, &list, piece->begin, piece->end, true, p, alone);
     if (e->in_order)
         rows_by_output(e, &list, p, alone);

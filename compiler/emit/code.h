@@ -47,6 +47,7 @@ struct code {
     const char *time;                       /* name of the local variable */
     const char *c_name, *s_name, *out_name, *w_name;    /* arguments of the function */
     const char *const *constant;            /* names that index c */
+    bool gathers_sines;                     /* see sines.c */
     bool in_order;                          /* outputs are stored as their array has them, else as soon as they are known */
     const struct code_array *array;         /* by tape_output.array */
     int arrays;
@@ -56,6 +57,7 @@ struct code {
     const struct saddle *pivots;            /* of a factorisation: checked as soon as they are known; or NULL */
     /* set by code_begin */
     struct code_row *row;
+    struct code_angles *angles;             /* if it gathers sines */
     int *next_output;                       /* of the same row, -1 */
     bool *filled;                           /* outputs that a loop has set to zero */
     struct c_scope scope;

@@ -12,6 +12,8 @@ struct code_row {
     enum binding binding;
     bool named, truth;          /* a local variable; a truth value of C */
     bool early;                 /* a sine or a cosine, or needed for one */
+    bool in_angle;              /* needed for an angle of those that are gathered */
+    const char *gathered;       /* a sine or a cosine that is computed with others: where it stands */
     int piece;
     int depth;                  /* of what is written in place */
     int reads;                  /* by rows of the pieces at hand */
@@ -33,6 +35,18 @@ static inline int code_operands(const struct tape_row *r, int at[4])
             at[n++] = list[k];
     return n;
 }
+
+bool code_is_trig(const struct tape_row *);
+/* sines.c: the angles whose sines and cosines a piece computes at once. */
+struct code_angles {
+    const struct tape *tape;
+    int n, *row;                /* they are the values of these rows */
+    int *number;                /* of a row among them, -1 */
+    bool *behind;               /* a sine, or made of one; between pieces all false */
+};
+struct code_angles code_angles_begin(const struct tape *);
+void code_angles_find(struct code_angles *, int piece);
+void code_angles_end(struct code_angles *);
 
 /* Set text and binding of row k from its operands. */
 void code_text(struct code *, int k);

@@ -153,6 +153,10 @@ static void text_function(struct code *e, const struct tape_row *t, struct code_
         text_lanes(e, t, r);
         return;
     }
+    if (r->gathered) {
+        set(r, BIND_PRIMARY, r->gathered);
+        return;
+    }
     switch ((enum expr_op)t->fn) {
 #define COMPARE(sign) arena_printf(arena, "%s " sign " %s", wrap(e, t->a, BIND_SUM), wrap(e, t->b, BIND_SUM))
     case EXPR_LT: set(r, BIND_COMPARE, COMPARE("<")), r->truth = true; return;

@@ -228,8 +228,13 @@ static void emit_head(struct emitter *e)
     cw_line(e->out, " */");
     if (e->options->tapes)
         return;
+    bool sines = emit_uses_sines(e);
+    if (sines)
+        cw_line(e->out, "#define MBS_SINES");
     if (e->options->standalone) {
-        cw_put(e->out, abi_text, strlen(abi_text));
+        const char *begin = strstr(abi_text, "/* --- sines --- */\n"), *end = strstr(abi_text, "/* --- end of sines --- */\n");
+        cw_put(e->out, abi_text, sines ? strlen(abi_text) : (size_t)(begin - abi_text));
+        cw_put(e->out, end, sines ? 0 : strlen(end));
         cw_line(e->out, "%s", "");
     } else {
         cw_line(e->out, "#include \"mbs/model.h\"");
@@ -252,6 +257,7 @@ void emit_code_init(struct emitter *e, struct code *code, const struct program *
                           .s_name = e->s,
                           .w_name = e->w,
                           .constant = e->constant,
+                          .gathers_sines = emit_gathers_sines(e, program),
                           .call = emit_call,
                           .user = e};
     for (unsigned k = 0; k < sizeof sources / sizeof *sources; k++)

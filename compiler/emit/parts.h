@@ -39,6 +39,9 @@ void emit_helpers(struct emitter *);
 const char *emit_call(void *emitter, int fn);
 void emit_keep_extern_names(struct emitter *);      /* nothing else in the file may have them */
 void emit_keep_locals(struct emitter *, const char *text);
+/* sines.c: whether a program gathers its angles, and whether any does. */
+bool emit_gathers_sines(const struct emitter *, const struct program *);
+bool emit_uses_sines(const struct emitter *);
 /* descriptor.c */
 void emit_descriptor(struct emitter *);
 void emit_patterns(struct emitter *);

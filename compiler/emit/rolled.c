@@ -558,7 +558,6 @@ static void emit_forward(struct emitter *e, const struct roll *r)
 {
     put_text(e, r->plane ? text_ground_plane : text_ground_space);
     put_text(e, r->ball.n ? text_ball_forces : text_plain_forces);
-    put_text(e, r->mixed ? "" : text_sines);
     put_text(e, text_slot_sines);
     put_text(e, text_sweep_accelerations);
     put_text(e, r->constraints ? text_bound : "");
@@ -635,7 +634,6 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
     }
     cw_line(e->out, "struct constants { double place[9], at[3], pitch, m, h[3], E[6]%s; };", r->stepped ? ", J[6], turn" : "");
     emit_constants_of(e);
-    put_text(e, text_sines);
     if (r->stepped)             /* beside the steps, see emit_rolled_head() */
         emit_for_gcc(e, "#pragma GCC push_options\n#pragma GCC optimize (\"tree-slp-vectorize\")\n");
     put_text(e, text_lane_sines);

@@ -345,6 +345,54 @@ struct mbs_model {
     const struct mbs_batch *batch;          /* on request, else NULL */
 };
 
+/* --- sines --- */
+#ifdef MBS_SINES        /* a generated file asks for it */
+#include <math.h>
+/* Cosines and sines of n angles, in vectors of four; there is room for the next multiple of four.  An angle is reduced by
+ * the nearest multiple k of pi/2, in three parts (Cody, Waite 1980), to y + e; polynomials of least largest error (Remez);
+ * k says which is which, and the signs.  Within 2.2e-16.  Angles beyond a million are left to the library, all of them
+ * where arithmetic is not that of doubles. */
+static void mbs_sines(int n, const double *angle, double *restrict cosine, double *restrict sine)
+{
+    union bits { double number; unsigned long long bits; };
+#if defined __FAST_MATH__ || (defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ != 0)
+    const double most = -1.0;
+#else
+    const double most = 1e12;
+#endif
+    double rest[4] = { 0.0 };
+    for (; n > 0; n -= 4, angle += 4, cosine += 4, sine += 4) {
+        unsigned long long far = 0;
+        for (int i = 0; n < 4 && i < n; i++)
+            rest[i] = angle[i];
+        const double *from = n < 4 ? rest : angle;
+        for (int i = 0; i < 4; i++) {
+            double x = from[i], rounded = x*0x1.45f306dc9c883p-1 + 0x1.8p52, k = rounded - 0x1.8p52;
+            double r = x - k*0x1.921fb544p0, s = k*0x1.0b4611a6p-34, y = r - s;
+            double e = ((r - y) - s) - k*0x1.3198a2e037073p-69, z = y*y;
+            double si = y + (y*z*(-0.16666666666666632 + z*(0.008333333333322418
+                + z*(-0.0001984126982981238 + z*(2.7557313693572725e-06 + z*(-2.5050758384384424e-08
+                + z*1.58968117993603e-10))))) + e*(1.0 - 0.5*z));
+            double half = 0.5*z, top = 1.0 - half;
+            double co = top + (((1.0 - top) - half) + (z*z*(0.0416666666666666 + z*(-0.0013888888888874131
+                + z*(2.4801587289487012e-05 + z*(-2.7557314353789016e-07 + z*(2.0875723479025636e-09
+                + z*-1.1359658844212943e-11))))) - y*e));
+            union bits turns = { rounded }, a = { si }, b = { co }, below = { most - x*x };
+            unsigned long long turn = turns.bits, odd = 0ull - (turn & 1), swap = (a.bits ^ b.bits) & odd;
+            a.bits ^= swap ^ (turn & 2) << 62;
+            b.bits ^= swap ^ ((turn + 1) & 2) << 62;
+            sine[i] = a.number;
+            cosine[i] = b.number;
+            far |= below.bits;
+        }
+        for (int i = 0; far >> 63 && i < 4; i++)
+            if (from[i]*from[i] > most)
+                cosine[i] = cos(from[i]), sine[i] = sin(from[i]);
+    }
+}
+#endif
+/* --- end of sines --- */
+
 /* --- for callers --- */
 /* A sparse matrix as a dense one, entry (i, j) in dense[j*rows + i].  `symmetric`: nz is a lower triangle. */
 static inline void mbs_dense(const struct mbs_pattern *p, const double *nz, double *dense, int symmetric)

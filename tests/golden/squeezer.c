@@ -26,6 +26,7 @@
  *   outputs            y                                                 24   1   6   0
  *   points             xyz                                               44   0  10   0
  */
+#define MBS_SINES
 #include "mbs/model.h"
 #include <math.h>
 
@@ -104,19 +105,21 @@ static MBS_INLINE struct position position(const double *restrict c, const struc
 {
 	struct position k;
 	const double *q = s->q;
-	double cos_Theta = cos(q[Theta]);
-	k.sin_Theta = sin(q[Theta]);
-	double sin_Phi = sin(q[Phi]);
-	k.cos_Phi = cos(q[Phi]);
-	double sin_Omega = sin(q[Omega]);
-	k.cos_Omega = cos(q[Omega]);
-	double cos_beta = cos(q[beta]), sin_beta = sin(q[beta]);
-	k.cos_gamma = cos(q[gamma_]);
-	k.sin_gamma = sin(q[gamma_]);
-	k.sin_delta = sin(q[delta]);
-	k.cos_delta = cos(q[delta]);
-	k.sin_epsilon = sin(q[epsilon]);
-	k.cos_epsilon = cos(q[epsilon]);
+	double cosine[8], sine[8];
+	mbs_sines(7, q, cosine, sine);
+	double cos_Theta = cosine[1];
+	k.sin_Theta = sine[1];
+	double sin_Phi = sine[3];
+	k.cos_Phi = cosine[3];
+	double sin_Omega = sine[5];
+	k.cos_Omega = cosine[5];
+	double cos_beta = cosine[0], sin_beta = sine[0];
+	k.cos_gamma = cosine[2];
+	k.sin_gamma = sine[2];
+	k.sin_delta = sine[4];
+	k.cos_delta = cosine[4];
+	k.sin_epsilon = sine[6];
+	k.cos_epsilon = cosine[6];
 	k.x1 = cos_Theta*c[da_rr_m2];
 	k.x2 = sin_Phi*c[zt_m4_e_minus_ea];
 	k.x3 = sin_Omega*c[u_m6_zf_minus_fa];

@@ -4,7 +4,7 @@ static void sweep_sines(const scalar *angle, scalar *x)
 #if OWN_SINES
 	for (int i = 0; i <= BODIES; i += 8) {
 		double cosine[8], sine[8];
-		eight_sines(angle + i, cosine, sine);
+		mbs_sines(8, angle + i, cosine, sine);
 		for (int k = 0; k < 8 && i + k <= BODIES; k++)
 			x[SLOTS*(i + k) + CO] = cosine[k], x[SLOTS*(i + k) + SI] = sine[k];
 	}
