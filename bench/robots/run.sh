@@ -41,8 +41,14 @@ if wanted Pinocchio && [ -f "$prefix/include/pinocchio/multibody.hpp" ] && [ -d 
 else
     missing="$missing Pinocchio"
 fi
-if wanted RBDL && pkg-config --exists rbdl 2>/dev/null && $CXX -w $FLAGS -I"$here" -I"$(pkg-config --variable=prefix rbdl)/include" $(pkg-config --cflags rbdl eigen3) -o "$tmp/RBDL" "$here/tool_rbdl.cc" "$tmp/measure.o" \
-    $(pkg-config --libs rbdl) 2>"$tmp/err"; then :; else missing="$missing RBDL"; fi
+# RBDL's library has the alignment of Eigen's types that it was compiled with, by -march=native or, as distributions do, without: the program that runs is taken
+rbdl() { # FLAG...
+    # shellcheck disable=SC2046
+    $CXX -w "$@" -I"$here" -I"$(pkg-config --variable=prefix rbdl)/include" $(pkg-config --cflags rbdl eigen3) -o "$tmp/RBDL" "$here/tool_rbdl.cc" "$tmp/measure.o" \
+        $(pkg-config --libs rbdl) 2>"$tmp/err" && python3 "$here/robots.py" "$tmp" humanoid && "$tmp/RBDL" "$tmp" humanoid check >"$tmp/now" 2>&1
+}
+# shellcheck disable=SC2086
+if wanted RBDL && pkg-config --exists rbdl 2>/dev/null && { rbdl $FLAGS || rbdl -O2; } 2>/dev/null; then :; else rm -f "$tmp/RBDL" && missing="$missing RBDL"; fi
 wanted CasADi && "$PEERS/bin/python" -c 'import casadi' 2>/dev/null || missing="$missing CasADi"
 [ -z "$missing" ] || echo "left out:$missing"
 
