@@ -355,7 +355,7 @@ struct mbs_model {
 static void mbs_sines(int n, const double *angle, double *restrict cosine, double *restrict sine)
 {
     union bits { double number; unsigned long long bits; };
-#if defined __FAST_MATH__ || (defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ != 0)
+#if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || (defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ != 0)
     const double most = -1.0;
 #else
     const double most = 1e12;
