@@ -229,8 +229,10 @@ static void emit_head(struct emitter *e)
     if (e->options->tapes)
         return;
     bool sines = emit_uses_sines(e);
-    if (sines)
+    if (sines) {
+        cw_line(e->out, "#include <math.h>");
         cw_line(e->out, "#define MBS_SINES");
+    }
     if (e->options->standalone) {
         const char *begin = strstr(abi_text, "/* --- sines --- */\n"), *end = strstr(abi_text, "/* --- end of sines --- */\n");
         cw_put(e->out, abi_text, sines ? strlen(abi_text) : (size_t)(begin - abi_text));
@@ -239,7 +241,8 @@ static void emit_head(struct emitter *e)
     } else {
         cw_line(e->out, "#include \"mbs/model.h\"");
     }
-    cw_line(e->out, "#include <math.h>");
+    if (!sines)
+        cw_line(e->out, "#include <math.h>");
     emit_rolled_head(e);
     cw_line(e->out, "%s", "");
 }

@@ -346,8 +346,7 @@ struct mbs_model {
 };
 
 /* --- sines --- */
-#ifdef MBS_SINES        /* a generated file asks for it */
-#include <math.h>
+#ifdef MBS_SINES        /* a generated file asks for it, after <math.h> */
 /* Cosines and sines of n angles, in vectors of four; there is room for the next multiple of four.  An angle is reduced by
  * the nearest multiple k of pi/2, in three parts (Cody, Waite 1980), to y + e; polynomials of least largest error (Remez);
  * k says which is which, and the signs.  Within 2.2e-16.  Angles beyond a million are left to the library, all of them

@@ -26,9 +26,9 @@
  *   outputs            y                                                 24   1   6   0
  *   points             xyz                                               44   0  10   0
  */
+#include <math.h>
 #define MBS_SINES
 #include "mbs/model.h"
-#include <math.h>
 
 enum { beta, Theta, gamma_, Phi, delta, Omega, epsilon };
 enum { loopB_x, loopB_y, loopA4_x, loopA4_y, loopA6_x, loopA6_y };

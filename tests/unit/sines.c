@@ -3,13 +3,14 @@
  * mbs_sines() of generated files (mbs/model.h) against the library's, in 80 bits where long double has them: any number of angles, large and small ones, multiples of
  * pi/4, the border beyond which the library is called, and what is no number.  The tolerance is what model.h promises, 2.2e-16, and half a unit for the
  * rounding of the reference where it is no better than double; small sines are as good relative to themselves. */
-#define MBS_SINES
 #include "../tap.h"
-#include "mbs/model.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
+
+#define MBS_SINES
+#include "mbs/model.h"
 
 static unsigned seed = 1;
 
