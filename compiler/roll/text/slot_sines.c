@@ -1,11 +1,12 @@
-/* Into the bodies' slots; there are angles up to the next multiple of eight. */
+/* Into the bodies' slots. */
 static void sweep_sines(const scalar *angle, scalar *x)
 {
 #if OWN_SINES
-	for (int i = 0; i <= BODIES; i += 8) {
-		double cosine[8], sine[8];
-		mbs_sines(8, angle + i, cosine, sine);
-		for (int k = 0; k < 8 && i + k <= BODIES; k++)
+	for (int i = 0; i <= BODIES; i += 32) {
+		const int n = i + 32 <= BODIES ? 32 : BODIES + 1 - i;
+		double cosine[32], sine[32];
+		mbs_sines(n, angle + i, cosine, sine);
+		for (int k = 0; k < n; k++)
 			x[SLOTS*(i + k) + CO] = cosine[k], x[SLOTS*(i + k) + SI] = sine[k];
 	}
 #else
