@@ -34,6 +34,8 @@ static void lanes_layout(struct mbs_lanes *b, struct mbs_work *w)
     b->w = mbs_work_doubles(w, (size_t)o->batch->nw + 1);
     b->u = mbs_work_doubles(w, (size_t)o->nu * L + 1);
     b->t = mbs_work_doubles(w, L);
+    b->t_old = mbs_work_doubles(w, L);
+    b->t_new = mbs_work_doubles(w, L);
     b->h = mbs_work_doubles(w, L);
     b->rtol = mbs_work_doubles(w, L);
     b->atol = mbs_work_doubles(w, n);
@@ -46,6 +48,7 @@ static void lanes_layout(struct mbs_lanes *b, struct mbs_work *w)
         b->k[i] = mbs_work_doubles(w, n);
     b->lambda = mbs_work_doubles(w, (size_t)b->m * L + 1);
     b->unsafe = mbs_work_doubles(w, L);
+    b->lost = mbs_work_doubles(w, L);
     b->err = mbs_work_doubles(w, n);
     b->err3 = mbs_work_doubles(w, n);
     b->sc = mbs_work_doubles(w, n);
@@ -141,6 +144,9 @@ void mbs_lanes_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const s
     for (int l = 0; l < b->lanes; l++) {
         int from = s[l] ? l : some;
         b->h[l] = a[from].h;
+        b->t_old[l] = s[from]->x.t;
+        b->t_new[l] = a[from].t_new;
+        b->lost[l] = 0;
         y[l] = s[from]->x.q;
         k[l] = slope(s[from]);
         if (from != l)
@@ -150,11 +156,16 @@ void mbs_lanes_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const s
     put_all(b, b->ny, k, b->k[0]);
 }
 
-void mbs_lanes_times(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, double part)
+void mbs_lanes_times(struct mbs_lanes *b, double part)
 {
     for (int l = 0; l < b->lanes; l++)
-        if (s[l])
-            b->t[l] = part == 1 ? a[l].t_new : s[l]->x.t + part * b->h[l];
+        b->t[l] = part == 1 ? b->t_new[l] : b->t_old[l] + part * b->h[l];
+}
+
+void mbs_lanes_watch(struct mbs_lanes *b)
+{
+    for (int l = 0; l < b->lanes; l++)
+        b->lost[l] += b->unsafe[l];
 }
 
 /* ---- the model ---- */

@@ -15,9 +15,9 @@ struct mbs_lanes {
     int lanes, n, m, nz, ny;
     const struct erk_tableau *tab;      /* its stages, errors, weights */
     /* arrays of vectors of `lanes` doubles */
-    double *c, *w, *u, *t, *h;
+    double *c, *w, *u, *t, *h, *t_old, *t_new;
     double *rtol, *atol;                /* 1; ny */
-    double *y, *y_stage, *y_new, *k[ERK_STAGES], *lambda, *unsafe;
+    double *y, *y_stage, *y_new, *k[ERK_STAGES], *lambda, *unsafe, *lost;       /* lost: unsafe at any stage so far */
     double *err, *err3, *sc, *sum;      /* ny each, sum 2 */
     double *M, *G, *H, *g, *gt, *x;     /* with constraints: matrices, n + m */
     double *y_next, *y_kept;            /* ny */
@@ -51,7 +51,9 @@ static inline void mbs_lane_get(const struct mbs_lanes *b, int lane, int n, cons
 /* b->y and b->k[0]: the points and slopes of lanes with a stepper; others repeat one of them.  Steps into b->h. */
 void mbs_lanes_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, double *(*slope)(struct mbs_stepper *s));
 /* b->t = the time of the old point + part of the step, or that of the new one where part is 1. */
-void mbs_lanes_times(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, double part);
+void mbs_lanes_times(struct mbs_lanes *b, double part);
+/* Lanes in which the last slopes are not safe are lost for this attempt. */
+void mbs_lanes_watch(struct mbs_lanes *b);
 /* out = y + h sum a_j k_j over the entries from .. to - 1; y NULL: the sum alone */
 void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out);
 /* k = (v, a, zdot) at the times b->t, b->lambda and b->unsafe */

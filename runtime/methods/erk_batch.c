@@ -100,27 +100,26 @@ void mbs_erk_attempt_batch(struct mbs_lanes *b, struct mbs_stepper *const *s, st
 
     mbs_lanes_points(b, s, a, first_slope);
     for (int l = 0; l < L; l++) {
-        alone[l] = 0;
         b->wide[l].ended = s[l] && (!s[l]->project || b->m == 0);
         b->wide[l].has_G = b->m && b->model->batch->constraints;
         weighs |= s[l] && s[l]->works ? ((struct erk *)s[l]->self)->weighs : 0;
     }
     for (int i = 1; i < tab->stages; i++) {
-        mbs_lanes_times(b, s, a, tab->row[i].c);
+        mbs_lanes_times(b, tab->row[i].c);
         mbs_lanes_combine(b, &tab->row[i], 0, ny, b->y, b->y_stage);
         mbs_lanes_slopes(b, s, b->y_stage, b->k[i]);
         if (weighs >> i & 1)
             mbs_lanes_powers(b, s, i, b->y_stage, b->lambda, power_of);
-        for (int l = 0; l < L; l++)
-            alone[l] |= b->unsafe[l] != 0;
+        mbs_lanes_watch(b);
     }
-    mbs_lanes_times(b, s, a, 1);
+    mbs_lanes_times(b, 1);
     mbs_lanes_combine(b, &tab->row[tab->stages], 0, ny, b->y, b->y_new);
     if (tab->fsal) {
         mbs_lanes_slopes(b, s, b->y_new, b->k[tab->stages]);
-        for (int l = 0; l < L; l++)
-            alone[l] |= b->unsafe[l] != 0;
+        mbs_lanes_watch(b);
     }
+    for (int l = 0; l < L; l++)
+        alone[l] = b->lost[l] != 0;
     mbs_lanes_combine(b, &tab->error, 0, ny, NULL, b->err);
     if (tab->error3.count)
         mbs_lanes_combine(b, &tab->error3, 0, ny, NULL, b->err3);

@@ -20,12 +20,6 @@ static double *power_of(struct mbs_stepper *s)
     return ((struct halfexplicit *)s->self)->power;
 }
 
-static void note_unsafe(const struct mbs_lanes *b, int *alone)
-{
-    for (int l = 0; l < b->lanes; l++)
-        alone[l] |= b->unsafe[l] != 0;
-}
-
 /* A row without the last stage that it has, and the weight of that. */
 static struct erk_row before_last(const struct erk_row *r, int last, double *weight)
 {
@@ -41,7 +35,7 @@ static struct erk_row before_last(const struct erk_row *r, int last, double *wei
 }
 
 /* Acceleration and multipliers of stage i at b->y_stage, from the constraint of stage i + 1. */
-static void stage_solve(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, int i)
+static void stage_solve(struct mbs_lanes *b, struct mbs_stepper *const *s, int i)
 {
     const struct erk_row *next = &b->tab->row[i + 1];
     size_t L = (size_t)b->lanes, n = (size_t)b->n * L;
@@ -52,7 +46,7 @@ static void stage_solve(struct mbs_lanes *b, struct mbs_stepper *const *s, const
     mbs_lanes_dynamics(b, s, b->y_stage, k + 2 * n, 0);
     mbs_lanes_combine(b, next, 0, b->n, b->y, b->y_next);
     mbs_lanes_combine(b, &part, b->n, 2 * b->n, b->y, b->y_next);
-    mbs_lanes_times(b, s, a, next->c);
+    mbs_lanes_times(b, next->c);
     mbs_lanes_constraints(b, b->y_next, b->H);
     for (size_t j = 0; j < (size_t)b->m * L; j++)
         b->x[n + j] = -b->gt[j];
@@ -144,22 +138,23 @@ void mbs_halfexplicit_attempt_batch(struct mbs_lanes *b, struct mbs_stepper *con
     int projected[MBS_LANES_MOST] = { 0 };
 
     mbs_lanes_points(b, s, a, first_slope);
-    memset(alone, 0, (size_t)b->lanes * sizeof *alone);
     for (int i = 1; i < HALFEXPLICIT_STAGES; i++) {
-        mbs_lanes_times(b, s, a, row[i].c);
+        mbs_lanes_times(b, row[i].c);
         mbs_lanes_combine(b, &row[i], 0, b->ny, b->y, b->y_stage);
         if (b->m)
-            stage_solve(b, s, a, i);
+            stage_solve(b, s, i);
         else
             mbs_lanes_slopes(b, s, b->y_stage, b->k[i]);
-        note_unsafe(b, alone);
-        mbs_lanes_times(b, s, a, row[i].c);
+        mbs_lanes_watch(b);
+        mbs_lanes_times(b, row[i].c);
         mbs_lanes_powers(b, s, i, b->y_stage, b->x + b->n * b->lanes, power_of);
     }
-    mbs_lanes_times(b, s, a, 1);
+    mbs_lanes_times(b, 1);
     mbs_lanes_combine(b, &row[HALFEXPLICIT_STAGES], 0, b->ny, b->y, b->y_new);
     end_slope(b, s);
-    note_unsafe(b, alone);
+    mbs_lanes_watch(b);
+    for (int l = 0; l < b->lanes; l++)
+        alone[l] = b->lost[l] != 0;
     estimate(b);
     mbs_lanes_errors(b, s, a, alone);
     project(b, s, a, alone, projected);
