@@ -62,16 +62,28 @@ static char *short_page(const struct fmu_parts *p, size_t *size)
     return f && stream_close(f) ? page : NULL;
 }
 
+/* A report, by way of a file; NULL: that could not be made or read, which has been said, or memory is out. */
+static char *report_text(struct session *s, const struct fmu_parts *p, const char *path, size_t *size, bool *no_memory)
+{
+    char *name, *text = NULL;
+    if (asprintf(&name, "%s.html", path) < 0) {
+        *no_memory = true;
+        return NULL;
+    }
+    if (report_write(s, name, NULL) && !(text = file_read(name, size)))
+        complain(p->manual, "cannot read %s: %s; the page of the FMU is short", name, file_why());
+    unlink(name);
+    free(name);
+    return text;
+}
+
 /* The report of a run, if there is one and it does not make the file too large; else the text of the model. */
 static void add_documentation(struct zip *z, struct session *s, const struct fmu_parts *p, const char *path)
 {
-    char *text = NULL, *name = NULL;
+    char *text = NULL;
     size_t size = 0;
-    if (!isnan(s->to) && s->to != s->from && asprintf(&name, "%s.html", path) > 0 && report_write(s, name, NULL) && !(text = file_read(name, &size)))
-        complain(p->manual, "cannot read %s: %s; the page of the FMU is short", name, file_why());
-    if (name)
-        unlink(name);
-    free(name);
+    if (!isnan(s->to) && s->to != s->from)
+        text = report_text(s, p, path, &size, &z->failed);
     static const char place[] = "documentation/index.html";
     if (!text || !zip_add_within(z, place, text, size, LARGEST)) {
         free(text);
