@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sweeps of the squeezer (all parameters by 1 %, dop853 in index 1, 1e-6), one state at a time and by --batch 4, in turns: processor time of a case and what
 # all else adds to it, as mbs sweep prints them, with medians over TURNS turns; then instructions of a case in the workers, from two studies of different
-# length.  Usage: CASES=20000 TURNS=5 batch.sh; run it in the build directory.
+# length.  At last the accelerations alone, of one state by statements and of four in vectors of AVX2, of the squeezer, the crank and robots of bench/robots.
+# Usage: CASES=20000 TURNS=5 batch.sh; run it in the build directory.
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/mbs-bench.XXXXXX") || exit 1
 trap 'rm -rf "$tmp"' EXIT
@@ -33,3 +34,12 @@ for lanes in 1 4; do
 done
 echo "$(median time1) $(median time4) $(cat "$tmp/instructions1") $(cat "$tmp/instructions4")" | awk '{ printf "batch over single: %.2f by processor time, %.2f by instructions\n", $1 / $2, $3 / $4 }'
 echo "load $(cut -d' ' -f1-3 /proc/loadavg 2>/dev/null) at the end"
+
+case $(uname -m) in x86_64) vectors="-mavx2 -mfma -ffp-contract=fast" ;; *) vectors= ;; esac
+for name in squeezer crank arm7 quadruped humanoid; do
+    source=$top_srcdir/models/$name.mbs
+    [ -f "$source" ] || { python3 "$top_srcdir/bench/robots/robots.py" "$tmp" $name && source=$tmp/$name.mbs; } || continue
+    # shellcheck disable=SC2086
+    ./mbsc --solver --batch=4 "$source" -o "$tmp/$name.c" && ${CC:-cc} -O2 $vectors -w -I"$top_srcdir/runtime" -DMODEL=${name}_model \
+        "$top_srcdir/bench/batch.c" "$tmp/$name.c" -lm -o "$tmp/$name" && echo "$name: $("$tmp/$name")"
+done
