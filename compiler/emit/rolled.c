@@ -78,6 +78,14 @@ static unsigned run_kinds(struct emitter *e, const struct roll *r)
     return kinds;
 }
 
+static bool has_slides(const struct roll *r)
+{
+    for (int k = 0; k < r->classes; k++)
+        if (r->class[k].kind == ROLL_SLIDE)
+            return true;
+    return false;
+}
+
 /* --- text ------------------------------------------------------------------------------------------------------------------------ */
 
 /* What the text asks for behind #if: all of these words. */
@@ -88,7 +96,7 @@ static bool condition_holds(struct emitter *e, const char *line)
     const struct { const char *name; bool holds; } known[] = {
         {"LAWS", r->laws.n > 0}, {"MATRICES", r->matrices}, {"POINTS", r->point.n > 0}, {"BALLS", r->ball.n > 0}, {"BOUND", r->bound > 0},
         {"CONSTRAINTS", r->constraints > 0}, {"ROTORS", roll_has_rotors(r, e->eq)}, {"RESIDUAL", roll_has(r, FUNCTION_residual)},
-        {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"STEPPED", r->stepped},
+        {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"SLIDES", has_slides(r)}, {"STEPPED", r->stepped},
         {"HOLES", kinds & (1u << RUN_HOLE | 1u << RUN_MASS_HOLE)}, {"CROSSED", kinds & (1u << RUN_ASIDE | 1u << RUN_MASS)},
     };
     const char *end = strchr(line, '\n');
@@ -230,12 +238,12 @@ static const char reading_parameters[] = "const double *restrict k, const scalar
 static void emit_angle(struct emitter *e, const struct roll *r, int class)
 {
     const struct roll_class *c = &r->class[class];
-    bool turns = c->kind != ROLL_SLIDE, placed = r->plane && c->sign[roll_turn(r)] != 0;
+    bool turns = c->kind != ROLL_SLIDE, placed = r->plane && c->sign[ROLL_PLANE_TURN] != 0;
     cw_line(e->out, "static MBS_INLINE scalar step_angle_%d(%s)", class, angle_parameters);
     cw_line(e->out, "{");
     cw_line(e->out, "\t(void)k, (void)before, (void)angle;");
     if (r->plane)
-        cw_line(e->out, "\treturn before%s%s;", turns ? " + angle" : "", placed ? arena_printf(&e->arena, " + k[%d]", roll_turn(r)) : "");
+        cw_line(e->out, "\treturn before%s%s;", turns ? " + angle" : "", placed ? arena_printf(&e->arena, " + k[%d]", ROLL_PLANE_TURN) : "");
     else
         cw_line(e->out, "\treturn %s;", turns ? "angle" : "K(0.0)");
     cw_line(e->out, "}");
@@ -340,7 +348,7 @@ static void emit_laws(struct emitter *e, const struct roll_laws *l)
 static bool begins_as_unit(const struct emitter *e, const struct roll *r, int k)
 {
     const struct pool *p = e->model->pool;
-    bool unit = r->width != ROLL_PLANE_ROW && k >= 4 && k < 4 + r->rows * r->width && (k - 4) % r->width == 0;
+    bool unit = !r->plane && k >= 4 && k < 4 + r->rows * r->width && (k - 4) % r->width == 0;
     for (int i = 0; i < 9 && unit; i++)
         unit = roll_constant(r, k + i) == (i % 4 ? p->zero : p->one);
     return unit;
@@ -350,7 +358,7 @@ static void emit_numbers(struct emitter *e, const struct roll *r)
 {
     const struct pool *p = e->model->pool;
     struct cw_list list;
-    if (r->width != ROLL_PLANE_ROW)
+    if (!r->plane)
         cw_line(e->out, "#define UNIT 1, 0, 0, 0, 1, 0, 0, 0, 1");
     cw_list_begin(&list, e->out, "static const double numbers[] = { ", " };");
     for (int k = 0; k < roll_constants(r); k++) {
@@ -568,38 +576,62 @@ static void emit_forward(struct emitter *e, const struct roll *r)
 static void emit_bodies_of_mixed(struct emitter *e, const struct roll *r)
 {
     struct cw_list list;
+    bool in_order = true;
     cw_line(e->out, "enum { TURN, SLIDE, SCREW };");
-    cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns%s. */",
+    cw_line(e->out, "/* The bodies: parent, its lane, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns%s. */",
             r->stepped ? "; class of joint, whether there is one child (1) and whether it is the only child (2)" : "");
-    cw_line(e->out, "struct body { short parent, coord, row; signed char kind, axis, sign, first%s; };", r->stepped ? ", class, only" : "");
+    cw_line(e->out, "struct body { short parent, up, coord, row; signed char kind, axis, sign, first%s; };", r->stepped ? ", class, only" : "");
     cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
     for (int i = 1; i <= r->n; i++) {
         const struct roll_body *b = &r->body[i];
         const struct roll_class *c = &r->class[b->class];
         const char *steps = r->stepped ? arena_printf(&e->arena, ",%d,%d", b->class, only_child(r, i)) : "";
-        cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, steps);
+        int up = b->parent ? b->parent - 1 : roll_lane_count(r);
+        in_order &= b->coord == i - 1;
+        cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d,%d%s}", b->parent, up, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, steps);
     }
     cw_list_end(&list);
+    cw_line(e->out, "#define COORD(lane) (%s)", in_order ? "lane" : "tree[(lane) + 1].coord");
 }
 
-static int put_run(struct cw_list *list, const struct run *x, int col)
+/* The list of runs: how many; entries of M, and of rq and rv, so far; the same before the first that writes beyond the end of an array, four rows at a
+ * time. */
+struct run_list {
+    struct cw_list list;
+    int n, M, r, safe, safe_M, safe_r;
+    bool beyond;
+};
+
+static void put_run(struct run_list *to, const struct roll *r, enum run_kind kind, const struct run *x, int col)
 {
-    if (x->kind != RUN_NONE)
-        cw_list_item(list, "{%d,%d,%d,%d}", x->kind, col, x->first, x->n);
-    if (x->mass != RUN_NONE)
-        cw_list_item(list, "{%d,%d,%d,%d}", x->mass, col, x->first, x->n);
-    return (x->kind != RUN_NONE) + (x->mass != RUN_NONE);
+    bool in_M = kind == RUN_BEHIND || kind == RUN_MASS || kind == RUN_MASS_HOLE, in_r = kind != RUN_MASS && kind != RUN_MASS_HOLE;
+    int n = kind == RUN_HOLE || kind == RUN_MASS_HOLE ? x->n : (x->n + 3) / 4 * 4;
+    if (kind == RUN_NONE)
+        return;
+    cw_list_item(&to->list, "{%d,%d,%d,%d}", kind, col, x->first, x->n);
+    to->beyond |= (in_M && to->M + n > r->M_colptr[r->coords]) || (in_r && to->r + n > r->r_colptr[r->coords]);
+    to->n++;
+    to->M += in_M ? x->n : 0;
+    to->r += in_r ? x->n : 0;
+    if (!to->beyond)
+        to->safe = to->n, to->safe_M = to->M, to->safe_r = to->r;
+}
+
+static void put_runs(struct run_list *to, const struct roll *r, const struct run *x, int col)
+{
+    put_run(to, r, x->kind, x, col);
+    put_run(to, r, x->mass, x, col);
 }
 
 /* The entries of all columns, one after the other, in runs of bodies that follow each other. */
 static void emit_runs(struct emitter *e, const struct roll *r)
 {
-    int *body = ARENA_NEW(&e->arena, int, r->n + 1), *to = ARENA_NEW(&e->arena, int, r->n + 1), count = 0;
-    struct cw_list list;
+    int *body = ARENA_NEW(&e->arena, int, r->n + 1), *to = ARENA_NEW(&e->arena, int, r->n + 1);
+    struct run_list all = {.n = 0};
     for (int i = 1; i <= r->n; i++)
         body[r->body[i].coord] = i;
     cw_line(e->out, "/* Entries of rq, rv and M in turn (put_rows()): kind, column, first row, how many. */");
-    cw_list_begin(&list, e->out, "static const struct run { signed char kind; short col, first, n; } runs[] = { ", " };");
+    cw_list_begin(&all.list, e->out, "static const struct run { signed char kind; short col, first, n; } runs[] = { ", " };");
     for (int col = 0; col < r->n; col++) {
         struct run last = {RUN_NONE, RUN_NONE, 0, 0};
         relate(r, body[col], to);
@@ -609,13 +641,17 @@ static void emit_runs(struct emitter *e, const struct roll *r)
                 last.n++;
                 continue;
             }
-            count += put_run(&list, &last, body[col] - 1);
+            put_runs(&all, r, &last, body[col] - 1);
             last = x;
         }
-        count += put_run(&list, &last, body[col] - 1);
+        put_runs(&all, r, &last, body[col] - 1);
     }
-    cw_list_end(&list);
-    cw_line(e->out, "enum { RUNS = %d, BEFORE = 0, BEHIND, MASS, ASIDE, HOLE, MASS_HOLE };", count);
+    cw_list_end(&all.list);
+    cw_line(e->out, "enum { RUNS = %d, BEFORE = 0, BEHIND, MASS, ASIDE, HOLE, MASS_HOLE };", all.n);
+    if (r->ball.n)
+        return;
+    cw_line(e->out, "/* Runs, and their entries, before the first that is written beyond the end of an array, four rows at a time. */");
+    cw_line(e->out, "enum { SAFE = %d, M_SAFE = %d, R_SAFE = %d };", all.safe, all.safe_M, all.safe_r);
 }
 
 static void emit_mixed(struct emitter *e, const struct roll *r)
@@ -632,11 +668,14 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
         emit_rows(e, r);
         emit_each_step(e, r);
     }
-    cw_line(e->out, "struct constants { double place[9], at[3], pitch, m, h[3], E[6]%s; };", r->stepped ? ", J[6], turn" : "");
+    cw_line(e->out, "struct constants { double %s%s; };", r->plane ? "c0, s0, at[2], m, h[2], J, angle" : "place[9], at[3], pitch, m, h[3], E[6]",
+            r->stepped && !r->plane ? ", J[6]" : "");
     emit_constants_of(e);
     if (r->stepped)             /* beside the steps, see emit_rolled_head() */
         emit_for_gcc(e, "#pragma GCC push_options\n#pragma GCC optimize (\"tree-slp-vectorize\")\n");
     put_text(e, text_lane_sines);
+    put_text(e, text_common_rows);
+    put_text(e, r->plane ? text_common_plane : text_common_space);
     put_text(e, text_common);
     put_text(e, r->ball.n ? text_balls : text_plain);
     put_text(e, r->ball.n ? text_ball_columns : text_mixed_plain);

@@ -236,7 +236,7 @@ bool roll_is_alike(const struct roll_class *a, const struct roll_class *b)
 /* Which constants of the row are numbers that the steps need not read: zeros, and ones in a placement (`ones`: so many numbers at its beginning). */
 static void read_signs(const struct pool *p, const struct roll *r, const Expr *row, struct roll_class *c)
 {
-    int ones = r->width == ROLL_PLANE_ROW ? 2 : 9;
+    int ones = r->plane ? 2 : 9;
     for (int k = 0; k < r->width; k++)
         c->sign[k] = row[k] == p->zero ? 0 : k < ones && row[k] == p->one ? 1 : k < ones && row[k] == p->minus_one ? -1 : ROLL_ANY;
 }
@@ -267,8 +267,8 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
     int n = 0;
     for (int i = 0; i < 3; i++)
         J[i] = expr_add(p, E->m[(i + 1) % 3][(i + 1) % 3], E->m[(i + 2) % 3][(i + 2) % 3]);
-    Expr turn = r->plane ? expr_fn2(p, EXPR_ATAN2, b->place.m[1][0], b->place.m[0][0]) : p->zero;
-    if (r->width == ROLL_PLANE_ROW) {
+    if (r->plane) {
+        Expr turn = expr_fn2(p, EXPR_ATAN2, b->place.m[1][0], b->place.m[0][0]);
         const Expr row[ROLL_PLANE_ROW] = {b->place.m[0][0], b->place.m[1][0], b->at.x[0], b->at.x[1], b->own.m, b->own.h.x[0], b->own.h.x[1], J[2], turn};
         memcpy(e, row, sizeof row);
         return;
@@ -290,8 +290,6 @@ static void body_row(struct pool *p, const struct roll *r, const struct tree_bod
     e[n++] = expr_neg(p, E->m[0][1]);
     e[n++] = expr_neg(p, E->m[0][2]);
     e[n++] = expr_neg(p, E->m[1][2]);
-    if (r->mixed)
-        e[n++] = turn;
 }
 
 /* Do many bodies repeat one before them on the way to ground: is it a chain of links that differ in numbers only?  A robot is not, not even if its legs
@@ -559,9 +557,9 @@ struct roll *roll_new(const struct equations *eq, unsigned style, const struct r
     const struct model *m = eq->model;
     const struct tree *t = m->tree;
     struct roll *r = ARENA_NEW(arena, struct roll, 1);
-    *r = (struct roll){.mixed = mixed, .stepped = stepped, .inverse = style & ROLL_INVERSE, .plane = stepped && tree_is_plane(m->pool, t), .coords = m->coord.n,
+    *r = (struct roll){.mixed = mixed, .stepped = stepped, .inverse = style & ROLL_INVERSE, .plane = tree_is_plane(m->pool, t), .coords = m->coord.n,
                        .potential = t->potential_fixed, .laws = *laws};
-    r->width = mixed && stepped ? ROLL_BOTH_ROW : r->plane ? ROLL_PLANE_ROW : ROLL_SPACE_ROW;
+    r->width = r->plane ? ROLL_PLANE_ROW : mixed && stepped ? ROLL_BOTH_ROW : ROLL_SPACE_ROW;
     memcpy(r->g, t->g.x, sizeof r->g);
     if (!stepped || !make_bodies(r, m, true, arena))
         make_bodies(r, m, false, arena);
@@ -598,8 +596,8 @@ int roll_stride(const struct roll *r)
 
 int roll_lanes(const struct roll *r)
 {
-    enum { SPACE_LANES = 24 };
-    return r->mixed ? SPACE_LANES * roll_stride(r) : 0;
+    enum { SPACE_LANES = 24, PLANE_LANES = 11 };
+    return !r->mixed ? 0 : (r->plane ? PLANE_LANES : SPACE_LANES) * roll_stride(r);
 }
 
 Expr roll_constant(const struct roll *r, int k)

@@ -15,7 +15,7 @@
 #include "derive/equations.h"
 
 enum roll_kind { ROLL_TURN, ROLL_SLIDE, ROLL_SCREW };
-enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_BOTH_ROW = ROLL_SPACE_ROW + 7, ROLL_ANY = 2 };
+enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_PLANE_TURN = 8, ROLL_BOTH_ROW = ROLL_SPACE_ROW + 6, ROLL_ANY = 2 };
 struct roll_class {
     enum roll_kind kind;
     int axis;
@@ -84,7 +84,7 @@ struct roll {
     bool mixed;                 /* loops are in common axes */
     bool stepped;               /* accelerations are loops of their own, with steps; else statements */
     bool inverse;               /* the residual is statements */
-    bool plane;                 /* of rolled code, and of steps */
+    bool plane;                 /* three numbers a motion, not six */
     int n, coords;              /* bodies; coordinates of the model */
     struct roll_body *body;     /* n + 1; the first one is the ground */
     int *at_body;               /* of each body of the tree: its last one here */
@@ -145,7 +145,6 @@ bool roll_is_alike(const struct roll_class *, const struct roll_class *);      /
 void roll_make_steps(struct roll *, struct pool *, bool rotors, struct arena *);
 const char *roll_slot_name(int slot);
 bool roll_passes_on(const struct roll *, int step);     /* to the parent; else it reads the parent's slots */
-int roll_turn(const struct roll *);     /* where the angle of a placement in a plane stands in its row */
 
 /* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
 int roll_constants(const struct roll *);

@@ -110,30 +110,20 @@ static Expr constant(const struct steps *s, int k)
     return sign == ROLL_ANY ? expr_sym(s->p, SYM_V, k, "constant") : expr_int(s->p, sign);
 }
 
-/* Where the constants of a tree in a plane are: in a row of their own, and among those of mixed files. */
-enum { MOMENTS = ROLL_SPACE_ROW };
-static const int plane_at[2][ROLL_PLANE_ROW] = {{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 3, 9, 10, 13, 14, 15, MOMENTS + 2, MOMENTS + 6}};
-
-int roll_turn(const struct roll *r)
-{
-    return plane_at[r->mixed][ROLL_PLANE_ROW - 1];
-}
-
 static void constants_plane(struct steps *s, struct vec *h, struct mat *J)
 {
     struct pool *p = s->p;
     struct tree_body *b = &s->body;
-    const int *at = plane_at[s->r->mixed];
     b->place = mat_identity(p);
-    b->place.m[0][0] = b->place.m[1][1] = constant(s, at[0]);
-    b->place.m[1][0] = constant(s, at[1]);
+    b->place.m[0][0] = b->place.m[1][1] = constant(s, 0);
+    b->place.m[1][0] = constant(s, 1);
     b->place.m[0][1] = expr_neg(p, b->place.m[1][0]);
-    b->at = (struct vec){{constant(s, at[2]), constant(s, at[3]), p->zero}};
+    b->at = (struct vec){{constant(s, 2), constant(s, 3), p->zero}};
     b->pitch = p->zero;
-    s->own.m = constant(s, at[4]);
-    *h = (struct vec){{constant(s, at[5]), constant(s, at[6]), p->zero}};
+    s->own.m = constant(s, 4);
+    *h = (struct vec){{constant(s, 5), constant(s, 6), p->zero}};
     for (int k = 0; k < 9; k++)
-        J->m[k / 3][k % 3] = k == 8 ? constant(s, at[7]) : p->zero;
+        J->m[k / 3][k % 3] = k == 8 ? constant(s, 7) : p->zero;
 }
 
 static void constants_space(struct steps *s, struct vec *h, struct mat *J)
@@ -142,7 +132,7 @@ static void constants_space(struct steps *s, struct vec *h, struct mat *J)
     struct tree_body *b = &s->body;
     for (int k = 0; k < 9; k++) {
         b->place.m[k / 3][k % 3] = constant(s, k);
-        J->m[k / 3][k % 3] = constant(s, (s->r->mixed ? MOMENTS : 17) + at[k / 3][k % 3]);
+        J->m[k / 3][k % 3] = constant(s, (s->r->mixed ? ROLL_SPACE_ROW : 17) + at[k / 3][k % 3]);
     }
     for (int k = 0; k < 3; k++) {
         b->at.x[k] = constant(s, 9 + k);

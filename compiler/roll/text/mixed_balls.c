@@ -52,3 +52,11 @@ static void leave_columns(const struct inner *in, const struct matrices *loops, 
 		put_ball(in, b, part, r + balls[b].turn, rq, rv, loops->w);
 	}
 }
+static void put_matrices(const struct inner *in, struct state *x, double *M, double *rq, double *rv, double *w)
+{
+	const struct matrices loops = matrices_of(w);
+	put_rows(x, runs, runs + RUNS, loops.M, rq ? loops.rq : 0, loops.rv);
+	leave_mass(in, &loops, M);
+	if (rq)
+		leave_columns(in, &loops, x->r, rq, rv);
+}
