@@ -2,7 +2,7 @@
  *
  * Random trees, rolled, mixed and by their energies: every quantity of the generated code agrees.
  *
- * Trees of 1 to 12 bodies in a plane or in space, with all joints that rolled code knows, branches, joints passed
+ * Trees of 1 to 12 bodies in a plane (more than half of them) or in space, with all joints that rolled code knows, branches, joints passed
  * from b to a, massless bodies, free bases, parameters, springs, dampers and forces on joints, rotors, drives, constraints, outputs.  Each model is compiled in the three ways;
  * M, f, r, the Jacobians, energies, points and outputs are compared entry by entry at random states, the accelerations and Newton
  * systems (rolled), real and complex, with a dense solution of the energies' matrices.  Tolerance 1e-12 of the largest entry of an
@@ -81,11 +81,11 @@ static void add_body(struct text *t, int i, bool spatial, bool massless)
     }
 }
 
-static void model_text(struct text *t)
+static void model_text(struct text *t, bool in_plane)
 {
     static const char *const space[] = {"revolute", "prismatic", "screw", "cylindrical", "universal", "planar", "spherical", "free", "fixed"};
     static const char *const plane[] = {"revolute", "revolute", "prismatic", "slot", "free", "fixed"};
-    bool spatial = below(5) > 1;
+    bool spatial = below(5) > 1 && !in_plane;
     int n = 1 + below(BODIES), coords = 0;
     *t = (struct text){.n = 0};
     put(t, "model random\n%s\ngravity ", spatial ? "spatial" : "planar");
@@ -378,24 +378,29 @@ static bool compare(struct made *a, struct made *b)
     return good;
 }
 
-/* Links of about a metre and a kilogram about y and z, in a plane about z.  `more`: a ball, a slide, a joint passed from b to a, a branch; then a loop; then springs and
- * forces on every link that the ground holds, so that the rest of the model couples all coordinates. */
+/* Links of about a metre and a kilogram about y and z, in a plane about z.  `more`: a ball, a slide, a joint passed from b to a, a branch, in a plane a base that slides and a
+ * body without mass instead of the ball; then a loop; then springs and forces on every link that the ground holds, so that the rest of the model couples all coordinates. */
 static void chain_text(struct text *t, int n, bool spatial, int more)
 {
     *t = (struct text){.n = 0};
     put(t, "model random\n%s\nparam m: kg = 1\ngravity %s\n", spatial ? "spatial" : "planar", spatial ? "[0, 0, -9.81]" : "[0, -9.81]");
     for (int i = 1; i <= n; i++)
-        put(t, spatial ? "body K%d { mass = %.2f*m, com = [0.5, 0, 0], inertia = [0.01, 0.09, 0.08], point P = [1, 0, 0] }\n"
-                       : "body K%d { mass = %.2f*m, com = [0.5, 0], inertia = 0.09, point P = [1, 0] }\n", i, 1 + 0.01 * i);
+        if (more && !spatial && i == 6)
+            put(t, "body K6 { frame P = at([1, 0.2], z = 0.3) }\n");
+        else
+            put(t, spatial ? "body K%d { mass = %.2f*m, com = [0.5, 0, 0], inertia = [0.01, 0.09, 0.08], point P = [1, 0, 0] }\n"
+                           : "body K%d { mass = %.2f*m, com = [0.5, 0], inertia = 0.09, point P = [1, 0] }\n", i, 1 + 0.01 * i);
     for (int i = 1; i <= n; i++) {
         char from[24];
         snprintf(from, sizeof from, i == 1 ? "ground" : "K%d.P", more && i == 8 ? 3 : i - 1);
-        if (more && i == 5)
+        if (more && spatial && i == 5)
             put(t, "joint J%d: spherical(%s, K%d)\n", i, from, i);
+        else if (more && !spatial && i == 1)
+            put(t, "joint J%d: free(%s, K%d)\n", i, from, i);
         else if (more && i == 11)
-            put(t, "joint J%d: prismatic(%s, K%d) axis [1, 0, 0]\n", i, from, i);
+            put(t, "joint J%d: prismatic(%s, K%d) axis %s\n", i, from, i, spatial ? "[1, 0, 0]" : "[1, 0.5]");
         else if (more && i == 4)
-            put(t, "joint J%d: revolute(K%d, %s) axis [0, 1, 0]\n", i, i, from);
+            put(t, "joint J%d: revolute(K%d, %s)%s\n", i, i, from, spatial ? " axis [0, 1, 0]" : "");
         else
             put(t, spatial ? "joint J%d: revolute(%s, K%d) axis [0, %d, %d]\n" : "joint J%d: revolute(%s, K%d)\n", i, from, i, i % 2, 1 - i % 2);
     }
@@ -409,10 +414,11 @@ static void chain_text(struct text *t, int n, bool spatial, int more)
 static void chains(void)
 {
     static const struct { int links; bool spatial; int more; } chain[] = {
-        {9, false, 0}, {8, true, 0}, {40, false, 0}, {20, true, 0}, {20, true, 1}, {20, true, 2}, {14, true, 3},
+        {9, false, 0}, {8, true, 0}, {40, false, 0}, {20, true, 0}, {20, true, 1}, {20, true, 2}, {14, true, 3}, {21, false, 1}, {40, false, 1}, {21, false, 2},
     };
-    static const char *const what[] = {"", " with a ball and a branch", " with a ball, a branch and a loop",
-                                       " with a ball, a branch, a loop, and springs and forces from the ground, by columns"};
+    static const char *const what[2][4] = {
+        {"", " with a base that slides and a branch", " with a base that slides, a branch and a loop"},
+        {"", " with a ball and a branch", " with a ball, a branch and a loop", " with a ball, a branch, a loop, and springs and forces from the ground, by columns"}};
     static struct made a, b;
     static struct text t;
     for (unsigned k = 0; k < sizeof chain / sizeof *chain; k++) {
@@ -422,7 +428,7 @@ static void chains(void)
         chain_text(&t, chain[k].links, chain[k].spatial, chain[k].more);
         bool made = mkdtemp(dir) && make(&a, &t, chain[k].more == 3 ? WAY_TREE : WAY_ROLLED, dir) && make(&b, &t, WAY_CHEAPEST, dir);
         ok(made && compare(&a, &b), "chain of %d links in %s%s, as mbsc chooses: like %s", chain[k].links, chain[k].spatial ? "space" : "a plane",
-           what[chain[k].more], chain[k].more == 3 ? "statements" : "rolled code");
+           what[chain[k].spatial][chain[k].more], chain[k].more == 3 ? "statements" : "rolled code");
         ok(b.by_columns == (chain[k].more == 3), "... with derivatives of the rest %s", b.by_columns ? "by columns" : "by entries");
         ok(chain[k].more || b.length < 60000 + 500 * (size_t)chain[k].links, "... in %zu bytes", b.length);
         if (a.handle)
@@ -471,7 +477,7 @@ int main(void)
         char dir[] = "/tmp/mbs-rolled-XXXXXX", command[64];
         seed = (uint64_t)(k + (from ? atoi(from) : 1)) * 7919;
         uniform(0, 1);
-        model_text(&t);
+        model_text(&t, k % 2);
         if (!mkdtemp(dir))
             return 1;
         memset(&a, 0, sizeof a);
