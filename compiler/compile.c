@@ -108,7 +108,8 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
     return asked || !why;
 }
 
-/* Statements that say the same of many bodies, and say it at length: dynamics and Jacobian become loops, accelerations and residual stay. */
+/* Statements that say the same of many bodies, and say it at length: dynamics and Jacobian become loops, accelerations and residual stay, as far as they are not
+ * long by themselves. */
 static void shorten(struct compile *c, const struct compile_options *o, struct equations *eq)
 {
     const struct derive_options options = { .way = WAY_MIXED, .accelerations = o->solver || o->lanes };
@@ -120,11 +121,14 @@ static void shorten(struct compile *c, const struct compile_options *o, struct e
     diags_init(&quiet, &c->base.arena);
     if (equations_derive(&mixed, c->model, &c->base.arena, &quiet, &options) && !roll_refuses_rest(&mixed, true, &laws)
         && roll_is_long(eq, &mixed)) {
-        mixed.array[EQ_r] = eq->array[EQ_r];
-        mixed.residual_cost = eq->residual_cost;
+        bool inverse = !roll_is_long_inverse(eq, &mixed);
+        if (inverse) {
+            mixed.array[EQ_r] = eq->array[EQ_r];
+            mixed.residual_cost = eq->residual_cost;
+        }
         memcpy(mixed.way_cost, eq->way_cost, sizeof mixed.way_cost);
         *eq = mixed;
-        eq->roll = roll_new(eq, ROLL_MIXED | ROLL_INVERSE | forward_style(eq, o), &laws, &c->base.arena);
+        eq->roll = roll_new(eq, ROLL_MIXED | (inverse ? ROLL_INVERSE : 0) | forward_style(eq, o), &laws, &c->base.arena);
     }
     diags_fini(&quiet);
 }

@@ -14,8 +14,9 @@
 enum { MOST_ENTRIES = 8000, MOST_ENTRIES_BOUND = 200000 };
 /* Coordinates, in space and in a plane: below, statements are cheaper in all; above, they are long, and digits are lost. */
 enum { LEAST_MIXED = 13, LEAST_MIXED_PLANE = 20, MOST_MIXED = 48 };
-/* Operations that statements may take where bodies repeat each other, some 60 kB of C: of all functions, of the accelerations beside loops. */
-enum { WORTH_ALL = 2900, WORTH_FORWARD = 3600 };
+/* Operations that statements may take where bodies repeat each other, some 60 kB of C: of all functions, of the accelerations beside loops; in a plane, where loops
+ * are shorter, of these and the residual, which is tried below so many coordinates. */
+enum { WORTH_ALL = 2900, WORTH_FORWARD = 3600, WORTH_PLANE = 4500, LEAST_LOOPS_PLANE = 28 };
 
 /* Pairs of a coordinate and itself or one before it, or more than `most`. */
 static int count_pairs(const struct tree *t, int most)
@@ -225,7 +226,8 @@ bool roll_mixed_fits(const struct model *m)
 {
     if (m->coord.n < LEAST_MIXED || m->coord.n > MOST_MIXED || roll_refuses(m, true))
         return false;
-    return largest_tree(m->tree) >= (tree_is_plane(m->pool, m->tree) ? LEAST_MIXED_PLANE : LEAST_MIXED);
+    int least = !tree_is_plane(m->pool, m->tree) ? LEAST_MIXED : roll_may_shorten(m) ? LEAST_LOOPS_PLANE : LEAST_MIXED_PLANE;
+    return largest_tree(m->tree) >= least;
 }
 
 bool roll_is_alike(const struct roll_class *a, const struct roll_class *b)
@@ -327,10 +329,42 @@ bool roll_is_long(const struct equations *whole, const struct equations *rest)
     return equations_cost(whole) - equations_cost(rest) > WORTH_ALL;
 }
 
+static double array_cost(const struct equations *eq, enum eq_id id)
+{
+    const struct eq_array *a = &eq->array[id];
+    return expr_cost(eq->model->pool, eq->model->param.n, a->nnz, a->value);
+}
+
+/* Text of a mixed file in a plane that is neither loops nor statements of the bodies, in operations: what the model says beside them, in several functions, and
+ * constants that set-up computes of parameters. */
+static double text_beside(const struct equations *rest)
+{
+    enum { FORCE = 25, CONSTANT = 16 };
+    const struct model *m = rest->model;
+    const struct roll plane = {.plane = true};
+    int varied = 0;
+    for (int i = 0; i < m->tree->n; i++) {
+        Expr row[ROLL_PLANE_ROW];
+        body_row(m->pool, &plane, &m->tree->at[i], row);
+        for (int k = 0; k < ROLL_PLANE_ROW; k++)
+            varied += (expr_deps(m->pool, row[k]) & DEP(SYM_PARAM)) != 0;
+    }
+    return FORCE * array_cost(rest, EQ_f) + CONSTANT * varied;
+}
+
+bool roll_is_long_inverse(const struct equations *whole, const struct equations *rest)
+{
+    double forward = rest->accelerations ? array_cost(rest, EQ_a) : 0;
+    return rest->model->coord.n >= LEAST_MIXED_PLANE && array_cost(whole, EQ_r) + forward + text_beside(rest) > WORTH_PLANE;
+}
+
 bool roll_is_long_forward(const struct equations *eq)
 {
-    const struct eq_array *a = &eq->array[EQ_a];
-    return eq->accelerations && repeats_itself(eq->model) && expr_cost(eq->model->pool, eq->model->param.n, a->nnz, a->value) > WORTH_FORWARD;
+    const struct model *m = eq->model;
+    double cost = eq->accelerations ? array_cost(eq, EQ_a) : 0;
+    if (cost <= WORTH_FORWARD || !repeats_itself(m))
+        return false;
+    return !tree_is_plane(m->pool, m->tree) || cost + text_beside(eq) > WORTH_PLANE;
 }
 
 /* --- rows of bodies --- */

@@ -127,7 +127,8 @@ bool roll_mixed_fits(const struct model *);
 /* A smaller one, free of constraints, in which bodies repeat each other, so that loops say the same in less text; where its statements are long, they do. */
 bool roll_may_shorten(const struct model *);
 bool roll_is_long(const struct equations *whole, const struct equations *rest);
-/* The same of accelerations as statements in a mixed file. */
+/* The same of the residual beside accelerations, and of accelerations, as statements in a mixed file. */
+bool roll_is_long_inverse(const struct equations *whole, const struct equations *rest);
 bool roll_is_long_forward(const struct equations *);
 /* What roll_refuses() says, for what was derived beside the bodies. */
 const char *roll_refuses_rest(const struct equations *, bool mixed, const struct roll_laws *);

@@ -414,7 +414,7 @@ static void chain_text(struct text *t, int n, bool spatial, int more)
 static void chains(void)
 {
     static const struct { int links; bool spatial; int more; } chain[] = {
-        {9, false, 0}, {8, true, 0}, {40, false, 0}, {20, true, 0}, {20, true, 1}, {20, true, 2}, {14, true, 3}, {21, false, 1}, {40, false, 1}, {21, false, 2},
+        {9, false, 0}, {8, true, 0}, {20, false, 0}, {40, false, 0}, {20, true, 0}, {20, true, 1}, {20, true, 2}, {14, true, 3}, {21, false, 1}, {40, false, 1}, {21, false, 2},
     };
     static const char *const what[2][4] = {
         {"", " with a base that slides and a branch", " with a base that slides, a branch and a loop"},
