@@ -108,8 +108,8 @@ static bool pass_rolled(struct compile *c, const struct compile_options *o, stru
     return asked || !why;
 }
 
-/* Statements that say the same of many bodies, and say it at length: dynamics and Jacobian become loops, accelerations and residual stay, as far as they are not
- * long by themselves. */
+/* Statements that say the same of many bodies, and say it at length: dynamics and Jacobian become loops, accelerations and residual stay, as far as
+ * they are not long by themselves. */
 static void shorten(struct compile *c, const struct compile_options *o, struct equations *eq)
 {
     const struct derive_options options = { .way = WAY_MIXED, .accelerations = o->solver || o->lanes };

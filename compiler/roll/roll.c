@@ -14,8 +14,8 @@
 enum { MOST_ENTRIES = 8000, MOST_ENTRIES_BOUND = 200000 };
 /* Coordinates, in space and in a plane: below, statements are cheaper in all; above, they are long, and digits are lost. */
 enum { LEAST_MIXED = 13, LEAST_MIXED_PLANE = 20, MOST_MIXED = 48 };
-/* Operations that statements may take where bodies repeat each other, some 60 kB of C: of all functions, of the accelerations beside loops; in a plane, where loops
- * are shorter, of these and the residual, which is tried below so many coordinates. */
+/* Operations that statements may take where bodies repeat each other, some 60 kB of C: of all functions, of the accelerations beside loops; in a plane,
+ * where loops are shorter, of these and the residual, which is tried below so many coordinates. */
 enum { WORTH_ALL = 2900, WORTH_FORWARD = 3600, WORTH_PLANE = 4500, LEAST_LOOPS_PLANE = 28 };
 
 /* Pairs of a coordinate and itself or one before it, or more than `most`. */

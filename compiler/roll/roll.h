@@ -7,8 +7,9 @@
  * that the model has.  What the model says beside its bodies (springs, forces, energies, states) is derived by the energies'
  * way and added; it may couple coordinates in forces, but not in M.
  *
- * A mixed file (WAY_MIXED) has the accelerations as statements (tree/), and loops for everything else, in axes that all bodies have in common (text/common.c, with
- * text/common_space.c or common_plane.c): short text without classes, fast enough for robots, but with fewer digits the longer a branch is against its bodies.
+ * A mixed file (WAY_MIXED) has the accelerations as statements (tree/), and loops for everything else, in axes that all bodies have in common
+ * (text/common.c, with text/common_space.c or common_plane.c): short text without classes, fast enough for robots, but with fewer digits the longer a branch is
+ * against its bodies.
  */
 #ifndef ROLL_ROLL_H
 #define ROLL_ROLL_H
@@ -149,8 +150,8 @@ bool roll_passes_on(const struct roll *, int step);     /* to the parent; else i
 
 /* The bodies' part of the constant block: gravity, potential energy of what is fixed, rows, places. */
 int roll_constants(const struct roll *);
-/* Behind it in mixed files: constants of all bodies side by side, in rows of a lane a body (text/common_rows.c), so many lanes in use, so many in all; and how many
- * numbers that is. */
+/* Behind it in mixed files: constants of all bodies side by side, in rows of a lane a body (text/common_rows.c), so many lanes in use, so many in all; and
+ * how many numbers that is. */
 int roll_lane_count(const struct roll *), roll_stride(const struct roll *), roll_lanes(const struct roll *);
 Expr roll_constant(const struct roll *, int k);
 /* Entries of a matrix that the loops give; -1: they do not. */
