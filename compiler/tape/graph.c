@@ -153,15 +153,17 @@ struct ref graph_sum(struct graph *g, int n, const struct ref *el)
     return (struct ref){graph_node(g, GRAPH_SUM, 0, 0, n, s), flip};
 }
 
+/* Of e and -e one is: a sum by its first coefficient, a multiple of a sum by both. */
 static bool is_negative(const struct pool *p, Expr e)
 {
-    Expr c;
+    Expr c, term;
     if (expr_is_num(p, e))
         return expr_value(p, e) < 0;
     if (expr_op(p, e) != EXPR_ADD)
         return false;
-    expr_pair(p, e, 0, &c);
-    return expr_value(p, c) < 0;
+    term = expr_pair(p, e, 0, &c);
+    bool multiple = expr_pairs(p, e) == 1 && expr_const(p, e) == p->zero;
+    return (expr_value(p, c) < 0) != (multiple && is_negative(p, term));
 }
 
 /* c-index of a parameter expression. */
@@ -187,6 +189,11 @@ static int hoist_put(struct hoist *h, Expr e)
     VEC_PUSH(h->value, e);
     h->table[i] = (Expr)h->value.n;
     return h->params + h->value.n - 1;
+}
+
+int graph_hoist(struct graph *g, Expr e)
+{
+    return hoist_put(g->hoist, e);
 }
 
 struct ref graph_const(struct graph *g, Expr e)

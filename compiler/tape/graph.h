@@ -55,6 +55,7 @@ int graph_fn(struct graph *, enum expr_op, int n, const struct ref *);
 int graph_product(struct graph *, int n, const int *factors);
 struct ref graph_sum(struct graph *, int n, const struct ref *);
 struct ref graph_const(struct graph *, Expr);   /* of parameters and numbers only */
+int graph_hoist(struct graph *, Expr);          /* the index of such a value in the constant block */
 
 /* Ascending; most lists are short. */
 void graph_sort(int *, int n);

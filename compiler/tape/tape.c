@@ -71,9 +71,9 @@ static int write_product(struct writer *w, const struct graph_node *x)
             konst = i;
     }
     if (num >= 0 && konst >= 0) {
+        /* as it is: a constant of the graph has its sign outside */
         Expr a = w->g->node.at[x->el[num].node].leaf, b = w->g->node.at[x->el[konst].node].leaf;
-        int node = graph_const(w->g, expr_mul(w->g->pool, a, b)).node;
-        top = row2(w, TAPE_CONST, w->g->node.at[node].fn, -1);
+        top = row2(w, TAPE_CONST, graph_hoist(w->g, expr_mul(w->g->pool, a, b)), -1);
     } else {
         num = konst = -1;
     }
@@ -483,7 +483,7 @@ struct tape *graph_write(struct graph *g, const int *member, int n, const struct
     struct writer w = {.g = g, .member = member};
     struct tape *t = mem_grow(NULL, 1, sizeof *t);
     memset(t, 0, sizeof *t);
-    /* writing hoists numbers into constants, which makes nodes: those have no rows of their own */
+    /* writing looks for the partners of sines, which may make nodes: those have no rows of their own */
     w.nodes = g->node.n;
     size_t room = (size_t)w.nodes + 1;
     w.value = mem_grow(NULL, room, sizeof *w.value);

@@ -12,6 +12,7 @@
 #include "../tap.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { OUTS = 12, ROUNDS = 2000 };
 
@@ -228,9 +229,53 @@ static void known_costs(void)
     pool_free(p);
 }
 
+/* Numbers beside sums of parameters that begin with a minus: c * (a + b + ... - k) * x for c = 2, -2, ..., of the sum and its negative, short and so long that
+ * numbers are not multiplied into it, one to three of them in a tape. */
+static void signs(void)
+{
+    static const int number[] = {1, -1, 2, -2, 3, -4};
+    enum { NUMBERS = sizeof number / sizeof *number, LONG = EXPR_FLAT + 3, MANY = 8 * NUMBERS };
+    struct pool *p = pool_new();
+    Expr x = expr_sym(p, SYM_Q, 0, "x"), k[LONG], e[MANY];
+    double q = 0.7, param[LONG];
+    struct eval_env env = {.val = {[SYM_PARAM] = param, [SYM_Q] = &q}};
+    int wrong = 0;
+    for (int i = 0; i < LONG; i++) {
+        param[i] = 1.3 + 0.1 * i;
+        k[i] = expr_sym(p, SYM_PARAM, i, "k");
+    }
+    k[0] = expr_neg(p, k[0]);
+    for (int i = 0; i < MANY; i++) {
+        Expr sum = expr_sum(p, i & 4 ? LONG : 2, k), c = expr_mul(p, expr_int(p, number[i / 8]), i & 2 ? expr_neg(p, sum) : sum);
+        e[i] = expr_mul(p, i & 1 ? expr_neg(p, c) : c, x);
+    }
+    for (int from = 0; from < MANY; from++)
+        for (int n = 1; n <= 3 && from + n <= MANY; n++) {
+            struct hoist h;
+            struct tape_output out[3];
+            double c[LONG + 32] = {0}, got[3], want[3];
+            memcpy(c, param, sizeof param);
+            for (int i = 0; i < n; i++)
+                out[i] = (struct tape_output){.value = e[from + i], .index = i};
+            hoist_init(&h, p, LONG);
+            struct tape *t = tape_build(p, &h, n, out, 0), *s = tape_build_setup(&h, 0);
+            tape_run(s, p, NULL, env.val, c + LONG);
+            tape_run(t, p, c, env.val, got);
+            expr_eval(p, &env, n, e + from, want);
+            for (int i = 0; i < n; i++)
+                wrong += !(fabs(got[i] - want[i]) <= 1e-14 * fabs(want[i]));        /* some ten roundings */
+            tape_free(t);
+            tape_free(s);
+            hoist_fini(&h);
+        }
+    pool_free(p);
+    ok(wrong == 0, "numbers times sums of parameters have their signs: %d have not", wrong);
+}
+
 int main(void)
 {
     known_costs();
+    signs();
     random_tapes();
     random_joints();
     return tap_done();
