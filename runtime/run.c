@@ -319,6 +319,11 @@ static int restart_at(struct mbs_sim *sim, const struct mbs_point *x, double t)
     return run_start(sim);
 }
 
+int mbs_run_anew(struct mbs_sim *sim)
+{
+    return restart_at(sim, &sim->s.x, sim->s.x.t);
+}
+
 /* The state stands one rounding error before a break. */
 static int restart_behind(struct mbs_sim *sim, double stop)
 {
@@ -424,8 +429,6 @@ static int step_results(struct mbs_running *r)
     status = outputs_until(r, sim->event_to, due);
     if (status == 0 && sim->derive)
         status = mbs_derive_to(sim, sim->event_to, 0);
-    if (status == 0 && sim->derive && sim->s.x.t != r->in->to && !(sim->watch && sim->watch->passing) && (status = mbs_derive_checkpoint(sim)) > 0)
-        status = restart_at(sim, &sim->s.x, sim->s.x.t);
     if (status || !due)
         return status;
     status = cut_step(sim, sim->event_to);
@@ -504,6 +507,7 @@ int mbs_round_begin(struct mbs_running *r)
     double t = sim->s.x.t;
 
     r->step = 0;
+    r->rounds++;
     if (cancelled(r))
         return MBS_CANCELLED;
     if (sim->stat.accepted + sim->stat.rejected - r->steps_before >= sim->opt.max_steps)
@@ -535,7 +539,7 @@ static int again_with(struct mbs_sim *sim, double h)
     return status;
 }
 
-int mbs_round_end(struct mbs_running *r, int status)
+static int round_end(struct mbs_running *r, int status)
 {
     struct mbs_sim *sim = r->sim;
     const struct mbs_run *in = r->in;
@@ -557,6 +561,14 @@ int mbs_round_end(struct mbs_running *r, int status)
         return restart_behind(sim, r->stop);
     r->end = sim->s.x.t == in->to;
     return r->end ? 0 : leave_stiff(r);
+}
+
+int mbs_round_end(struct mbs_running *r, int status)
+{
+    struct mbs_sim *sim = r->sim;
+
+    status = round_end(r, status);
+    return status || !sim->derive || r->end || (sim->watch && sim->watch->passing) ? status : mbs_derive_checkpoint(r);
 }
 
 /* A motion that rests lets steps grow without end, and a push of some length that time brings along lies between two evaluations unseen.  So a step has
@@ -638,6 +650,8 @@ int mbs_running_begin(struct mbs_running *r, struct mbs_sim *sim, const struct m
     *r = (struct mbs_running){ .sim = sim, .in = in, .t_out = NAN };
     if (status)
         return status;
+    if (sim->derive && in->to != sim->s.x.t && (status = mbs_derive_run(r)))
+        return status;
     r->t0 = sim->s.x.t;
     r->steps_before = sim->stat.accepted + sim->stat.rejected;
     mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
@@ -653,7 +667,22 @@ int mbs_running_begin(struct mbs_running *r, struct mbs_sim *sim, const struct m
 
 int mbs_running_end(struct mbs_running *r, int status)
 {
+    if (r->sim->derive)
+        mbs_derive_leave(r);
     return r->sim->running ? run_leave(r->sim, run_verdict(r->sim, status)) : status;
+}
+
+int mbs_running_on(struct mbs_running *r, long rounds)
+{
+    struct mbs_stepper *s = &r->sim->s;
+    int status = 0;
+
+    while (!r->end && !status && r->rounds != rounds) {
+        status = mbs_round_begin(r);
+        if (r->step)
+            status = mbs_round_end(r, s->method->step ? s->method->step(s, r->stop) : mbs_evolve(s, r->stop));
+    }
+    return status;
 }
 
 int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
@@ -661,14 +690,7 @@ int mbs_run(struct mbs_sim *sim, const struct mbs_run *in)
     struct mbs_running r;
     int status = mbs_running_begin(&r, sim, in);
 
-    if (status)
-        return status;
-    while (!r.end && !status) {
-        status = mbs_round_begin(&r);
-        if (r.step)
-            status = mbs_round_end(&r, sim->s.method->step ? sim->s.method->step(&sim->s, r.stop) : mbs_evolve(&sim->s, r.stop));
-    }
-    return mbs_running_end(&r, status);
+    return status ? status : mbs_running_end(&r, mbs_running_on(&r, -1));
 }
 
 int mbs_advance(struct mbs_sim *sim, double t)

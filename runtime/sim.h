@@ -112,6 +112,8 @@ int mbs_sim_refine(struct mbs_sim *sim, double t, const double *y, double *a, do
 int mbs_sim_dense_motion(struct mbs_sim *sim, double t, struct mbs_point *out);
 /* Another method from here on; the run must be started anew.  On failure all stays as it is. */
 int mbs_sim_switch(struct mbs_sim *sim, const char *method);
+/* Its method is of no use any more. */
+void mbs_sim_close(struct mbs_sim *sim);
 /* hybrid/when.c: discrete states as they start */
 void mbs_hybrid_rewind(struct mbs_sim *sim);
 /* hybrid/contact.c: what it allocated */
@@ -129,8 +131,13 @@ int mbs_derive_to(struct mbs_sim *sim, double t, int output);
 void mbs_derive_end(struct mbs_sim *sim);
 /* derive_event.c: what the events that are due at s.x make of them; to be called before these happen */
 int mbs_derive_event(struct mbs_sim *sim);
-/* adjoint.c: 1: a checkpoint was made here, and the method starts anew */
-int mbs_derive_checkpoint(struct mbs_sim *sim);
+/* adjoint.c: a run begins, has ended; a place between two steps, where a checkpoint may be made; another method takes the place of the old one, 1: which is
+ * still needed and not to be closed */
+struct mbs_running;
+int mbs_derive_run(const struct mbs_running *r);
+void mbs_derive_leave(const struct mbs_running *r);
+int mbs_derive_checkpoint(const struct mbs_running *r);
+int mbs_derive_adopt(struct mbs_sim *sim, const struct mbs_sim *old);
 /* witness.c: 0, MBS_INCONSISTENT or MBS_DRIFT; contradiction: 0 or MBS_INCONSISTENT */
 void mbs_witness_reset(struct mbs_sim *sim, int goes_on);
 void mbs_witness_leave(struct mbs_sim *sim);

@@ -123,7 +123,7 @@ static int method_setup(struct mbs_sim *sim)
     return status;
 }
 
-static void method_close(struct mbs_sim *sim)
+void mbs_sim_close(struct mbs_sim *sim)
 {
     if (sim->method_open && sim->s.method->close)
         sim->s.method->close(&sim->s);
@@ -147,11 +147,12 @@ int mbs_sim_switch(struct mbs_sim *sim, const char *name)
     sim->s.stiff = 0;
     status = method_setup(sim);
     if (status) {
-        method_close(sim);
+        mbs_sim_close(sim);
         *sim = old;
         return status;
     }
-    method_close(&old);
+    if (!mbs_derive_adopt(sim, &old))
+        mbs_sim_close(&old);
     sim->opt.method = method->name;
     sim->opt.formulation = mbs_form_name(sim->s.form);
     sim->started = 0;
@@ -191,7 +192,7 @@ static int sim_setup(struct mbs_sim *sim, const double *params, const struct mbs
     if ((status = mbs_options_resolve(sim, &method, &form)))
         return status;
     if (sim->s.method != method)
-        method_close(sim);
+        mbs_sim_close(sim);
     stepper_init(sim, method, form);
     sim->p.works = sim->opt.witness && o->energy && (o->power || (o->conserves && sim->p.touch));
     return (status = mbs_watch_new(sim)) ? status : method_setup(sim);
@@ -251,7 +252,7 @@ int mbs_renew(struct mbs_sim **place, const struct mbs_model *model, const doubl
     mbs_derive_end(sim);
     mbs_touch_free(sim);
     if (sim->s.method && sim->s.method->open)
-        method_close(sim);
+        mbs_sim_close(sim);
     left = *sim;
     memset(sim, 0, sizeof *sim);
     sim->block = left.block;
@@ -272,7 +273,7 @@ void mbs_free(struct mbs_sim *sim)
     if (!sim)
         return;
     mbs_derive_end(sim);
-    method_close(sim);
+    mbs_sim_close(sim);
     mbs_touch_free(sim);
     mbs_watch_free(sim);
     mbs_saddle_free(sim->p.saddle);

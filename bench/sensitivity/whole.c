@@ -20,8 +20,8 @@ __attribute__((noinline)) int whole(const struct mbs_options *o, const double *p
     int status = mbs_new(&s, &MODEL, params, o, &msg);
     if (status == 0)
         status = mbs_assemble(s, 0);
-    if (status == 0 && way != RUN)      /* no checkpoints: there a method starts anew, hence takes other steps than forwards */
-        status = way == FORWARD ? mbs_derivatives_begin(s, 0) : mbs_adjoint_begin(s, 0, (size_t)1 << 30);
+    if (status == 0 && way != RUN)
+        status = way == FORWARD ? mbs_derivatives_begin(s, 0) : mbs_adjoint_begin(s, 0, 0);
     mbs_run_init(&run, &MODEL);
     run.to = to;
     run.times = &to;

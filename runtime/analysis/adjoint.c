@@ -4,10 +4,9 @@
  * parameter costs is one product with rp, zp, gp, gvp a stage.  The gradient is that which the forward way has, but for rounding.
  *
  * What a step needs (the equations of its stages, the factors; of explicit methods the slopes of the stages) is kept on a tape.
- * When the tape is full the point is kept as a
- * checkpoint, the method starts anew there, and the tape from its begin; going back, the motion between two checkpoints is integrated
- * again.  A method that starts at a point has no other history, so that it takes the same steps. */
-#include "analysis/derive_explicit.h"
+ * When the tape is full the simulation is kept as it is (checkpoint.h), and the tape begins anew; going back, the motion between two checkpoints is
+ * integrated again, by the same steps. */
+#include "analysis/checkpoint.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,15 +17,10 @@ enum { STAGES = MBS_DERIVE_STAGES, HEAD = 4 };
 enum record { STEP, EXPLICIT, ROW, BETWEEN, CUT, EVENT };
 static const size_t MEMORY = (size_t)256 << 20;
 
-struct checkpoint {
-    double t, h, tested;
-    double h_max;               /* of the method's steps so far, from which Baumgarte's rates follow */
-    int since;
-    double follow;              /* the longest step of the method that derivatives can follow */
-    long steps;                 /* of the derivatives */
-    long row;                   /* rows of results up to here */
-    const char *method;         /* that was in use */
-    double *y;                  /* q, v, z, the derivative along the direction, the largest ones so far */
+/* A run, as it was asked for, and how many rounds it had. */
+struct past {
+    struct mbs_run in;
+    long rounds;
 };
 
 struct mbs_tape {
@@ -34,11 +28,16 @@ struct mbs_tape {
     double *data;               /* records: length; what it is; h and how many values the factors have, or t and where the step lies; values; length */
     size_t used, size, limit;   /* doubles */
     int full, segment;          /* the one that stands on the tape */
-    struct checkpoint *point;   /* the start, the checkpoints, the end */
+    struct mbs_checkpoint *point;       /* the start, the checkpoints, the end */
     int room;
+    struct past *run;
+    int runs, runs_room;
+    struct mbs_sim *method;     /* whose methods were changed for others but are needed again */
+    int methods, methods_room;
     double *row;                /* of each row of results: t, and q, v, z, y along the direction */
     long rows_room;
-    int replay;                 /* rows are known already */
+    int replay;                 /* rows are known already: */
+    long next_row, last_row;    /* they are these */
     size_t step;                /* the last record of an explicit step */
     int estimated;              /* there are such */
 };
@@ -51,8 +50,15 @@ void mbs_tape_free(struct mbs_derive *d)
     if (!tape)
         return;
     for (int i = 0; i < tape->room; i++)
-        free(tape->point[i].y);
+        mbs_checkpoint_free(&tape->point[i]);
+    for (int i = 0; i < tape->runs; i++)
+        free((void *)tape->run[i].in.times);
+    for (int i = 0; i < tape->methods; i++)
+        if (tape->method[i].s.self != d->sim->s.self)
+            mbs_sim_close(&tape->method[i]);
     free(tape->point);
+    free(tape->run);
+    free(tape->method);
     free(tape->data);
     free(tape->row);
     free(tape);
@@ -150,6 +156,8 @@ int mbs_tape_row(struct mbs_derive *d, const double *y)
     struct mbs_tape *tape = d->tape;
     int n = row_values(d) + 1, w = d->all.width;
     int between = mbs_explicit_step(d) && d->out.t != d->sim->s.x.t;
+    if (tape->replay && tape->next_row++ >= tape->last_row)
+        return 0;
     double *r = record(tape, between ? BETWEEN : ROW, d->row_size, d->out.t, tape->step);
     if (!r)
         return out_of_memory(d);
@@ -173,45 +181,101 @@ int mbs_tape_row(struct mbs_derive *d, const double *y)
     return 0;
 }
 
-/* The point as of now, as number k: the begin of that segment, or the end of all. */
-static int keep_point(struct mbs_derive *d, int k)
+static int no_output(void *user, const struct mbs_state *x, const double *y)
 {
-    struct mbs_tape *tape = d->tape;
-    int n = d->rows;
-    if (k >= tape->room) {
-        struct checkpoint *all = realloc(tape->point, (size_t)(2 * k + 8) * sizeof *all);
-        if (!all)
-            return out_of_memory(d);
-        memset(all + tape->room, 0, (size_t)(2 * k + 8 - tape->room) * sizeof *all);
-        tape->point = all;
-        tape->room = 2 * k + 8;
-    }
-    struct checkpoint *c = &tape->point[k];
-    double *y = c->y ? c->y : malloc(((size_t)n + 1) * (2 + MBS_PANEL) * sizeof *y);
-    *c = (struct checkpoint){.t = d->out.t, .h = d->h, .tested = d->tested, .h_max = d->sim->stat.h_max, .since = d->since, .follow = d->sim->s.follow,
-                             .steps = d->out.steps, .row = tape->seen.rows, .method = d->sim->s.method->name, .y = y};
-    if (!y)
-        return out_of_memory(d);
-    memcpy(y, d->sim->s.x.q, (size_t)n * sizeof *y);
-    memcpy(y + n, d->now, (size_t)(n * d->one.width) * sizeof *y);
-    memcpy(y + n + n * d->one.width, d->most, (size_t)n * sizeof *y);
+    (void)user, (void)x, (void)y;
     return 0;
 }
 
-int mbs_derive_checkpoint(struct mbs_sim *sim)
+/* The simulation as it stands, as number k: the begin of that segment, or the end of all.  r: the run that is under way; NULL: none. */
+static int keep_point(struct mbs_derive *d, int k, const struct mbs_running *r)
 {
-    struct mbs_derive *d = sim->derive;
     struct mbs_tape *tape = d->tape;
-    if (!tape || !tape->full || tape->replay)
-        return 0;
-    if (sim->hybrid)
-        return mbs_fail(&sim->msg, MBS_NO_MEMORY, d->out.t, -1, -1,
-                        "the way back from t = %.9g needs more memory than it may have: a run with events has no checkpoints", d->out.t);
-    int status = keep_point(d, ++tape->seen.checkpoints);
-    tape->segment = tape->seen.checkpoints;
+    if (k >= tape->room) {
+        struct mbs_checkpoint *all = realloc(tape->point, (size_t)(2 * k + 2) * sizeof *all);
+        if (!all)
+            return out_of_memory(d);
+        memset(all + tape->room, 0, (size_t)(2 * k + 2 - tape->room) * sizeof *all);
+        tape->point = all;
+        tape->room = 2 * k + 2;
+    }
+    struct mbs_checkpoint *c = &tape->point[k];
+    c->number = tape->runs - (r != NULL);
+    c->inside = r != NULL;
+    c->row = tape->seen.rows;
+    if (r)
+        c->run = *r;
+    return mbs_checkpoint_keep(c, d->sim) ? out_of_memory(d) : 0;
+}
+
+static int new_segment(struct mbs_derive *d, const struct mbs_running *r)
+{
+    struct mbs_tape *tape = d->tape;
+    tape->segment = ++tape->seen.checkpoints;
     tape->used = 0;
     tape->full = 0;
-    return status ? status : 1;
+    return keep_point(d, tape->segment, r);
+}
+
+/* What has become of a simulation from outside, between two runs, is in the checkpoint that begins a segment. */
+int mbs_derive_run(const struct mbs_running *r)
+{
+    struct mbs_sim *sim = r->sim;
+    struct mbs_derive *d = sim->derive;
+    struct mbs_tape *tape = d->tape;
+    if (!tape || tape->replay)
+        return 0;
+    int status = tape->runs == 0 ? keep_point(d, 0, NULL) : !sim->started && tape->used ? new_segment(d, NULL) : 0;
+    if (status)
+        return status;
+    struct past now = {.in = {.to = r->in->to, .every = r->in->every, .ntimes = r->in->ntimes}};
+    size_t bytes = (size_t)r->in->ntimes * sizeof(double);
+    double *times = r->in->times ? malloc(bytes + 1) : NULL;
+    if ((r->in->times && !times) || mbs_grow(&tape->run, tape->runs + 1, &tape->runs_room, sizeof *tape->run)) {
+        free(times);
+        return out_of_memory(d);
+    }
+    if (times)
+        memcpy(times, r->in->times, bytes);
+    now.in.times = times;
+    now.in.output = r->in->output ? no_output : NULL;
+    tape->run[tape->runs++] = now;
+    return 0;
+}
+
+void mbs_derive_leave(const struct mbs_running *r)
+{
+    struct mbs_tape *tape = r->sim->derive->tape;
+    if (tape && !tape->replay && tape->runs)
+        tape->run[tape->runs - 1].rounds = r->rounds;
+}
+
+/* Methods of other libraries have a memory of their own. */
+static int foreign(const struct mbs_sim *sim) { return sim->s.method->step != NULL; }
+
+int mbs_derive_checkpoint(const struct mbs_running *r)
+{
+    struct mbs_derive *d = r->sim->derive;
+    int status;
+    if (!d->tape || !d->tape->full || d->tape->replay)
+        return 0;
+    if ((status = new_segment(d, r)))
+        return status;
+    return foreign(d->sim) ? mbs_run_anew(d->sim) : 0;
+}
+
+int mbs_derive_adopt(struct mbs_sim *sim, const struct mbs_sim *old)
+{
+    struct mbs_tape *tape = sim->derive ? sim->derive->tape : NULL;
+    if (!tape)
+        return 0;
+    for (int i = 0; i < tape->methods; i++)
+        if (tape->method[i].s.self == old->s.self)
+            return 1;
+    if (mbs_grow(&tape->method, tape->methods + 1, &tape->methods_room, sizeof *tape->method))
+        return 0;
+    tape->method[tape->methods++] = *old;
+    return 1;
 }
 
 int mbs_adjoint_begin(struct mbs_sim *sim, int equilibrium, size_t memory)
@@ -223,7 +287,7 @@ int mbs_adjoint_begin(struct mbs_sim *sim, int equilibrium, size_t memory)
     if (!(d->tape = calloc(1, sizeof *d->tape)))
         return out_of_memory(d);
     d->tape->limit = (memory ? memory : MEMORY) / sizeof(double);
-    return keep_point(d, 0);
+    return 0;
 }
 
 /* ---- backward ---- */
@@ -374,63 +438,35 @@ static int step_back(struct back *b, double h, size_t kept, double *values)
 
 /* ---- segments ---- */
 
-static int no_output(void *user, const struct mbs_state *x, const double *y)
-{
-    (void)user, (void)x, (void)y;
-    return 0;
-}
-
-static int restore_point(struct mbs_derive *d, const struct checkpoint *c)
-{
-    struct mbs_sim *sim = d->sim;
-    int n = d->rows;
-    if (strcmp(sim->s.method->name, c->method) && mbs_sim_switch(sim, c->method))
-        return out_of_memory(d);
-    memcpy(sim->s.x.q, c->y, (size_t)n * sizeof *c->y);
-    memcpy(d->now, c->y + n, (size_t)(n * d->one.width) * sizeof *c->y);
-    sim->s.x.t = d->out.t = c->t;
-    if (d->explicit)
-        d->explicit->step.t_new = NAN;      /* no step has been seen */
-    d->h = c->h;
-    d->tested = c->tested;
-    d->since = c->since;
-    memcpy(d->most, c->y + n + n * d->one.width, (size_t)n * sizeof *c->y);
-    sim->s.follow = c->follow;
-    d->out.steps = c->steps;
-    sim->stat.h_max = c->h_max;
-    sim->started = sim->fresh_accelerations = 0;
-    sim->own_state = c != d->tape->point;
-    sim->account.anew = 1;      /* energy and work of the whole run are not those of a segment */
-    return 0;
-}
-
-/* Integrates a segment that ends at a checkpoint once more, onto the tape. */
+/* Integrates a segment once more, onto the tape. */
 static int segment_again(struct mbs_derive *d, int k)
 {
     struct mbs_tape *tape = d->tape;
-    const struct checkpoint *from = &tape->point[k], *to = from + 1;
-    int stride = row_values(d) + 1, status;
-    struct mbs_run run;
-    double *times = malloc((size_t)(to->row - from->row + 1) * sizeof *times);
-    if (!times)
-        return out_of_memory(d);
-    for (long i = from->row; i < to->row; i++)
-        times[i - from->row] = tape->row[i * stride];
-    mbs_run_init(&run, NULL);
-    run.to = to->t;
-    run.times = times;
-    run.ntimes = to->row - from->row;
-    run.output = no_output;
+    struct mbs_sim *sim = d->sim;
+    const struct mbs_checkpoint *from = &tape->point[k], *to = from + 1;
+    int status = mbs_checkpoint_back(from, sim);
     tape->used = 0;
     tape->segment = k;
     tape->replay = 1;
-    status = restore_point(d, from);
-    if (status == 0)
-        status = mbs_run(d->sim, &run);
-    if (status == MBS_DOUBTFUL)         /* the run itself has said so */
-        status = 0;
+    tape->next_row = from->row;
+    tape->last_row = to->row;
+    for (int i = from->number; i < to->number + to->inside && status == 0; i++) {
+        struct mbs_running r = from->run;
+        int last = i == to->number;
+        if (i > from->number || !from->inside)
+            status = mbs_running_begin(&r, sim, &tape->run[i].in);
+        else if (foreign(sim))
+            status = mbs_run_anew(sim);
+        r.in = &tape->run[i].in;
+        if (status == 0)
+            status = mbs_running_on(&r, last ? to->run.rounds : tape->run[i].rounds);
+        if (!last)
+            status = mbs_running_end(&r, status) == MBS_NO_MEMORY ? MBS_NO_MEMORY : 0;  /* the run itself has said what it was */
+    }
     tape->replay = 0;
-    free(times);
+    double t = to->sim.s.x.t;
+    if (status == 0 && to->inside && fabs(sim->s.x.t - t) > 1e-6 * fabs(sim->s.x.t - sim->s.t_old))
+        return mbs_fail(&sim->msg, MBS_UNAVAILABLE, t, -1, -1, "the motion up to t = %.9g has taken other steps when it was repeated", t);
     return status;
 }
 
@@ -497,7 +533,7 @@ static int all_back(struct back *b)
         stages_own(d);
         return status;
     }
-    if (tape->segment == last && (status = keep_point(d, last + 1)))
+    if (tape->segment == last && (status = keep_point(d, last + 1, NULL)))
         return status;
     for (int k = last; k >= 0 && status == 0; k--) {
         if (tape->segment != k)
@@ -506,8 +542,10 @@ static int all_back(struct back *b)
             status = segment_back(b);
         stages_own(d);
     }
-    int back = restore_point(d, &tape->point[last + 1]);
-    d->sim->own_state = 1;
+    struct mbs_message msg = d->sim->msg;
+    int back = mbs_checkpoint_back(&tape->point[last + 1], d->sim);
+    if (status)
+        d->sim->msg = msg;
     return status ? status : back;
 }
 

@@ -103,6 +103,7 @@ static int derive_new(struct mbs_sim *sim, int backward)
     if ((status = mbs_derive_steps_init(d, o)))
         return status;
     layout(d, &w);
+    d->memory_size = w.used;
     if (!(d->memory = calloc(1, w.used + 1)))
         return MBS_NO_MEMORY;
     w = (struct mbs_work){d->memory, 0};

@@ -69,6 +69,7 @@ struct mbs_derive {
     double h, tested;           /* a step that keeps the tolerance, 0: none known; the last one that was measured */
     int since;                  /* steps since then */
     void *memory;
+    size_t memory_size;
     struct mbs_tape *tape;
     struct mbs_explicit *explicit;
 };

@@ -40,6 +40,7 @@ int mbs_explicit_new(struct mbs_derive *d)
     size_t size = mbs_derive_stage_place(&x->at, o, 1, NULL);
     layout(d, x, &w);
     x->at.block = calloc(size + 1, sizeof *x->at.block);
+    x->memory_size = w.used;
     x->memory = calloc(1, w.used + 1);
     if (!x->at.block || !x->memory)
         return MBS_NO_MEMORY;

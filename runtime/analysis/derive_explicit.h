@@ -36,6 +36,7 @@ struct mbs_explicit {
     double error;               /* their error, 1: the tolerance */
     double *weights;            /* of its old and new state and the slopes, in a point between */
     void *memory;
+    size_t memory_size;
 };
 
 /* How many panels a point between two ends is made of, and their weights: the old state, the new one, all slopes. */

@@ -7,7 +7,10 @@
 /* derivatives of runs by parameters */
 int mbs_derive_to(struct mbs_sim *sim, double t, int output) { return (void)sim, (void)t, (void)output, 0; }
 void mbs_derive_end(struct mbs_sim *sim) { (void)sim; }
-int mbs_derive_checkpoint(struct mbs_sim *sim) { return (void)sim, 0; }
+int mbs_derive_run(const struct mbs_running *r) { return (void)r, 0; }
+void mbs_derive_leave(const struct mbs_running *r) { (void)r; }
+int mbs_derive_checkpoint(const struct mbs_running *r) { return (void)r, 0; }
+int mbs_derive_adopt(struct mbs_sim *sim, const struct mbs_sim *old) { return (void)sim, (void)old, 0; }
 int mbs_derive_event(struct mbs_sim *sim) { return (void)sim, 0; }
 
 /* eigenvalues, by which "auto" would find a stiff model at its start: mbs fmu has looked (fmu_method) */

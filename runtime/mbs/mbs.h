@@ -280,10 +280,11 @@ const struct mbs_derivatives *mbs_derivatives(const struct mbs_sim *sim);
 
 /* Gradients of scalar costs by the same parameters, backwards: their price does not depend on the number of parameters.  begin() stands where
  * mbs_derivatives_begin() would; the run then keeps what the way back needs, in at most so many bytes (0: 256 MiB), beyond which it keeps
- * checkpoints and integrates the motion between them again.  After the run mbs_adjoint() gives d(cost)/d(param), costs x
- * nsensitive, of costs known by their derivatives by the results: weights[cost][row][i] for each row that the run has put out (without
- * an output function there are none) and i over q, v, z and the outputs.  check (or NULL): for each cost by how much the gradient differs
- * from a derivative along one direction of all parameters, which is integrated forward, relative; rounding errors if all is well.  If there were steps of
+ * checkpoints and integrates the motion between them again, by the same steps (but methods of other libraries, which start anew there).  After
+ * the run mbs_adjoint() gives d(cost)/d(param), costs x nsensitive, of costs known by their derivatives by the results:
+ * weights[cost][row][i] for each row that the run has put out (without an output function there are none) and i over q, v, z and the outputs.
+ * check (or NULL): for each cost by how much the gradient differs from a derivative along one direction of all parameters, which is integrated
+ * forward, relative; rounding errors if all is well.  If there were steps of
  * explicit Runge-Kutta methods (estimated), it is the relative error of the gradient that their error estimates lead to. */
 struct mbs_adjoint {
     long rows, steps;

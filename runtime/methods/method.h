@@ -24,6 +24,8 @@
  *   dense()   s->x at some t in [t_old, s->x.t] of the last step into out (all arrays present).  Must give q,
  *             v, z; may give a and lambda.  Returns the sum of MBS_DENSE_A, MBS_DENSE_LAMBDA for those it
  *             gave; the driver gets the rest by a saddle-point solve at the interpolated q, v.
+ *   resume()  the blocks of an earlier time were put back, of the same run: what the method has outside of them becomes as it was then.
+ *             Optional: nothing of it outlives a step.  Status.
  *   close()   frees what open() created; also called if open() failed half-way (self is zeroed first).
  *
  * evolve.c has the loop over attempts: it fits the step to hmax and tstop, counts what is rejected, and gives up with
@@ -277,6 +279,7 @@ struct mbs_method {
     double (*control)(struct mbs_stepper *s, double h, double err, int status);    /* may be NULL */
     int (*step)(struct mbs_stepper *s, double tstop);       /* NULL: attempt and accept are given */
     int (*dense)(struct mbs_stepper *s, double t, struct mbs_point *out);
+    int (*resume)(struct mbs_stepper *s);           /* may be NULL */
     void (*close)(struct mbs_stepper *s);           /* may be NULL */
 };
 

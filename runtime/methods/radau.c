@@ -410,6 +410,7 @@ const struct mbs_method mbs_method_radau5 = {
     .accept = accept,
     .control = control,
     .dense = dense,
+    .resume = mbs_radau_linear_resume,
     .close = mbs_radau_linear_close,
 };
 
@@ -428,5 +429,6 @@ const struct mbs_method mbs_method_radau = {
     .accept = accept,
     .control = control,
     .dense = dense,
+    .resume = mbs_radau_linear_resume,
     .close = mbs_radau_linear_close,
 };

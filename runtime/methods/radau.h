@@ -122,6 +122,7 @@ struct radau {
 void mbs_radau_linear_layout(struct mbs_stepper *s, struct mbs_work *w);
 int mbs_radau_linear_open(struct mbs_stepper *s);
 void mbs_radau_linear_close(struct mbs_stepper *s);
+int mbs_radau_linear_resume(struct mbs_stepper *s);
 int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x);
 int mbs_radau_factor(struct mbs_stepper *s, double h);
 void mbs_radau_newton_solve(struct mbs_stepper *s);

@@ -257,6 +257,18 @@ void mbs_radau_linear_start(struct mbs_stepper *s, int again)
             mbs_bundle_entry(&r->bundle, s->p->n + i, s->p->n + i);
 }
 
+/* What the stabilized form makes of the Jacobian. */
+static void products(struct radau *r)
+{
+    if (!r->ggl)
+        return;
+    for (int k = 0; k < r->Gh.nnz; k++)
+        r->gh[k] = r->jac.G[r->gh_from[k]];
+    mbs_product_values(&r->mg, r->jac.M, r->jac.G);
+    mbs_product_values(&r->dg, r->jac.rv, r->jac.G);
+    mbs_product_values(&r->gg, r->jac.G, r->jac.G);
+}
+
 int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
 {
     struct radau *r = s->self;
@@ -284,13 +296,7 @@ int mbs_radau_jacobian(struct mbs_stepper *s, struct mbs_state *x)
         drop_rows(&o->gaq, r->jac.gaq, r->diagonal);
         drop_rows(&o->gav, r->jac.gav, r->diagonal);
     }
-    if (r->ggl) {
-        for (int k = 0; k < r->Gh.nnz; k++)
-            r->gh[k] = r->jac.G[r->gh_from[k]];
-        mbs_product_values(&r->mg, r->jac.M, r->jac.G);
-        mbs_product_values(&r->dg, r->jac.rv, r->jac.G);
-        mbs_product_values(&r->gg, r->jac.G, r->jac.G);
-    }
+    products(r);
     return mbs_finite(r->jac.rq, o->rq.nnz) && mbs_finite(r->jac.rv, o->rv.nnz) && mbs_finite(r->jac.M, o->M.nnz) &&
                    mbs_finite(r->jac.G, o->G.nnz)
                ? 0
@@ -451,6 +457,19 @@ int mbs_radau_factor(struct mbs_stepper *s, double h)
     r->h_factored = h;
     r->s_factored = r->tab->s;
     return status;
+}
+
+/* Jacobian, coefficients and factors of bundles and trees lie in the blocks; factors that the next step uses again are made of them. */
+int mbs_radau_linear_resume(struct mbs_stepper *s)
+{
+    struct radau *r = s->self;
+    int status;
+
+    if (!r->keep || r->bundled || r->tree)
+        return 0;
+    products(r);
+    status = factor_matrices(s);
+    return status < 0 ? status : 0;
 }
 
 static void solve(struct mbs_stepper *s, double *x)
