@@ -378,11 +378,8 @@ static void print_gradient(FILE *f, const struct gradient *g)
     double worst = 0;
     for (int i = 0; i < g->measures.width; i++)
         worst = fmax(worst, g->check[i]);
-    fprintf(f, "  %ld steps, %d checkpoints; ", g->seen.steps, g->seen.checkpoints);
-    if (g->seen.estimated)
-        fprintf(f, "estimated error %.1e of the gradient\n", worst);
-    else
-        fprintf(f, "error of a step at most %.2g of the tolerance; a forward derivative in one direction differs by %.1e\n", g->seen.error, worst);
+    fprintf(f, "  %ld steps, %d checkpoints; error of a step at most %.2g of the tolerance; a forward derivative in one direction differs by %.1e\n",
+            g->seen.steps, g->seen.checkpoints, g->seen.error, worst);
 }
 
 static void json_gradient(FILE *f, const struct gradient *g)

@@ -39,7 +39,6 @@ struct mbs_tape {
     int replay;                 /* rows are known already: */
     long next_row, last_row;    /* they are these */
     size_t step;                /* the last record of an explicit step */
-    int estimated;              /* there are such */
 };
 
 static int row_values(const struct mbs_derive *d) { return d->rows + d->sim->model->ny; }
@@ -72,20 +71,34 @@ static int out_of_memory(struct mbs_derive *d)
     return mbs_fail(&d->sim->msg, MBS_NO_MEMORY, d->out.t, -1, -1, "out of memory for gradients at t = %.9g", d->out.t);
 }
 
-/* A record of so many values; NULL: no memory. */
-static double *record(struct mbs_tape *tape, enum record what, size_t values, double x, size_t count)
+/* Place for a record of so many values in all; 0: no memory. */
+static int room(struct mbs_tape *tape, size_t all)
 {
-    size_t all = values + HEAD + 1;
     if (tape->used + all > tape->size) {
         size_t size = tape->size * 2 > tape->used + all ? tape->size * 2 : tape->used + 64 * all;
         if (size > tape->limit && tape->used + all <= tape->limit)
             size = tape->limit;
         double *data = realloc(tape->data, size * sizeof *data);
         if (!data)
-            return NULL;
+            return 0;
         tape->data = data;
         tape->size = size;
     }
+    return 1;
+}
+
+double *mbs_tape_room(struct mbs_derive *d, size_t values)
+{
+    struct mbs_tape *tape = d->tape;
+    return room(tape, values + HEAD + 1) ? tape->data + tape->used + HEAD : NULL;
+}
+
+/* A record of so many values; NULL: no memory. */
+static double *record(struct mbs_tape *tape, enum record what, size_t values, double x, size_t count)
+{
+    size_t all = values + HEAD + 1;
+    if (!room(tape, all))
+        return NULL;
     double *r = tape->data + tape->used;
     r[0] = r[all - 1] = (double)all;
     r[1] = what;
@@ -112,7 +125,6 @@ int mbs_tape_explicit(struct mbs_derive *d)
         return d->sim->msg.status == MBS_BAD_ARGUMENT ? MBS_BAD_ARGUMENT : MBS_NO_MEMORY;
     mbs_explicit_keep(d, r);
     tape->step = at;
-    tape->estimated = 1;
     tape->seen.steps += !tape->replay;
     return 0;
 }
@@ -143,8 +155,8 @@ int mbs_tape_step(struct mbs_derive *d, double h)
     if (!r)
         return out_of_memory(d);
     for (int i = 0; i < STAGES; i++, r += d->stage_size)
-        memcpy(r, d->stage[i].block, d->stage_size * sizeof *r);
-    memcpy(r, d->K, K * sizeof *r);
+        mbs_panel_copy((int)d->stage_size, d->stage[i].block, r);
+    mbs_panel_copy((int)K, d->K, r);
     if (kept)
         mbs_matrix_keep(d->A, r + K);
     d->tape->seen.steps += !d->tape->replay;
@@ -551,17 +563,6 @@ static int all_back(struct back *b)
 
 static double *gradient_of(const struct back *b, int k, int column) { return b->params + k * b->width + column; }
 
-/* The error of the gradient as explicit steps estimate it, against the gradient; parameters count by their sizes. */
-static double estimate(const struct back *b, int cost)
-{
-    double error = 0, all = 0;
-    for (int k = 0; k < b->d->np; k++) {
-        error = hypot(error, b->d->direction[k] * *gradient_of(b, k, b->costs + cost));
-        all = hypot(all, b->d->direction[k] * *gradient_of(b, k, cost));
-    }
-    return all > 0 ? error / all : 0;
-}
-
 /* The gradient along the direction against the derivative that came forward. */
 static double compare(const struct back *b, int cost)
 {
@@ -592,8 +593,7 @@ int mbs_adjoint(struct mbs_sim *sim, int costs, const double *weights, double *g
     if (!d || !d->tape || costs < 1 || !weights || !gradient)
         return mbs_fail(&sim->msg, MBS_BAD_ARGUMENT, NAN, -1, -1, "mbs_adjoint needs %s",
                         d && d->tape ? "costs, their weights and a place for the gradient" : "mbs_adjoint_begin() before the run");
-    int columns = d->explicit ? 2 * costs : costs;
-    struct back b = {.d = d, .costs = costs, .width = mbs_panel_width(columns), .weights = weights, .row = d->tape->seen.rows};
+    struct back b = {.d = d, .costs = costs, .width = d->explicit && costs == 1 ? 1 : mbs_panel_width(costs), .weights = weights, .row = d->tape->seen.rows};
     struct mbs_work w = {NULL, 0};
     back_layout(&b, &w);
     if (!(b.memory = calloc(1, w.used + 1)))
@@ -601,12 +601,14 @@ int mbs_adjoint(struct mbs_sim *sim, int costs, const double *weights, double *g
     w = (struct mbs_work){b.memory, 0};
     back_layout(&b, &w);
     status = all_back(&b);
+    if (d->explicit)
+        mbs_explicit_params_back(d, &b.explicit, b.width, b.params);
     mbs_panel_dense_t(d->rows, d->np, d->start, 1, b.width, b.state, b.params);
     for (int c = 0; c < costs && status == 0; c++) {
         for (int k = 0; k < d->np; k++)
             gradient[c * d->np + k] = *gradient_of(&b, k, c);
         if (check)
-            check[c] = d->tape->estimated ? estimate(&b, c) : compare(&b, c);
+            check[c] = compare(&b, c);
     }
     free(b.memory);
     return status;
@@ -617,7 +619,6 @@ const struct mbs_adjoint *mbs_adjoint_seen(const struct mbs_sim *sim)
     if (!sim || !sim->derive || !sim->derive->tape)
         return NULL;
     struct mbs_adjoint *seen = &sim->derive->tape->seen;
-    seen->estimated = sim->derive->tape->estimated;
     seen->error = sim->derive->out.error;
     return seen;
 }

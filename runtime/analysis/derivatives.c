@@ -128,22 +128,10 @@ double mbs_derive_tolerance(const struct mbs_derive *d, int i, double size)
     return (opt->atol_y ? opt->atol_y[i] : opt->atol) + opt->rtol * fmax(d->most[i], size);
 }
 
-/* The root of the mean of the squares over all parameters, each by its size; along a direction of random signs it is the expectation of that. */
-double mbs_derive_size(const struct mbs_derive *d, const double *state, int i)
-{
-    const double *s = state + i * d->all.width;
-    double sum = 0;
-    if (!d->explicit || !d->all.params)
-        return fabs(s[d->all.params]);
-    for (int k = 0; k < d->all.params; k++)
-        sum += d->direction[k] * s[k] * d->direction[k] * s[k];
-    return sqrt(sum);
-}
-
 void mbs_derive_accepted(struct mbs_derive *d, const double *state)
 {
     for (int i = 0; i < d->rows; i++)
-        d->most[i] = fmax(d->most[i], mbs_derive_size(d, state, i));
+        d->most[i] = fmax(d->most[i], fabs(state[i * d->all.width + d->all.params]));
 }
 
 /* The difference of a step and its two halves against the tolerances of the motion, where a change of the parameters by their own
@@ -195,12 +183,12 @@ static int attempt(struct mbs_derive *d, double h, int patience, double *error)
     return 0;
 }
 
-/* A step of an explicit method as it was; on a tape it is kept, and all else is done on the way back. */
+/* A step of an explicit method as it was; on a tape it is kept. */
 static int follow(struct mbs_derive *d, double t)
 {
     if (t == d->out.t)
         return 0;
-    int fresh, status = d->tape ? mbs_explicit_look(d, t, &fresh) : mbs_explicit_to(d, t);
+    int fresh, status = mbs_explicit_to(d, t, &fresh);
     if (status == 0 && d->tape && fresh)
         status = mbs_tape_explicit(d);
     if (status == MBS_NO_MEMORY)

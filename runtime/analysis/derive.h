@@ -110,9 +110,7 @@ void mbs_derive_project_t(struct mbs_derive *d, const struct mbs_derive_stage *a
 /* Accelerations (n rows), multipliers (m rows) and outputs that belong to the state `now` and d->row. */
 int mbs_derive_complete(struct mbs_derive *d, double *al, double *y);
 
-/* derivatives.c: how large row i of a state is, all parameters together, where they are known to the error test, else along the direction; what its
- * error may be if it has this size; a state has been accepted */
-double mbs_derive_size(const struct mbs_derive *d, const double *state, int i);
+/* derivatives.c: what the error of row i of a state along the direction may be if it has this size; a state has been accepted */
 double mbs_derive_tolerance(const struct mbs_derive *d, int i, double size);
 /* What the error of the next step may be, as a multiple of the tolerance. */
 double mbs_derive_allowed(const struct mbs_derive *d);
@@ -133,6 +131,8 @@ void mbs_tape_free(struct mbs_derive *d);
 int mbs_tape_step(struct mbs_derive *d, double h);
 int mbs_tape_row(struct mbs_derive *d, const double *y);
 int mbs_tape_explicit(struct mbs_derive *d);
+/* Where the values of the next record will lie, if they are no more than these; NULL: no memory. */
+double *mbs_tape_room(struct mbs_derive *d, size_t values);
 /* The explicit step ends where they have got to; an event there makes A s + B of the state s */
 int mbs_tape_cut(struct mbs_derive *d);
 int mbs_tape_event(struct mbs_derive *d, const double *A, const double *B);

@@ -159,34 +159,34 @@ KERNEL void scale_row(int width, double s, double *x)
         *(FourLoose *)(x + c) *= s;
 }
 
-/* Eight columns at a time stay in registers while a row is made. */
+/* Four columns, or eight, at a time stay in registers while a row is made, each as four sums, for one would wait for itself.  What comes out for a
+ * column does not depend on those beside it: the direction of derivatives is one of many forward and alone backward, and controls the steps of both. */
+KERNEL void subtract_some(int first, int last, const double *a, int step, int width, const double *X, double *x, int fours)
+{
+    FourLoose s[2][4] = {{*(FourLoose *)x}, {*(FourLoose *)(x + 4 * (fours - 1))}};
+    int j = first;
+    for (; j + 4 <= last; j += 4)
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++)
+#pragma GCC unroll 2
+            for (int f = 0; f < fours; f++)
+                s[f][k] -= a[(j + k) * step] * *(const FourLoose *)(X + (j + k) * width + 4 * f);
+    for (; j < last; j++)
+#pragma GCC unroll 2
+        for (int f = 0; f < fours; f++)
+            s[f][0] -= a[j * step] * *(const FourLoose *)(X + j * width + 4 * f);
+#pragma GCC unroll 2
+    for (int f = 0; f < fours; f++)
+        *(FourLoose *)(x + 4 * f) = (s[f][0] + s[f][1]) + (s[f][2] + s[f][3]);
+}
+
 KERNEL void subtract_rows(int first, int last, const double *a, int step, int width, const double *X, double *x)
 {
     int c = 0;
-    for (; c + 8 <= width; c += 8) {
-        FourLoose s0 = *(FourLoose *)(x + c), s1 = *(FourLoose *)(x + c + 4);
-        for (int j = first; j < last; j++) {
-            const double *xj = X + j * width + c, l = a[j * step];
-            s0 -= l * *(const FourLoose *)xj;
-            s1 -= l * *(const FourLoose *)(xj + 4);
-        }
-        *(FourLoose *)(x + c) = s0;
-        *(FourLoose *)(x + c + 4) = s1;
-    }
-    for (; c < width; c += 4) {         /* four sums, for one would wait for itself */
-        FourLoose s0 = *(FourLoose *)(x + c), s1 = {0, 0, 0, 0}, s2 = s1, s3 = s1;
-        int j = first;
-        for (; j + 4 <= last; j += 4) {
-            const double *xj = X + j * width + c;
-            s0 -= a[j * step] * *(const FourLoose *)xj;
-            s1 -= a[(j + 1) * step] * *(const FourLoose *)(xj + width);
-            s2 -= a[(j + 2) * step] * *(const FourLoose *)(xj + 2 * width);
-            s3 -= a[(j + 3) * step] * *(const FourLoose *)(xj + 3 * width);
-        }
-        for (; j < last; j++)
-            s0 -= a[j * step] * *(const FourLoose *)(X + j * width + c);
-        *(FourLoose *)(x + c) = (s0 + s1) + (s2 + s3);
-    }
+    for (; c + 8 <= width; c += 8)
+        subtract_some(first, last, a, step, width, X + c, x + c, 2);
+    for (; c < width; c += 4)
+        subtract_some(first, last, a, step, width, X + c, x + c, 1);
 }
 
 int mbs_lu_panels(int n)

@@ -48,6 +48,12 @@ int mbs_saddle_factor_rank(struct mbs_saddle *s, const double *M, const double *
 int mbs_saddle_drop(struct mbs_saddle *s, const unsigned char *drop);
 /* The rows left out, NULL if there are none. */
 const unsigned char *mbs_saddle_dropped(const struct mbs_saddle *s);
+/* The factors of the model's own solver as values that can be kept: how many; 1 if those as of now are such, and they were kept; they serve again, or for one
+ * solution. */
+size_t mbs_saddle_factors(const struct mbs_saddle *s);
+int mbs_saddle_factors_keep(const struct mbs_saddle *s, double *to);
+void mbs_saddle_factors_back(struct mbs_saddle *s, const double *from);
+void mbs_saddle_factors_solve(const struct mbs_saddle *s, const double *factors, double *x);
 /* Overwrites x = (nq values, ng+nh values) with the solution.  (f, -gamma) gives (a, lambda);
  * (0, -g) gives the change of q that is least in the norm of M. */
 void mbs_saddle_solve(struct mbs_saddle *s, double *x);

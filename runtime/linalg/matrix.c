@@ -448,7 +448,7 @@ void mbs_matrix_solve_panel(struct mbs_matrix *A, int width, double *X, double *
 
 void mbs_matrix_solve_panel_t(struct mbs_matrix *A, int width, double *X, double *column)
 {
-    if (has_panels(A))
+    if (has_panels(A) && width % MBS_PANEL == 0)
         mbs_lu_real_panel_t(A->n, A->lu, A->pivot, width, X);
     else
         solve_columns(A, width, X, column, solve_transposed);
@@ -463,13 +463,18 @@ void mbs_matrix_keep(const struct mbs_matrix *A, double *to)
 {
     size_t values = (size_t)A->n * (size_t)A->n;
 
-    memcpy(to, A->lu, values * sizeof *to);
+    mbs_panel_copy((int)values, A->lu, to);
     memcpy(to + values, A->pivot, (size_t)A->n * sizeof *A->pivot);
 }
 
 void mbs_matrix_solve_kept_t(const struct mbs_matrix *A, const double *kept, int width, double *X)
 {
-    mbs_lu_real_panel_t(A->n, kept, (const int *)(const void *)(kept + (size_t)A->n * (size_t)A->n), width, X);
+    const int *pivot = (const int *)(const void *)(kept + (size_t)A->n * (size_t)A->n);
+
+    if (width == 1)
+        mbs_lu_real_solve_t(A->n, kept, pivot, X);
+    else
+        mbs_lu_real_panel_t(A->n, kept, pivot, width, X);
 }
 
 void mbs_matrix_mul(const struct mbs_matrix *A, double s, const double *x, double *y)

@@ -56,17 +56,39 @@ WIDE void mbs_panel_add(int values, double s, const double *X, double *Y)
     lanes_add(values, s, X, Y);
 }
 
-/* Not by memset, which gcc would make of it: for a few kilobytes that is `rep stosb`, every byte of which callgrind counts as an instruction. */
+WIDE void mbs_panel_times(int values, const double *X1, const double *X2, double *Y)
+{
+    int i = 0;
+    for (; i + 4 <= values; i += 4)
+        *(FourLoose *)(Y + i) = *(const FourLoose *)(X1 + i) * *(const FourLoose *)(X2 + i);
+    for (; i < values; i++)
+        Y[i] = X1[i] * X2[i];
+}
+
+/* Not by memset and memcpy, which gcc would make of them: for a few kilobytes that is `rep stosb` and `rep movsb`, every byte of which callgrind counts as an
+ * instruction. */
 #if defined __GNUC__ && !defined __clang__
-__attribute__((optimize("no-tree-loop-distribute-patterns")))
+#define AS_WRITTEN __attribute__((optimize("no-tree-loop-distribute-patterns")))
+#else
+#define AS_WRITTEN
 #endif
-WIDE void mbs_panel_clear(int values, double *X)
+
+AS_WRITTEN WIDE void mbs_panel_clear(int values, double *X)
 {
     int i = 0;
     for (; i + 4 <= values; i += 4)
         *(FourLoose *)(X + i) = (FourLoose){0};
     for (; i < values; i++)
         X[i] = 0;
+}
+
+AS_WRITTEN WIDE void mbs_panel_copy(int values, const double *X, double *Y)
+{
+    int i = 0;
+    for (; i + 4 <= values; i += 4)
+        *(FourLoose *)(Y + i) = *(const FourLoose *)(X + i);
+    for (; i < values; i++)
+        Y[i] = X[i];
 }
 
 /* With a constant number of terms. */

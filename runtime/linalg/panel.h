@@ -18,13 +18,16 @@ void mbs_panel_dense(int rows, int cols, const double *K, double s, int width, c
 void mbs_panel_dense_t(int rows, int cols, const double *K, double s, int width, const double *X, double *Y);
 /* Y = K X for a dense K of rows x cols, row-major */
 void mbs_panel_product(int rows, int cols, const double *K, int width, const double *X, double *Y);
-/* X = 0, Y += s X of so many values */
+/* X = 0, Y = X, Y += s X, of so many values */
 void mbs_panel_clear(int values, double *X);
+void mbs_panel_copy(int values, const double *X, double *Y);
+/* Y = X1 X2, value by value */
+void mbs_panel_times(int values, const double *X1, const double *X2, double *Y);
 void mbs_panel_add(int values, double s, const double *X, double *Y);
 /* out = Y (NULL: 0) + sum a_j X_j of so many values */
 void mbs_panel_combine(int values, int count, const double *a, const double *const *X, const double *Y, double *out);
 
-/* X = A^-1 X, X = A^-T X; column: n values of work.  Real matrices only. */
+/* X = A^-1 X, X = A^-T X, the latter of a width of 1, too; column: n values of work.  Real matrices only. */
 void mbs_matrix_solve_panel(struct mbs_matrix *A, int width, double *X, double *column);
 void mbs_matrix_solve_panel_t(struct mbs_matrix *A, int width, double *X, double *column);
 

@@ -388,6 +388,30 @@ int mbs_saddle_factor_rank(struct mbs_saddle *s, const double *M, const double *
     return cod_prepare(s) ? MBS_NO_MEMORY : cod_factor(s, tol);
 }
 
+size_t mbs_saddle_factors(const struct mbs_saddle *s)
+{
+    return s->usual == MODE_MODEL ? (size_t)s->model->nl : 0;
+}
+
+int mbs_saddle_factors_keep(const struct mbs_saddle *s, double *to)
+{
+    if (s->mode != MODE_MODEL)
+        return 0;
+    memcpy(to, s->l, (size_t)s->model->nl * sizeof *to);
+    return 1;
+}
+
+void mbs_saddle_factors_back(struct mbs_saddle *s, const double *from)
+{
+    s->mode = MODE_MODEL;
+    memcpy(s->l, from, (size_t)s->model->nl * sizeof *from);
+}
+
+void mbs_saddle_factors_solve(const struct mbs_saddle *s, const double *factors, double *x)
+{
+    s->model->solve(factors, x);
+}
+
 void mbs_saddle_solve(struct mbs_saddle *s, double *x)
 {
     switch (s->mode) {

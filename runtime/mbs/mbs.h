@@ -284,13 +284,11 @@ const struct mbs_derivatives *mbs_derivatives(const struct mbs_sim *sim);
  * the run mbs_adjoint() gives d(cost)/d(param), costs x nsensitive, of costs known by their derivatives by the results:
  * weights[cost][row][i] for each row that the run has put out (without an output function there are none) and i over q, v, z and the outputs.
  * check (or NULL): for each cost by how much the gradient differs from a derivative along one direction of all parameters, which is integrated
- * forward, relative; rounding errors if all is well.  If there were steps of
- * explicit Runge-Kutta methods (estimated), it is the relative error of the gradient that their error estimates lead to. */
+ * forward beside the run and controls its steps as it does for mbs_derivatives(), relative; rounding errors if all is well. */
 struct mbs_adjoint {
     long rows, steps;
     int checkpoints;
-    int estimated;                      /* what `check` of mbs_adjoint() is */
-    double error;                       /* as in struct mbs_derivatives; of explicit steps it is not known */
+    double error;                       /* as in struct mbs_derivatives */
 };
 int mbs_adjoint_begin(struct mbs_sim *sim, int equilibrium, size_t memory);
 int mbs_adjoint(struct mbs_sim *sim, int costs, const double *weights, double *gradient, double *check);

@@ -35,6 +35,8 @@ static void erk_layout(struct mbs_stepper *s, struct mbs_work *w)
     e->lambda = mbs_work_doubles(w, (size_t)s->p->m + 1);
     for (int i = 0; i <= e->tab->stages + e->tab->extra; i++)
         e->stage_lambda[i] = mbs_work_doubles(w, (size_t)s->p->m + 1);
+    for (int i = 1; i <= e->tab->stages + e->tab->extra; i++)
+        e->factors[i] = mbs_work_doubles(w, mbs_saddle_factors(s->p->saddle) + 1);
     for (int i = 0; i < 4 + e->tab->dense_rows; i++)
         e->rcont[i] = mbs_work_doubles(w, n);
 }
@@ -122,14 +124,21 @@ static double error_norm(struct mbs_stepper *s, double h)
     mbs_scale(s, s->x.q, e->y_new, e->sc);
     combine(e, &e->tab->error, 1, NULL, e->err);
     err = mbs_sumsq(e->err, e->sc, ny);
-    e->weight = 1;
     if (e->tab->error3.count == 0)
         return fabs(h) * sqrt(err / ny);
     combine(e, &e->tab->error3, 1, NULL, e->err3);
     err3 = mbs_sumsq(e->err3, e->sc, ny);
     deno = err + 0.01 * err3;           /* HNW (10.17) */
-    e->weight = deno > 0 ? sqrt(err / deno) : 1;
     return deno > 0 ? fabs(h) * err / sqrt(deno * ny) : deno == 0 ? 0 : NAN;
+}
+
+/* Behind mbs_slope() of stage i.  Without constraints there may be no factors. */
+static void keep_factors(const struct mbs_stepper *s, int i)
+{
+    struct erk *e = s->self;
+
+    if (s->staged)
+        e->kept[i] = s->p->m > 0 && mbs_saddle_factors_keep(s->p->saddle, e->factors[i]);
 }
 
 /* The stages and the new point; 0 or the status of the model. */
@@ -150,11 +159,16 @@ static int stages(struct mbs_stepper *s, double h, double t_new)
         status = mbs_slope(s->p, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
         if (status)
             return status;
+        keep_factors(s, i);
         if (works)
             e->power[i] = mbs_slope_power(s->p, t + tab->row[i].c * h, e->y_stage, e->k[i], lambda);
     }
     combine(e, &tab->row[tab->stages], h, s->x.q, e->y_new);
-    return tab->fsal ? mbs_slope(s->p, t_new, e->y_new, e->k[tab->stages], e->lambda) : 0;
+    if (!tab->fsal)
+        return 0;
+    status = mbs_slope(s->p, t_new, e->y_new, e->k[tab->stages], e->lambda);
+    keep_factors(s, tab->stages);
+    return status;
 }
 
 /* The weights of the new point integrate the power as they do everything else. */
@@ -220,6 +234,7 @@ static int finish(struct mbs_stepper *s, double t_new)
         return 0;
     }
     status = mbs_slope(s->p, t_new, e->y_new, k, e->lambda);
+    keep_factors(s, e->tab->stages);
     if (status == 0 && !mbs_finite(k + s->p->n, s->p->n)) {
         mbs_name_nan(s->p, t_new, e->y_new);
         status = MBS_NAN;
@@ -317,6 +332,7 @@ static int dense_prepare(struct mbs_stepper *s)
         status = mbs_slope(s->p, s->t_old + tab->row[i].c * h, e->y_stage, e->k[i], s->staged ? e->stage_lambda[i] : NULL);
         if (status)
             return status;
+        keep_factors(s, i);
     }
     for (int i = 0; i < s->p->ny; i++) {
         double dy = s->x.q[i] - e->y_old[i], b = h * k0[i] - dy;

@@ -51,8 +51,9 @@ struct erk {
     double *k[ERK_STAGES];          /* k[0] at the old point, k[stages] at the new one */
     double *y_old, *y_new, *y_stage, *err, *err3, *sc;
     double *lambda, *rcont[ERK_DENSE];
-    double *stage_lambda[ERK_STAGES];       /* the multipliers at all stages but that of the new point, where somebody looks at them (staged) */
-    double weight;                  /* what the second estimate leaves of the first one in the error of the last attempt */
+    double *stage_lambda[ERK_STAGES];       /* the multipliers at all stages but that of the new point, where somebody looks at them (staged), ... */
+    double *factors[ERK_STAGES];    /* ... the factors at all stages but the first one, ... */
+    unsigned char kept[ERK_STAGES]; /* ... and whether they are there */
     double h_last;                  /* of the last step, for the dense output */
     int swap;                       /* k[stages] becomes k[0] at the next step */
     int dense_ready;
