@@ -8,13 +8,29 @@
 
 const struct engine *mbs_engine(void);
 
+enum { POSTED = 512 };
+static MPI_Request posted[POSTED];
+static int count;
+
+static void engine_sent(void)
+{
+    int done;
+    while (count > 0 && MPI_Testall(count, posted, &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS && !done)       /* MPI_Waitall would keep a processor busy until all is received */
+        nanosleep(&(struct timespec){0, 500000}, NULL);
+    count = 0;
+}
+
+static void engine_post(int to, const void *data, size_t bytes)
+{
+    if (count == POSTED)
+        engine_sent();
+    MPI_Isend(data, (int)bytes, MPI_BYTE, to, 0, MPI_COMM_WORLD, &posted[count++]);
+}
+
 static void engine_send(int to, const void *data, size_t bytes)
 {
-    MPI_Request sent;
-    int done;
-    MPI_Isend(data, (int)bytes, MPI_BYTE, to, 0, MPI_COMM_WORLD, &sent);
-    while (MPI_Test(&sent, &done, MPI_STATUS_IGNORE), !done)    /* MPI_Send would keep a processor busy until it is received */
-        nanosleep(&(struct timespec){0, 500000}, NULL);
+    engine_post(to, data, bytes);
+    engine_sent();
 }
 
 static long engine_arrived(int *from)
@@ -60,7 +76,7 @@ static void engine_abort(void)
  * of its neighbours, which Open MPI would do for long messages. */
 const struct engine *mbs_engine(void)
 {
-    static struct engine e = {.send = engine_send, .arrived = engine_arrived, .receive = engine_receive, .agree = engine_agree, .wait = engine_wait,
+    static struct engine e = {.post = engine_post, .sent = engine_sent, .arrived = engine_arrived, .receive = engine_receive, .agree = engine_agree, .wait = engine_wait,
                               .close = engine_close, .abort = engine_abort};
     int given;
     char byte = 0;

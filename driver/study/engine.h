@@ -8,7 +8,8 @@
 
 struct engine {
     int rank, ranks;
-    void (*send)(int to, const void *data, size_t bytes);
+    void (*post)(int to, const void *data, size_t bytes);       /* a message begins its way; the data stay as they are until */
+    void (*sent)(void);                 /* all that were posted are on it */
     long (*arrived)(int *from);         /* bytes of a message that waits to be received, and whose it is; -1: none */
     void (*receive)(int from, void *to, size_t bytes);
     bool (*agree)(bool);                /* is it true of all? */

@@ -32,8 +32,8 @@ struct pool {
 };
 /* With the lock. */
 void pool_stop(struct pool *);
-/* A record is complete.  What can be written is. */
-void pool_file(struct pool *, struct slot *);
+/* Records are complete.  What can be written is. */
+void pool_file(struct pool *, struct slot *const *, long count);
 
 /* ranks.c: process 0 serves the others until the study has ended; another one asks for cases and sends their records; and how many slots they need. */
 void ranks_serve(struct pool *);

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { TO_MESSAGE = 1 << 20, AT_LAST = 50 };    /* bytes of records at a time; rests after which records are sent */
+/* Bytes of records that are sent together, and in one message: as many as MPI sends at once, without asking whether they are wanted, since a process that receives a longer
+ * one does nothing else until the last part of it has come; rests after which records are sent; records filed at a time. */
+enum { TO_MESSAGE = 1 << 20, PIECE = 3900, AT_LAST = 50, TAKEN = 256 };
 
 /* From a process: so many records, and how many cases it wants; it leaves if `leaves` is 1, and without having run its cases if it is 2.  To it: cases first .. first + count - 1; none: there are no more. */
 struct report {
@@ -22,35 +24,70 @@ struct grant {
     long first, count;
 };
 
-/* A record in a message: its number, its values, what went wrong. */
-static size_t entry_size(int width)
+/* A record in a message: its number, its values, what went wrong, if anything did. */
+static size_t entry_size(int width, double status)
 {
-    return sizeof(long) + (size_t)width * sizeof(double) + WHY;
+    return sizeof(long) + (size_t)width * sizeof(double) + (status == MBS_OK ? 0 : WHY);
 }
 
-struct outbox {
-    char *at;                   /* behind a struct report */
+struct piece {                  /* a message: a struct report and records */
+    size_t at, bytes;
     long records;
-    size_t room;
+};
+struct outbox {
+    char *at;
+    struct piece *piece;
+    int pieces, pieces_room;
+    long records;
+    size_t used, room;
     bool lost;
 };
 
-void outbox_add(struct outbox *o, const struct slot *slot, int width)
+static bool outbox_room(struct outbox *o, size_t bytes)
 {
-    size_t size = entry_size(width), used = sizeof(struct report) + (size_t)o->records * size;
-    if (used + size > o->room) {
-        size_t room = 2 * o->room + size + 4096;
-        char *more = realloc(o->at, room);
-        o->lost = o->lost || !more;
+    if (o->pieces == o->pieces_room) {
+        int room = 2 * o->pieces_room + 16;
+        struct piece *more = realloc(o->piece, (size_t)room * sizeof *more);
         if (!more)
-            return;
+            return false;
+        o->piece = more;
+        o->pieces_room = room;
+    }
+    if (o->used + bytes > o->room) {
+        size_t room = 2 * o->room + bytes + 4096;
+        char *more = realloc(o->at, room);
+        if (!more)
+            return false;
         o->at = more;
         o->room = room;
     }
-    char *to = o->at + used;
+    return true;
+}
+
+static struct piece *outbox_piece(struct outbox *o)
+{
+    struct piece *piece = &o->piece[o->pieces++];
+    *piece = (struct piece){o->used, sizeof(struct report), 0};
+    o->used += sizeof(struct report);
+    return piece;
+}
+
+void outbox_add(struct outbox *o, const struct slot *slot, int width)
+{
+    size_t size = entry_size(width, slot->record[0]), values = (size_t)width * sizeof(double);
+    o->lost = o->lost || !outbox_room(o, sizeof(struct report) + size);
+    if (o->lost)
+        return;
+    struct piece *piece = o->pieces ? &o->piece[o->pieces - 1] : NULL;
+    if (!piece || piece->bytes + size > PIECE)
+        piece = outbox_piece(o);
+    char *to = o->at + o->used;
     memcpy(to, &slot->number, sizeof(long));
-    memcpy(to + sizeof(long), slot->record, (size_t)width * sizeof(double));
-    memcpy(to + size - WHY, slot->why, WHY);
+    memcpy(to + sizeof(long), slot->record, values);
+    memcpy(to + sizeof(long) + values, slot->why, size - sizeof(long) - values);
+    piece->bytes += size;
+    piece->records++;
+    o->used += size;
     o->records++;
 }
 
@@ -61,17 +98,36 @@ static void rest(void)
 
 /* ---- process 0 ---- */
 
-static void take_records(struct pool *p, const char *at, long records)
+/* Records that have come, before they are filed: together, since each time the pool is asked for its lock. */
+struct inbox {
+    struct slot *slot[TAKEN];
+    long count;
+};
+
+static void inbox_file(struct pool *p, struct inbox *in)
+{
+    if (in->count)
+        pool_file(p, in->slot, in->count);
+    in->count = 0;
+}
+
+static void take_records(struct pool *p, struct inbox *in, const char *at, long records)
 {
     int width = study_width(p->study);
-    for (long i = 0; i < records; i++, at += entry_size(width)) {
+    size_t values = (size_t)width * sizeof(double);
+    for (long i = 0; i < records; i++) {
         long number;
         memcpy(&number, at, sizeof number);
         struct slot *slot = &p->slot[number % p->slots];
-        memcpy(slot->record, at + sizeof(long), (size_t)width * sizeof(double));
-        memcpy(slot->why, at + entry_size(width) - WHY, WHY);
+        memcpy(slot->record, at + sizeof(long), values);
+        size_t size = entry_size(width, slot->record[0]), why = size - sizeof(long) - values;
+        slot->why[0] = 0;
+        memcpy(slot->why, at + size - why, why);
         slot->dropped = false;
-        pool_file(p, slot);
+        at += size;
+        in->slot[in->count++] = slot;
+        if (in->count == TAKEN)
+            inbox_file(p, in);
     }
 }
 
@@ -110,14 +166,16 @@ void ranks_serve(struct pool *p)
 {
     const struct engine *e = p->study->engine;
     long *want = calloc((size_t)e->ranks, sizeof *want), bytes;
+    struct grant *grant = calloc((size_t)e->ranks, sizeof *grant);
     char *message = NULL;
     size_t room = 0;
     int left = e->ranks - 1, from;
-    while (want && (left > 0 || !ended(p))) {
+    struct inbox in = {.count = 0};
+    while (want && grant && (left > 0 || !ended(p))) {
         bool idle = true;
         if (*interrupt_flag())
             stop(p);
-        while ((bytes = e->arrived(&from)) >= 0) {
+        for (int i = 0; i < TAKEN && (bytes = e->arrived(&from)) >= 0; i++) {       /* then it is time for grants */
             struct report r;
             idle = false;
             if ((size_t)bytes > room) {
@@ -129,7 +187,7 @@ void ranks_serve(struct pool *p)
                 e->abort();
             e->receive(from, message, (size_t)bytes);
             memcpy(&r, message, sizeof r);
-            take_records(p, message + sizeof r, r.records);
+            take_records(p, &in, message + sizeof r, r.records);
             want[from] = r.want ? r.want : want[from];
             left -= r.leaves != 0;
             p->study->others += r.processor;
@@ -139,40 +197,53 @@ void ranks_serve(struct pool *p)
             if (r.leaves == 2)
                 stop(p);
         }
+        inbox_file(p, &in);
         for (int i = 1; i < e->ranks; i++) {
             bool none;
             struct grant g = want[i] ? grant_cases(p, want[i], &none) : (struct grant){0, 0};
             if (want[i] && (g.count || none)) {
-                e->send(i, &g, sizeof g);
+                grant[i] = g;
+                e->post(i, &grant[i], sizeof g);
                 want[i] = 0;
                 idle = false;
             }
         }
+        e->sent();
         if (idle)
             rest();
     }
-    if (!want)
+    if (!want || !grant)
         e->abort();
     free(want);
+    free(grant);
     free(message);
 }
 
 /* ---- the others ---- */
 
-/* What has been put aside is sent, with a wish. */
+/* What has been put aside is sent, the last message with a wish. */
 static void report(struct pool *p, long want, int leaves)
 {
+    const struct engine *e = p->study->engine;
     struct outbox *o = p->outbox, send = *o;
-    struct report r = {send.records, want, leaves, leaves ? p->study->seconds : 0, leaves ? processor_seconds() - p->study->began : 0};
+    double seconds = p->study->seconds, processor = leaves ? processor_seconds() - p->study->began : 0;
     *o = (struct outbox){0};
     pthread_mutex_unlock(&p->lock);
-    if (send.at) {
-        memcpy(send.at, &r, sizeof r);
-        p->study->engine->send(0, send.at, sizeof r + (size_t)r.records * entry_size(study_width(p->study)));
-    } else {
-        p->study->engine->send(0, &r, sizeof r);
+    if (!send.pieces && !outbox_room(&send, sizeof(struct report)))
+        e->abort();
+    if (!send.pieces)
+        outbox_piece(&send);
+    for (int i = 0; i < send.pieces; i++) {
+        const struct piece *piece = &send.piece[i];
+        struct report r = {piece->records, 0, 0, 0, 0};
+        if (i == send.pieces - 1)
+            r = (struct report){piece->records, want, leaves, leaves ? seconds : 0, processor};
+        memcpy(send.at + piece->at, &r, sizeof r);
+        e->post(0, send.at + piece->at, piece->bytes);
     }
+    e->sent();
     free(send.at);
+    free(send.piece);
     pthread_mutex_lock(&p->lock);
 }
 
@@ -210,7 +281,7 @@ void ranks_work(struct pool *p)
             asked = true;
             idle = false;
             quiet = 0;
-        } else if (box.records && (p->next == p->end || quiet > AT_LAST || (size_t)box.records * entry_size(study_width(p->study)) > TO_MESSAGE)) {
+        } else if (box.records && (p->next == p->end || quiet > AT_LAST || box.used > TO_MESSAGE)) {
             report(p, 0, 0);    /* others may wait for these before there is room for more */
             quiet = 0;
         }

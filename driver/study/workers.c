@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { RING = 64 };             /* records a worker may be ahead of the slowest case, on average */
+enum { RING = 64, CHUNK = 256 };        /* records a worker may be ahead of the slowest case, on average; that are written at a time */
 /* Visits to the pool are timed by the clock on the wall, which costs nothing; asking for the processor time of a thread takes most of a microsecond and is
  * where the system likes to give the processor to others.  A visit that seems longer than this was interrupted, and is left out. */
 static const double VISIT_MOST = 1e-3;
@@ -146,21 +146,31 @@ static bool next_is_full(struct pool *p)
     return false;
 }
 
-/* With the lock, which is open while the record is written. */
+/* The next record, which is full, and those that follow it at once.  With the lock, which is open while they are written. */
 static void write_next(struct pool *p)
 {
     struct study *s = p->study;
-    struct slot *slot = &p->slot[p->written % p->slots];
-    struct mbs_statistics none = {.accepted = p->written + 1};
+    long first = p->written, end = first + 1, at = first, most = first + (p->slots < CHUNK ? p->slots : CHUNK);
+    if (most > p->end)
+        most = p->end;
+    bool good = true;
+    for (const struct slot *slot; end < most && (slot = &p->slot[end % p->slots])->full && !slot->dropped;)
+        end++;
+    struct mbs_statistics none = {.accepted = end};
     pthread_mutex_unlock(&p->lock);
-    note(s, slot, p->written);
-    bool good = p->outbox || journal_add(&s->journal, slot->record);
-    progress_step(&p->progress, (double)(p->written + 1), &none);
+    for (; at < end && good; at += good) {
+        const struct slot *slot = &p->slot[at % p->slots];
+        note(s, slot, at);
+        good = p->outbox || journal_add(&s->journal, slot->record);
+    }
+    progress_step(&p->progress, (double)at, &none);
     pthread_mutex_lock(&p->lock);
-    if (p->outbox)
-        outbox_add(p->outbox, slot, study_width(s));
-    slot->full = false;
-    p->written++;
+    for (; p->written < at; p->written++) {
+        struct slot *slot = &p->slot[p->written % p->slots];
+        if (p->outbox)
+            outbox_add(p->outbox, slot, study_width(s));
+        slot->full = false;
+    }
     p->good = p->good && good;
     if (p->waiting)
         pthread_cond_broadcast(&p->emptied);
@@ -168,10 +178,11 @@ static void write_next(struct pool *p)
         pool_stop(p);
 }
 
-void pool_file(struct pool *p, struct slot *slot)
+void pool_file(struct pool *p, struct slot *const *slots, long count)
 {
     pthread_mutex_lock(&p->lock);
-    slot->full = true;
+    for (long i = 0; i < count; i++)
+        slots[i]->full = true;
     while (!p->writing && next_is_full(p)) {
         p->writing = true;
         do
@@ -200,7 +211,7 @@ static void visit_end(struct worker *w)
 static void file_record(struct worker *w, struct lane *l)
 {
     visit_begin(w);
-    pool_file(w->pool, l->slot);
+    pool_file(w->pool, &l->slot, 1);
     visit_end(w);
 }
 

@@ -46,6 +46,16 @@ if mpi; then
         "$@" 400 -o t$n.csv --jobs $n >/dev/null 2>>err
         cmp n$n.csv one.csv && cmp t$n.csv one.csv && pass "$n processes, $n threads: the same bytes" || fail "$n processes, $n threads: the same bytes" "$(cat err)"
     done
+    # what went wrong comes with a record, which is longer then: the case that failed first may be another process's
+    set -- "$mbs" sweep squeezer.mbs --vary 'd=+-40%' -m 'end(beta)' --solver dop853 --rtol 1e-6 --cases 300
+    "$@" -o bad1.csv --jobs 1 >bad1 2>err1
+    mpirun --allow-run-as-root --oversubscribe -n 3 "$@" -o bad3.csv >bad3 2>err3
+    if cmp bad1.csv bad3.csv && cmp err1 err3 && grep -q 'first failure case .*cannot be met' bad3 && [ "$(sed '/^  time/d; /^  written/d' bad1)" = "$(sed '/^  time/d; /^  written/d' bad3)" ]; then
+        pass "cases that fail in other processes: the same bytes and words"
+    else
+        fail "cases that fail in other processes: the same bytes and words" "$(cat bad3 err3)"
+    fi
+    set -- "$mbs" sweep squeezer.mbs --vary '*=+-1%' -m 'end(beta)' --solver dop853 --rtol 1e-6 -q --cases
     disturbed "processes" c.csv mpirun --allow-run-as-root --oversubscribe -n 3 "$@" $((1500 * kills)) --batch 4
 else
     skip "processes" "there is no MPI"
