@@ -72,18 +72,6 @@ static int fail_negative(struct mbs_problem *p, double t, int i)
                     p->model->coord[i].name, t);
 }
 
-int mbs_start_check(struct mbs_problem *p, double t, const double *y)
-{
-    const struct mbs_model *o = p->model;
-    int k, status = mbs_name_nan(p, t, y);          /* leaves M and G in p->dyn */
-
-    if (status || !mbs_has_matrices(o) || (k = mbs_indefinite(p->envelope, &o->M, p->dyn.M, p->m, &o->G, p->dyn.G)) == 0)
-        return status;
-    if (k < 0)
-        return mbs_fail(p->msg, k, t, -1, -1, "out of memory while looking at the mass matrix");
-    return fail_negative(p, t, k - 1);
-}
-
 /* A tree without matrices whose accelerations() gave up: the coordinate whose articulated inertia vanishes. */
 static int tree_culprit(struct mbs_problem *p, double t, const double *y)
 {
@@ -130,6 +118,23 @@ static int saddle_failed(struct mbs_problem *p, double t, const double *y, int s
     return mbs_fail(p->msg, MBS_SINGULAR, t, k, -1,
                     "coordinate %s has no inertia in a motion that the constraints allow (M is singular there) at t = %.9g",
                     k >= 0 ? p->model->coord[k].name : "of a joint", t);
+}
+
+int mbs_start_check(struct mbs_problem *p, double t, const double *y)
+{
+    const struct mbs_model *o = p->model;
+    int k, status = mbs_name_nan(p, t, y);          /* leaves M and G in p->dyn */
+
+    if (status || !mbs_has_matrices(o))
+        return status;
+    if ((k = mbs_indefinite(p->envelope, &o->M, p->dyn.M, p->m, &o->G, p->dyn.G)) < 0)
+        return mbs_fail(p->msg, k, t, -1, -1, "out of memory while looking at the mass matrix");
+    if (k > 0)
+        return fail_negative(p, t, k - 1);
+    /* recursions do not see a pivot that should be zero and is a rounding error */
+    if (p->m == 0 && o->accelerations && (status = mbs_saddle_factor(p->saddle, p->dyn.M, p->dyn.G)) < 0)
+        return saddle_failed(p, t, y, status);
+    return 0;
 }
 
 /* gamma += 2 alpha (G v + gt) + beta^2 g */

@@ -31,6 +31,7 @@ struct system {
     Expr *B, *k;                /* nq x n; nq */
     Expr *diagonal;             /* of what is not a body; articulated bodies can have it */
     bool articulated;
+    bool massless;              /* a body has no mass, and M may be singular but for the constraints: pivots of M are looked at, too */
     bool dependent;             /* rows may depend on others: see forward.h */
 };
 
@@ -205,6 +206,15 @@ static bool has_vanishing_row(struct system *s)
     return found;
 }
 
+/* A body that the file gives no mass; those within joints move as they have to. */
+static bool has_massless(const struct tree *t, const struct pool *p)
+{
+    for (int i = 0; i < t->places; i++)
+        if (t->place[i].body >= 0 && inertia_is_zero(p, &t->at[t->place[i].body].own))
+            return true;
+    return false;
+}
+
 static void system_init(struct system *s, const struct tree *tree, const Expr *force, const Expr *mass)
 {
     int nq = s->eq->model->coord.n;
@@ -222,6 +232,7 @@ static void system_init(struct system *s, const struct tree *tree, const Expr *f
     else
         coordinate_system(s);
     constraint_rows(s);
+    s->massless = s->tree && s->rows && has_massless(s->tree, s->p);
 }
 
 /* --- L D L' ------------------------------------------------------------------------------------------------------------- */
@@ -349,7 +360,7 @@ static bool by_factors(struct system *s, struct solution *out)
     memcpy(y, s->b, (size_t)n * sizeof *y);
     memcpy(W, s->G, (size_t)(rows * n) * sizeof *W);
     *out = (struct solution){.x = y, .lost = p->zero, .left_out = p->zero};
-    if (!factorise(s, n, A, &f, s->tree ? NULL : &out->lost, NULL))
+    if (!factorise(s, n, A, &f, s->tree && !s->massless ? NULL : &out->lost, NULL))
         return false;
     forward(s, &f, y);
     for (int r = 0; r < rows; r++) {
@@ -385,7 +396,7 @@ static bool by_recursion(struct system *s, struct solution *out)
     memcpy(rhs, s->force, (size_t)n * sizeof *rhs);
     memcpy(rhs + n, s->G, (size_t)(rows * n) * sizeof *rhs);
     tree_solve(p, s->tree, s->diagonal, 1 + rows, rhs, X);
-    *out = (struct solution){.x = X, .lost = p->zero, .left_out = p->zero};
+    *out = (struct solution){.x = X, .lost = s->massless ? p->one : p->zero, .left_out = p->zero};
     for (int r = 0; r < rows; r++) {
         l[r] = expr_add(p, dot(p, n, s->G + r * n, 1, X, 1), s->gamma[r]);
         for (int c = 0; c <= r; c++)
@@ -457,6 +468,7 @@ bool forward_derive(struct equations *eq, const struct tree *tree, const Expr *f
         has[0] = s.n <= MOST_DENSE && by_factors(&s, &x[0]);
         has[1] = s.articulated && by_recursion(&s, &x[1]);
     }
+    has[1] &= !(s.massless && has[0]);
     for (int k = 0; k < 2 && has[0] && has[1]; k++)
         cost[k] = cost_of(&s, &x[k]);
     if (has[0] || has[1]) {

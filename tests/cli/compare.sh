@@ -341,4 +341,51 @@ else
 fi
 for so in "$tmp"/cache/mbs/*.so; do echo damaged >"$so"; done
 exits 0 "a damaged cache" "$mbs" compare "$examples/pendulum.mbs" "$tmp/good.c" --states 10
+
+# M of a body without mass is singular but for its drive: the accelerations say that they are not safe, and are not taken for any.
+cat >"$tmp/tied.mbs" <<'END'
+model tied
+planar
+gravity [0.3, -9.81]
+body K1 { point P = [0.868, 0.913] }
+body K2 { mass = 1.3, com = [0.2, 0.1], inertia = 0.37, point P = [0.3, 0.7] }
+body K3 { mass = 0.77, com = [0.9, -0.85], inertia = 0.25 }
+joint J1: revolute(ground, K1)
+drive D1: on J1 = 0.8*sin(t/1 [s])
+joint J2: free(K1.P, K2)
+joint J3: revolute(K2.P, K3)
+END
+for way in tree mixed rolled; do
+    exits 0 "a body without mass that is driven, $way" "$mbs" compare "$tmp/tied.mbs" --way=$way
+done
+
+# Constants of more than sixteen terms that begin with a minus, and numbers beside them (the signs of which tests/unit/tape has)
+cat >"$tmp/oblique.mbs" <<'END'
+model oblique "Entries of M were wrong by a per cent where the tape optimiser lost a sign"
+spatial
+gravity [0.232, 0.327, 0.253]
+param m: kg = 1.3, a = 0.4, c = 20
+input u = 0.7
+body K1 { mass = 1.775, com = [0.161, 0.364, -0.953], inertia = [1.523, 1.607, 1.493], point P = [-0.862, -0.389, -0.440] }
+body K2 { mass = m*1.817, com = [-0.873, 0.765, 0.960], inertia = [1.363, 1.103, 1.683], frame P = at([-0.769, 0.094, 0.896], z = 1.933, x = a) }
+body K3 { mass = 0.953, com = [0.584, 0.897, 0.926], inertia = [1.539, 1.898, 1.073], frame P = at([-0.958, -0.939, -0.032], z = -0.823, x = a) }
+body K4 { mass = m*1.415, com = [-0.185, 0.546, -0.760], inertia = [[1.5, 0.1, 0.250], [0.1, 1.2, 0.2], [0.250, 0.2, 1.1]], frame P = at([0.882, -0.345, 0.631], z = 1.273, x = a) }
+body K5 { mass = 0.546, com = [1, 1, 0], inertia = [[1.5, 0.1, 0.250], [0.1, 1.2, 0.2], [0.250, 0.2, 1.1]], frame P = at([-0.665, 0.931, -0.316], z = -0.855, x = a) }
+body K6 { mass = 0.696, com = [-0.449, -0.545, 0.798], inertia = [1.889, 1.889, 1.357], point P = [-0.877, 0.086, -0.381] }
+body K7 { mass = m*0.659, com = [-0.293, -0.328, -0.446], inertia = [[1.5, 0.1, 0.250], [0.1, 1.2, 0.2], [0.250, 0.2, 1.1]], point P = [-0.744, 0.748, 0.494] }
+joint J1: revolute(ground, K1) axis [1, 0, 0]
+torque T1: on J1 = -0.94*sin(0.55*J1.angle + a)*(u + sin(1*t/1 [s]))*1 [N*m]
+potential m*0.84 [m^2/s^2]*cos(J1.angle)
+dissipation c*(J1.angle')^4/12 [W*s^4]
+drive D1: on J1 = 0.87*sin(t/1 [s])
+joint J2: fixed(K1.P, K2)
+joint J3: cylindrical(K2.P, K3) axis [0.509, 0.554, 0.477]
+joint J4: cylindrical(ground, K4) axis [0, -1, 0]
+joint J5: universal(K4.P, K5) axis [1, 0, 0] axis2 [0, 1, 0.50]
+joint J6: free(K5.P, K6)
+joint J7: universal(K1.P, K7) axis [1, 0, 0] axis2 [0, 1, 0.00]
+output place = K7.P
+output speed = K5.P'
+END
+exits 0 "a mechanism with long constants, by its energies" "$mbs" compare "$tmp/oblique.mbs" --way=energies --states 10
 done_testing

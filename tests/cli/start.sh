@@ -143,4 +143,35 @@ joint J: revolute(ground @ [0.206, 0.342, -0.48], K.P) axis [0, 0, 1]
 cut joint L: distance(K @ [0.188, -0.114, -0.488], ground @ [0.29, 0.112, -1.164]) length = 0.5
 END
 fails_with "a start without derivatives" 1 "the start is a singular position: constraint L.length.* loses its derivatives" "$mbs" run locked.mbs --to 0.1
+
+# Two slides in a row and no mass between them: M is singular, but the recursions' pivot is a rounding error and no zero.
+cat >slides.mbs <<END
+model slides
+planar
+body K1 { mass = 1.574, com = [0.882, -0.891], inertia = 0.742, point P = [-0.252, 0.720] }
+body K3 { point P = [0, 0] }
+body K4 { point P = [1, 1] }
+body K5 { point P = [0.639, -0.239] }
+body K6 { mass = 0.773, com = [0.895, -0.852], inertia = 0.252, point P = [0, 0] }
+body K7 { mass = 0.870, com = [0.563, -0.718], inertia = 0.124, point P = [1, 0] }
+body K8 { mass = 1.346, com = [0.894, 0.301], inertia = 0.631, point P = [0.212, 0.539] }
+body K9 { mass = 0.972, com = [0, 1], inertia = 0.430, point P = [0.932, 0.824] }
+body K10 { mass = 2.4999, com = [-0.866, 0.613], inertia = 0.432, point P = [0.805, -0.252] }
+body K11 { mass = 1.170, com = [0, 0], inertia = 0.159, point P = [1, 1] }
+body K12 { mass = 0.792, com = [-0.248, -0.848], inertia = 0.421, point P = [-0.530, -0.198] }
+joint J1: revolute(ground, K1)
+joint J3: prismatic(ground @ [0.935, 0.071], K3) axis [0, 1]
+joint J4: prismatic(K3.P, K4) axis [0, 1]
+joint J5: revolute(K4.P, K5)
+joint J6: fixed(K6, K5.P)
+joint J7: prismatic(K7, K6.P) axis [1, 0]
+joint J8: fixed(K8, K6.P)
+joint J9: prismatic(K4.P, K9) axis [1, 0]
+joint J10: prismatic(K8.P, K10) axis [0.388, 0.625]
+joint J11: fixed(K5.P, K11)
+joint J12: revolute(K11.P, K12)
+END
+for way in energies tree mixed rolled; do
+    fails_with "no mass between two slides, $way" 1 "singular mass matrix: coordinate J[34].distance has no inertia" "$mbs" run slides.mbs --way=$way --to 0.1
+done
 done_testing
