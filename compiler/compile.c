@@ -76,7 +76,7 @@ static const char *refuses(struct compile *c, bool mixed)
 static unsigned forward_style(struct equations *eq, const struct compile_options *o)
 {
     const struct roll_laws none = {0};
-    if (o->lanes || roll_refuses_rest(eq, false, &none) || !roll_is_long_forward(eq))
+    if (o->lanes || roll_refuses(eq->model, false) || roll_refuses_rest(eq, false, &none) || !roll_is_long_forward(eq))
         return 0;
     eq->accelerations = false;
     return ROLL_STEPPED;

@@ -374,6 +374,17 @@ static void scale_by_neighbours(struct check *c, const struct item *x, const dou
     free(row);
 }
 
+/* Loops turn a place one axis after the other: what is below the last digit of its distance is no difference in any of its three coordinates, though
+ * statements have a small one as a product of small factors. */
+static void scale_by_distance(struct check *c, const struct item *x, const double *value)
+{
+    for (int k = 0; k < x->rows; k++) {
+        const double *at = value + k / 3 * 3;
+        double most = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
+        tally_scale(&c->tally.at[x->at], c->sample.regime, k, DBL_EPSILON / c->tally.tolerance * most);
+    }
+}
+
 static void check_item(struct check *c, const struct item *x)
 {
     if (x->solution && !is_solved(c, x))
@@ -392,6 +403,8 @@ static void check_item(struct check *c, const struct item *x)
     scale_by_terms(c->loaded->compiled, &c->sample, &c->tally.at[x->at], x->id);
     if (x->id == EQ_M || x->id == EQ_rq || x->id == EQ_rv)
         scale_by_neighbours(c, x, got);
+    if (x->id == EQ_xyz)
+        scale_by_distance(c, x, got);
     take(c, x, NULL, got);
 }
 

@@ -167,6 +167,7 @@ static const char *program_purpose(struct emitter *e, const struct program *p)
     case PROGRAM_SETUP: return "constants c from the parameters";
     case PROGRAM_BODIES: return "constants of the bodies that depend on parameters";
     case PROGRAM_LAW: return "energy, force, its derivatives and inertia of a law of one coordinate";
+    case PROGRAM_JOINT: return "angles of the turns that a joint is, and their derivatives";
     case PROGRAM_STEP: return NULL;             /* several a class */
     case PROGRAM_INITIAL: return "start values";
     case PROGRAM_POSITION: return "what several functions need of q and t";
@@ -644,6 +645,7 @@ void emit_file(struct cwriter *out, const struct programs *p, const struct emit_
         [PROGRAM_SETUP] = emit_setup,
         [PROGRAM_BODIES] = emit_bodies,
         [PROGRAM_LAW] = emit_law,
+        [PROGRAM_JOINT] = emit_joint,
         [PROGRAM_STEP] = emit_step,
         [PROGRAM_INITIAL] = emit_initial,
         [PROGRAM_POSITION] = emit_position,

@@ -66,6 +66,7 @@ bool emit_has_fixed_name(const struct emitter *, const struct program *);      /
 void emit_rolled_head(struct emitter *);
 void emit_bodies(struct emitter *, const struct program *);
 void emit_law(struct emitter *, const struct program *);
+void emit_joint(struct emitter *, const struct program *);
 void emit_step(struct emitter *, const struct program *);
 void emit_rolled_members(struct emitter *);
 /* lanes.c: forward dynamics of several states at once. */

@@ -12,20 +12,20 @@
 bool emit_has_fixed_name(const struct emitter *e, const struct program *p)
 {
     const struct roll *r = e->eq->roll;
-    return r && (p->kind == PROGRAM_BODIES || p->kind == PROGRAM_STEP || p->kind == PROGRAM_LAW || p->kind == PROGRAM_SETUP
+    return r && (p->kind == PROGRAM_BODIES || p->kind == PROGRAM_STEP || p->kind == PROGRAM_LAW || p->kind == PROGRAM_JOINT || p->kind == PROGRAM_SETUP
                  || (p->kind == PROGRAM_FUNCTION && roll_has(r, (enum abi_function_id)p->index)));
 }
 
 /* --- runs of entries of a mixed file ------------------------------------------------------------------------------------------------ */
 
-/* With balls the loops have whole matrices of their own. */
+/* With coordinates of their own the loops have whole matrices of their own. */
 static bool has_entry(const struct roll *r, bool lower, int row, int col)
 {
     const int *colptr = lower ? r->M_colptr : r->r_colptr, *rowidx = lower ? r->M_rowidx : r->r_rowidx;
-    int low = r->ball.n ? 0 : colptr[col], high = r->ball.n ? 0 : colptr[col + 1];
+    int low = r->inner ? 0 : colptr[col], high = r->inner ? 0 : colptr[col + 1];
     while (low < high && rowidx[low] != row)
         low++;
-    return r->ball.n || low < high;
+    return r->inner || low < high;
 }
 
 /* What is to be written into the entries of a row: products of bodies before that of the column; of this one or one behind it, into M, too, or not; of
@@ -94,7 +94,7 @@ static bool condition_holds(struct emitter *e, const char *line)
     const struct roll *r = e->eq->roll;
     unsigned kinds = r->mixed ? run_kinds(e, r) : 0;
     const struct { const char *name; bool holds; } known[] = {
-        {"LAWS", r->laws.n > 0}, {"MATRICES", r->matrices}, {"POINTS", r->point.n > 0}, {"BALLS", r->ball.n > 0}, {"BOUND", r->bound > 0},
+        {"LAWS", r->laws.n > 0}, {"MATRICES", r->matrices}, {"POINTS", r->point.n > 0}, {"BALLS", r->ball.n > 0}, {"JOINTS", r->joint.n > 0}, {"BOUND", r->bound > 0},
         {"CONSTRAINTS", r->constraints > 0}, {"ROTORS", roll_has_rotors(r, e->eq)}, {"RESIDUAL", roll_has(r, FUNCTION_residual)},
         {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"SLIDES", has_slides(r)}, {"STEPPED", r->stepped},
         {"HOLES", kinds & (1u << RUN_HOLE | 1u << RUN_MASS_HOLE)}, {"CROSSED", kinds & (1u << RUN_ASIDE | 1u << RUN_MASS)},
@@ -153,26 +153,21 @@ void emit_bodies(struct emitter *e, const struct program *program)
     emit_close(e);
 }
 
-static const char law_values[] = "struct law_values { double E, f, fq, fv, m; };\n";
-
-/* x: the coordinate, its velocity, the constants of the law. */
-void emit_law(struct emitter *e, const struct program *program)
+/* A function of local symbols x that writes members of a struct. */
+static void emit_values(struct emitter *e, const struct program *program, const char *local, const char *const *member, const char *type)
 {
-    static const char *const member[LAW_OUTS] = {"E", "f", "fq", "fv", "m"};
     struct code code;
     struct c_scope scope;
     scope_init(&scope, &e->file, &e->arena);
     scope_keep(&scope, "x");
     emit_code_init(e, &code, program);
-    struct code_array array = {.local = "(*law)", .member = member};
+    struct code_array array = {.local = arena_printf(&e->arena, "(*%s)", local), .member = member};
     code.file = &scope;
     code.array = &array;
     code.arrays = 1;
     code.symbols[SYM_LOCAL] = (struct code_symbols){"x", NULL, NULL, NULL, true};
-    if (!program->index)
-        put_text(e, law_values);
-    cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const struct mbs_state *%s, const double *x, struct law_values *law)",
-            emit_function_name(e, program), e->c, e->s);
+    cw_line(e->out, "static MBS_INLINE void %s(const double *%s, const struct mbs_state *%s, const double *x, struct %s *%s)",
+            emit_function_name(e, program), e->c, e->s, type, local);
     cw_line(e->out, "{");
     e->out->indent++;
     code_begin(&code);
@@ -181,6 +176,39 @@ void emit_law(struct emitter *e, const struct program *program)
     cw_line(e->out, "(void)%s, (void)%s, (void)x;", e->c, e->s);
     emit_close(e);
     scope_fini(&scope);
+}
+
+static const char law_values[] = "struct law_values { double E, f, fq, fv, m; };\n";
+
+/* x: the coordinate, its velocity, the constants of the law. */
+void emit_law(struct emitter *e, const struct program *program)
+{
+    static const char *const member[LAW_OUTS] = {"E", "f", "fq", "fv", "m"};
+    if (!program->index)
+        put_text(e, law_values);
+    emit_values(e, program, "law", member, "law_values");
+}
+
+static const char joint_values[] = "/* A joint as a row of turns: angles, their derivatives by its coordinates, the second ones, those of v'H v. */\n"
+                                   "struct joint_values { double angle[4], J[4][2], H[4][2][2], G[4][2]; };\n";
+
+/* x: the coordinates, their velocities. */
+void emit_joint(struct emitter *e, const struct program *program)
+{
+    const char *member[ROLL_JOINT_VALUES];
+    for (int i = 0; i < ROLL_JOINT_TURNS; i++) {
+        member[i] = arena_printf(&e->arena, "angle[%d]", i);
+        for (int k = 0; k < ROLL_JOINT_COORDS; k++) {
+            int at = ROLL_JOINT_COORDS * i + k;
+            member[ROLL_JOINT_J + at] = arena_printf(&e->arena, "J[%d][%d]", i, k);
+            member[ROLL_JOINT_G + at] = arena_printf(&e->arena, "G[%d][%d]", i, k);
+            for (int l = 0; l < ROLL_JOINT_COORDS; l++)
+                member[ROLL_JOINT_H + ROLL_JOINT_COORDS * at + l] = arena_printf(&e->arena, "H[%d][%d][%d]", i, k, l);
+        }
+    }
+    if (!program->index)
+        put_text(e, joint_values);
+    emit_values(e, program, "joint", member, "joint_values");
 }
 
 /* --- steps of the accelerations ------------------------------------------------------------------------------------------------------ */
@@ -402,9 +430,7 @@ static void emit_balls(struct emitter *e, const struct roll *r)
     if (!r->ball.n)
         return;
     cw_line(e->out, "#define BALLS %d", r->ball.n);
-    cw_line(e->out, "enum { COORDS = %d, BALL_J = PLACES + %d };", r->coords, 3 * r->places);
-    cw_line(e->out, "/* Of the bodies' coordinates those of the model, or -1 - 3*ball - (0, 1, 2). */");
-    emit_ints(e, "outer", r->n, r->outer);
+    cw_line(e->out, "enum { BALL_J = PLACES + %d };", 3 * r->places);
     cw_line(e->out, "/* Balls: their first coordinate, the first of their turns, row of constants, constraint on the length; sign. */");
     cw_list_begin(&list, e->out, "static const struct ball { int coord, turn, row, norm, sign; } balls[] = { ", " };");
     for (int k = 0; k < r->ball.n; k++) {
@@ -412,6 +438,48 @@ static void emit_balls(struct emitter *e, const struct roll *r)
         cw_list_item(&list, "{%d,%d,%d,%d,%d}", b->coord, b->body - 1, b->row, b->norm, b->reversed ? -1 : 1);
     }
     cw_list_end(&list);
+}
+
+static void emit_joints(struct emitter *e, const struct roll *r)
+{
+    struct cw_list list;
+    if (!r->joint.n)
+        return;
+    cw_line(e->out, "#define JOINTS %d", r->joint.n);
+    cw_line(e->out, "/* Joints: their first coordinate and how many, the first of their turns and how many, class of functions. */");
+    cw_list_begin(&list, e->out, "static const struct joint { int coord, coords, turn, turns, class; } joints[] = { ", " };");
+    for (int k = 0; k < r->joint.n; k++) {
+        const struct roll_joint *j = &r->joint.at[k];
+        const struct roll_joint_class *c = &r->joint_class.at[j->class];
+        cw_list_item(&list, "{%d,%d,%d,%d,%d}", j->coord, c->coords, j->body - 1, c->turns, j->class);
+    }
+    cw_list_end(&list);
+    cw_line(e->out, "static const double still_joint[2] = { 0.0, 0.0 };");
+    cw_line(e->out, "static void joint_of(const double *c, const struct mbs_state *s, const struct joint *t, const double *v,");
+    cw_line(e->out, "\tstruct joint_values *to)");
+    cw_line(e->out, "{");
+    e->out->indent++;
+    cw_line(e->out, "const int last = t->coords - 1;");
+    cw_line(e->out, "const double *q = s->q + t->coord, x[4] = { q[0], q[last], v[0], v[last] };");
+    cw_line(e->out, "*to = (struct joint_values){ { 0.0 }, { { 0.0 } }, { { { 0.0 } } }, { { 0.0 } } };");
+    cw_line(e->out, "switch (t->class) {");
+    for (int k = 0; k < r->joint_class.n; k++)
+        cw_line(e->out, "%s %d: %s(c, s, x, to); break;", "case", k, program_find(e->programs, PROGRAM_JOINT, k)->name);
+    cw_line(e->out, "}");
+    e->out->indent--;
+    cw_line(e->out, "}");
+}
+
+/* Coordinates of the loops. */
+static void emit_inner(struct emitter *e, const struct roll *r)
+{
+    if (!r->inner)
+        return;
+    cw_line(e->out, "enum { COORDS = %d };", r->coords);
+    cw_line(e->out, "/* Of the bodies' coordinates those of the model, or -1 less 3*ball + (0, 1, 2), 3*balls + 4*joint + (0 to 3). */");
+    emit_ints(e, "outer", r->n, r->outer);
+    emit_balls(e, r);
+    emit_joints(e, r);
 }
 
 static void emit_points(struct emitter *e, const struct roll *r)
@@ -658,7 +726,7 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
 {
     emit_sizes(e, r);
     emit_bodies_of_mixed(e, r);
-    emit_balls(e, r);
+    emit_inner(e, r);
     emit_points(e, r);
     emit_numbers(e, r);
     emit_matrices(e, r);
@@ -677,9 +745,9 @@ static void emit_mixed(struct emitter *e, const struct roll *r)
     put_text(e, text_common_rows);
     put_text(e, r->plane ? text_common_plane : text_common_space);
     put_text(e, text_common);
-    put_text(e, r->ball.n ? text_balls : text_plain);
-    put_text(e, r->ball.n ? text_ball_columns : text_mixed_plain);
-    put_text(e, r->ball.n ? text_mixed_balls : "");
+    put_text(e, r->inner ? text_balls : text_plain);
+    put_text(e, r->inner ? text_ball_columns : text_mixed_plain);
+    put_text(e, r->inner ? text_mixed_balls : "");
     put_text(e, text_mixed);
     if (r->stepped) {
         emit_for_gcc(e, "#pragma GCC pop_options\n");
@@ -702,7 +770,7 @@ static void emit_rolled(struct emitter *e, const struct roll *r)
     }
     emit_sizes(e, r);
     emit_tree(e, r);
-    emit_balls(e, r);
+    emit_inner(e, r);
     emit_points(e, r);
     emit_numbers(e, r);
     emit_laws(e, &r->laws);
@@ -712,7 +780,7 @@ static void emit_rolled(struct emitter *e, const struct roll *r)
     emit_each_step(e, r);
     put_text(e, r->plane ? text_plane : text_space);
     emit_constants_of(e);
-    put_text(e, r->ball.n ? text_balls : text_plain);
+    put_text(e, r->inner ? text_balls : text_plain);
     emit_forward(e, r);
     put_text(e, text_sweeps);
     if (r->matrices || r->newton) {
@@ -723,7 +791,7 @@ static void emit_rolled(struct emitter *e, const struct roll *r)
     }
     if (r->matrices) {
         put_text(e, text_matrices);
-        put_text(e, r->ball.n ? text_ball_columns : text_columns);
+        put_text(e, r->inner ? text_ball_columns : text_columns);
         put_text(e, r->ball.n ? text_ball_sweeps : "");
         put_text(e, text_mass);
     }
@@ -801,6 +869,8 @@ void emit_keep_rolled_names(struct emitter *e)
     e->out = &steps;
     if (r->laws.n)
         put_text(e, law_values);
+    if (r->joint.n)
+        put_text(e, joint_values);
     if (r->stepped)
         emit_slots(e, r);
     for (int k = 0; r->stepped && k < r->classes; k++)

@@ -186,17 +186,56 @@ static void step_ball(struct chain *x, int first)
     }
 }
 
+static void add_turn(struct tree_body *b, int axis, Expr angle, struct vec at)
+{
+    b->turn[b->turns++] = (struct tree_turn){axis, angle, at};
+}
+
+/* The same by turns.  A shift: to the direction by longitude and latitude, along it, and back.  A rotation without twist: Euler parameters
+ * (e0, q0, q1, 0) are a turn about y by a, about x by 2 b, about y by a, sin b = q0, tan a = q1/e0: a double universal joint. */
+static void turns_of_general(struct chain *x, struct tree_body *b, bool shift, const Expr *q, Expr sign)
+{
+    struct pool *p = x->p;
+    struct vec none = vec_zero(p), rod = vec_scale(p, sign, (struct vec){{x->joint->length, p->zero, p->zero}});
+    b->turn = ARENA_NEW(x->k->arena, struct tree_turn, 4);
+    if (shift) {
+        bool lifts = b->coords == 2;
+        add_turn(b, 2, q[0], none);
+        if (lifts)
+            add_turn(b, 1, expr_neg(p, q[1]), none);
+        if (lifts)
+            add_turn(b, 1, q[1], rod);
+        add_turn(b, 2, expr_neg(p, q[0]), lifts ? none : rod);
+        return;
+    }
+    Expr square[3] = {p->one, expr_neg(p, expr_powi(p, q[0], 2)), expr_neg(p, expr_powi(p, q[1], 2))};
+    Expr outer = expr_mul(p, sign, expr_fn2(p, EXPR_ATAN2, q[1], expr_sqrt(p, expr_sum(p, 3, square))));
+    Expr middle = expr_product(p, 3, (Expr[]){p->two, sign, expr_fn1(p, EXPR_ASIN, q[0])});
+    add_turn(b, 1, outer, none);
+    add_turn(b, 0, middle, none);
+    add_turn(b, 1, outer, none);
+}
+
 /* A shift or a rotation that the kind of joint gives as a function of its first coordinates. */
 static void step_general(struct chain *x, bool shift, int first, int n)
 {
     struct pool *p = x->p;
     const struct mech_joint *j = x->joint;
-    struct relative r = joint_own_motion(p, j);
+    struct mech_joint plain = *j;
     struct mat A = mat_identity(p);
+    for (int i = 0; i < 3 && !shift; i++) {     /* working axes: those of the rotation are x and y */
+        A.m[i][0] = j->n1.x[i];
+        A.m[i][1] = j->n2.x[i];
+        A.m[i][2] = j->axis.x[i];
+    }
+    plain.n1 = vec_unit(p, 0);
+    plain.n2 = vec_unit(p, 1);
+    struct relative r = joint_own_motion(p, &plain);
     struct tree_body *b = step_begin(x, TREE_GENERAL, &A);
     Expr sign = j->reversed ? p->minus_one : p->one;
     struct vec velocity;
     plain_rates(x, b, j->coord + first, n, 1);
+    turns_of_general(x, b, shift, j->q + first, sign);
     struct direction *flow = direction_new(p, n, j->q + first, j->v + first);
     if (shift) {
         b->s = vec_hold(p, vec_scale(p, sign, r.s));

@@ -116,6 +116,10 @@ static void visit_body(const struct visit *x, struct tree_body *b)
         if (b->shift)
             visit_vec(x, &b->shift[c]);
     }
+    for (int k = 0; k < b->turns; k++) {
+        x->f(x->user, &b->turn[k].angle);
+        visit_vec(x, &b->turn[k].at);
+    }
     if (b->flex)
         visit_flex(x, b->flex, b->columns);
     visit_vec(x, &b->bias_w);
@@ -145,6 +149,7 @@ static void body_copy(struct arena *a, struct tree_body *b)
     COPY(b->coord, (size_t)b->coords);
     COPY(b->column, n);
     COPY(b->map, n * (size_t)b->coords);
+    COPY(b->turn, (size_t)b->turns);
     if (!b->flex)
         return;
     COPY(b->shift, n);

@@ -60,6 +60,12 @@ struct tree_flex {
     struct vec h0, bent_h;      /* h of the straight beam, and what its shape adds; likewise E */
     struct mat bent_E;
 };
+/* A turn about an axis by a function of the coordinates, its origin `at` in the axes of the one before. */
+struct tree_turn {
+    int axis;
+    Expr angle;
+    struct vec at;
+};
 struct tree_body {
     const char *name;           /* of the body; a massless one within a joint has the joint's */
     struct span span;
@@ -75,6 +81,8 @@ struct tree_body {
     int columns;
     struct tree_column *column;
     Expr *map;                  /* [column * coords + coordinate] */
+    int turns;                  /* GENERAL: the same motion by a row of turns, for loops */
+    struct tree_turn *turn;
     struct vec bias_w, bias_u;  /* GENERAL: S' times rate.  FLEX likewise, bias_u in the joint's axes, as s is */
     struct vec *shift;          /* FLEX: s by each coordinate, in the joint's axes */
     struct tree_flex *flex;     /* FLEX */

@@ -41,7 +41,7 @@ bool program_is_member(const struct program *p)
     switch (p->kind) {
     case PROGRAM_DEFAULTS: case PROGRAM_SETUP: case PROGRAM_INITIAL: case PROGRAM_FUNCTION: case PROGRAM_FACTOR: case PROGRAM_SOLVE:
         return true;
-    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_LAW: case PROGRAM_STEP: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS:
+    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_LAW: case PROGRAM_JOINT: case PROGRAM_STEP: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS:
     case PROGRAM_PRODUCT: case PROGRAM_LANES: case PROGRAM_KINDS:
         break;
     }
@@ -56,6 +56,7 @@ const char *program_array(const struct programs *p, const struct program *x, int
     case PROGRAM_SETUP: return "c";
     case PROGRAM_BODIES: return "to";
     case PROGRAM_LAW: return "law";
+    case PROGRAM_JOINT: return "joint";
     case PROGRAM_STEP: return k ? "to" : "x";
     case PROGRAM_INITIAL: return initial[k];
     case PROGRAM_POSITION: return "position";
@@ -372,6 +373,13 @@ static void build_bodies(struct programs *p)
         for (int i = 0; i < LAW_OUTS; i++)
             VEC_PUSH(law, ((struct tape_output){ .value = r->laws.class.at[k].out[i], .index = i }));
         push(p, PROGRAM_LAW, k, arena_printf(&p->arena, "law_%d", k), build(p, &law, 0));
+    }
+    for (int k = 0; k < r->joint_class.n; k++) {
+        struct outputs joint = {0};
+        for (int i = 0; i < ROLL_JOINT_VALUES; i++)
+            if (r->joint_class.at[k].value[i] != p->eq->model->pool->zero)
+                VEC_PUSH(joint, ((struct tape_output){ .value = r->joint_class.at[k].value[i], .index = i }));
+        push(p, PROGRAM_JOINT, k, arena_printf(&p->arena, "joint_%d", k), build(p, &joint, 0));
     }
     for (int k = 0; r->step && k < r->steps * r->classes; k++) {
         static const char *const name[ROLL_STEPS] = {"step_velocities", "step_forces", "step_accelerations", "step_more_forces", "step_more_accelerations"};

@@ -21,6 +21,7 @@ enum program_kind {
     PROGRAM_SETUP,
     PROGRAM_BODIES,     /* constants of the bodies of rolled code that depend on parameters */
     PROGRAM_LAW,        /* class `index` of the laws of single coordinates of rolled code */
+    PROGRAM_JOINT,      /* class `index` of the joints given by functions of their coordinates, of rolled code */
     PROGRAM_STEP,       /* step `index` of the accelerations of rolled code: so many a class */
     PROGRAM_INITIAL,    /* arrays q, v, z, u */
     PROGRAM_POSITION,   /* what several functions share of q and t, see tape/joint.h */

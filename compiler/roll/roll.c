@@ -87,7 +87,10 @@ const char *roll_refuses(const struct model *m, bool mixed)
             if (norm_row(m, &t->at[i]) < 0)
                 return "nothing keeps the length of its Euler parameters";
             break;
-        case TREE_GENERAL: return "it has a joint that is no turn, slide or screw";
+        case TREE_GENERAL:
+            if (!mixed)
+                return "it has a joint that is no turn, slide or screw";
+            break;
         case TREE_FLEX: return "it has a beam that bends in a floating frame (with 'exact' it is made of rigid segments)";
         }
     if (!mixed && is_bound(m) && count_pairs(t, MOST_ENTRIES_BOUND) > MOST_ENTRIES_BOUND)
@@ -422,6 +425,25 @@ static Expr ball_inertia(const struct model *m, const struct tree_body *b)
     return p->zero;
 }
 
+/* One of a row of turns; `row.row` below 0: constants that nobody shares. */
+static void put_turn(struct body_maker *x, const struct tree_body *turn, struct roll_body row)
+{
+    struct roll *r = x->r;
+    struct roll_class c = {.kind = ROLL_TURN, .axis = turn->axis, .placed = row.row < 0 || !is_identity(x->p, &turn->place)};
+    Expr e[ROLL_BOTH_ROW];
+    body_row(x->p, r, turn, e);
+    if (r->stepped)
+        read_signs(x->p, r, e, &c);
+    if (row.row < 0) {
+        memset(c.sign, ROLL_ANY, 9);            /* R(e) is in it */
+        for (int k = 0; k < r->width; k++)
+            VEC_PUSH(x->own, e[k]);
+    } else {
+        row.row = rows_put(&x->rows, e);
+    }
+    put_body(x, row, &c);
+}
+
 static void make_ball(struct body_maker *x, const struct tree_body *b, int parent)
 {
     struct roll *r = x->r;
@@ -430,27 +452,27 @@ static void make_ball(struct body_maker *x, const struct tree_body *b, int paren
     for (int axis = 0; axis < 3; axis++) {
         struct tree_body turn = {.kind = TREE_TURN, .axis = axis, .place = axis ? mat_identity(p) : b->place, .at = axis ? vec_zero(p) : b->at,
                                  .pitch = p->zero, .own = axis == 2 ? b->own : inertia_zero(p)};
-        struct roll_class c = {.kind = ROLL_TURN, .axis = axis, .placed = !axis};
-        struct roll_body row = {.parent = axis ? r->n : parent, .coord = r->n, .massless = axis < 2};
-        Expr e[ROLL_BOTH_ROW];
-        body_row(p, r, &turn, e);
-        if (r->stepped)
-            read_signs(p, r, e, &c);
-        if (!axis) {
-            memset(c.sign, ROLL_ANY, 9);        /* R(e) is in it */
-            row.row = -1 - r->ball.n;
-            for (int k = 0; k < r->width; k++)
-                VEC_PUSH(x->own, e[k]);
-        } else {
-            row.row = rows_put(&x->rows, e);
-        }
         r->outer[r->n] = -1 - 3 * r->ball.n - axis;
-        put_body(x, row, &c);
+        put_turn(x, &turn, (struct roll_body){.parent = axis ? r->n : parent, .coord = r->n, .row = axis ? 0 : -1 - r->ball.n, .massless = axis < 2});
     }
     VEC_PUSH(r->ball, ball);
 }
 
-/* Rows of balls come behind the others; with balls coordinates are counted as bodies are. */
+static void make_joint(struct body_maker *x, const struct tree_body *b, int parent)
+{
+    struct roll *r = x->r;
+    struct pool *p = x->p;
+    struct roll_joint joint = {.body = r->n + 1, .coord = b->coord[0], .class = roll_joint_class(r, x->m, b)};
+    VEC_PUSH(r->joint, joint);
+    for (int k = 0; k < b->turns; k++) {
+        bool first = k == 0, last = k == b->turns - 1;
+        struct tree_body turn = {.kind = TREE_TURN, .axis = b->turn[k].axis, .place = first ? b->place : mat_identity(p), .at = first ? b->at : b->turn[k].at,
+                                 .pitch = p->zero, .own = last ? b->own : inertia_zero(p)};
+        put_turn(x, &turn, (struct roll_body){.parent = first ? parent : r->n, .coord = r->n, .massless = !last || inertia_is_zero(p, &b->own)});
+    }
+}
+
+/* Rows of balls come behind the others; coordinates of the loops are counted as bodies are. */
 static void finish_balls(struct body_maker *x, struct arena *arena)
 {
     struct roll *r = x->r;
@@ -462,14 +484,20 @@ static void finish_balls(struct body_maker *x, struct arena *arena)
     for (int i = 1; i <= r->n; i++) {
         if (r->body[i].row < 0)
             r->body[i].row = x->rows.n - 1 - r->body[i].row;
-        if (r->ball.n)
+        if (r->inner)
             r->body[i].coord = i - 1;
     }
+    for (int k = 0; k < r->joint.n; k++)
+        for (int i = 0; i < r->joint_class.at[r->joint.at[k].class].turns; i++)
+            r->outer[r->joint.at[k].body - 1 + i] = -1 - 3 * r->ball.n - ROLL_JOINT_TURNS * k - i;
     for (int k = 0; k < r->ball.n; k++)
         r->ball.at[k].row = x->rows.n + k;
-    struct roll_ball *balls = arena_copy(arena, r->ball.at, (size_t)r->ball.n * sizeof *balls);
-    free(r->ball.at);
-    r->ball.at = balls;
+#define KEEP(list) kept = arena_copy(arena, list.at, (size_t)list.n * sizeof *list.at), free(list.at), list.at = kept
+    void *kept;
+    KEEP(r->ball);
+    KEEP(r->joint);
+    KEEP(r->joint_class);
+#undef KEEP
     free(x->rows.at);
     free(x->rows.table);
     free(x->own.at);
@@ -480,16 +508,23 @@ static bool make_bodies(struct roll *r, const struct model *m, bool fine, struct
 {
     const struct tree *t = m->tree;
     struct body_maker x = {.r = r, .p = m->pool, .m = m, .rows = {.width = r->width}, .fine = fine, .good = true};
-    int columns = tree_columns(t);
+    int bodies = tree_columns(t);
+    r->inner = false;
+    for (int i = 0; i < t->n; i++) {
+        bodies += t->at[i].turns;
+        r->inner |= t->at[i].kind == TREE_BALL || t->at[i].kind == TREE_GENERAL;
+    }
     x.last = ARENA_NEW(arena, int, t->n + 1);
-    r->body = ARENA_NEW(arena, struct roll_body, columns + 1);
-    r->outer = ARENA_NEW(arena, int, columns + 1);
+    r->body = ARENA_NEW(arena, struct roll_body, bodies + 1);
+    r->outer = ARENA_NEW(arena, int, bodies + 1);
     r->at_body = x.last;
-    r->ball.at = NULL;
-    r->classes = r->n = r->ball.n = r->ball.cap = 0;
+    memset(&r->ball, 0, sizeof r->ball);
+    memset(&r->joint, 0, sizeof r->joint);
+    memset(&r->joint_class, 0, sizeof r->joint_class);
+    r->classes = r->n = 0;
     for (int i = 0; i < t->n; i++) {
         const struct tree_body *b = &t->at[i];
-        (b->kind == TREE_BALL ? make_ball : make_plain)(&x, b, b->parent < 0 ? 0 : x.last[b->parent]);
+        (b->kind == TREE_BALL ? make_ball : b->kind == TREE_GENERAL ? make_joint : make_plain)(&x, b, b->parent < 0 ? 0 : x.last[b->parent]);
         x.last[i] = r->n;
     }
     finish_balls(&x, arena);
@@ -520,12 +555,20 @@ static int by_number(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* The coordinates of the model that a body has: those of a ball stand at the first of its three. */
+/* The coordinates of the model that a body has: those of a ball or a joint stand at the first of its turns. */
 static int coords_of(const struct roll *r, int i, int *first)
 {
-    int k = r->outer[i - 1], ball = (-1 - k) / 3;
-    *first = k >= 0 ? k : r->ball.at[ball].coord;
-    return k >= 0 ? 1 : r->ball.at[ball].body == i ? 4 : 0;
+    *first = r->outer[i - 1];
+    if (*first >= 0)
+        return 1;
+    int turn = -1 - *first, more = turn - 3 * r->ball.n;
+    if (more < 0) {
+        *first = r->ball.at[turn / 3].coord;
+        return turn % 3 ? 0 : 4;
+    }
+    const struct roll_joint *j = &r->joint.at[more / ROLL_JOINT_TURNS];
+    *first = j->coord;
+    return more % ROLL_JOINT_TURNS ? 0 : r->joint_class.at[j->class].coords;
 }
 
 /* Pairs of a coordinate and one before it in the tree, and what the rest has; `lower`: a triangle. */

@@ -38,6 +38,18 @@ struct roll_ball {
     bool reversed;
     Expr inertia;               /* J of the energy 2 J (e.e')^2 */
 };
+/* Joints given by functions of their coordinates: rows of turns by angles A(q).  Values: A; its derivatives J[turn][coordinate] and
+ * H[turn][coordinate][coordinate]; and G[turn][coordinate], those of v'H v.  Of local symbols: q, then v. */
+enum { ROLL_JOINT_TURNS = 4, ROLL_JOINT_COORDS = 2, ROLL_JOINT_J = ROLL_JOINT_TURNS, ROLL_JOINT_H = ROLL_JOINT_J + ROLL_JOINT_TURNS * ROLL_JOINT_COORDS,
+       ROLL_JOINT_G = ROLL_JOINT_H + ROLL_JOINT_TURNS * ROLL_JOINT_COORDS * ROLL_JOINT_COORDS,
+       ROLL_JOINT_VALUES = ROLL_JOINT_G + ROLL_JOINT_TURNS * ROLL_JOINT_COORDS };
+struct roll_joint_class {
+    int turns, coords;
+    Expr value[ROLL_JOINT_VALUES];
+};
+struct roll_joint {
+    int body, coord, class;     /* the first of its bodies, of its coordinates */
+};
 struct roll_point {
     int at, body, place;        /* point of the drawing, on this body, at this place of it */
 };
@@ -90,7 +102,10 @@ struct roll {
     struct roll_body *body;     /* n + 1; the first one is the ground */
     int *at_body;               /* of each body of the tree: its last one here */
     struct { struct roll_ball *at; int n, cap; } ball;
-    int *outer;                 /* with balls: of each body's coordinate that of the model, or -1 - 3*ball - (0, 1, 2) */
+    struct { struct roll_joint *at; int n, cap; } joint;
+    struct { struct roll_joint_class *at; int n, cap; } joint_class;
+    bool inner;                 /* coordinates of the loops are not those of the model: balls, joints */
+    int *outer;                 /* then of each body's coordinate that of the model, or -1 less 3*ball + (0, 1, 2), 3*balls + 4*joint + (0 to 3) */
     int classes;
     struct roll_class class[ROLL_CLASSES];
     bool negative;              /* any body is */
@@ -143,6 +158,8 @@ enum roll_style { ROLL_MIXED = 1, ROLL_INVERSE = 2, ROLL_STEPPED = 4 };
 struct roll *roll_new(const struct equations *, unsigned style, const struct roll_laws *, struct arena *);
 
 bool roll_is_alike(const struct roll_class *, const struct roll_class *);      /* but for their constants */
+struct tree_body;
+int roll_joint_class(struct roll *, const struct model *, const struct tree_body *);        /* joints.c */
 /* steps.c; `rotors`: the rest has inertia of its own. */
 void roll_make_steps(struct roll *, struct pool *, bool rotors, struct arena *);
 const char *roll_slot_name(int slot);

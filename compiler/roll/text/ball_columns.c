@@ -1,4 +1,5 @@
 
+#if BALLS
 /* --- columns of Euler parameters ------------------------------------------------------------------------------------
  * Along a change of e the three turns change by angles y = B de; their rates X and second derivatives A by what keeps
  * w = B e' and w' in axes that turn along. */
@@ -29,18 +30,30 @@ static struct change change_of(const struct inner *in, int b, int k, int by)
 	o.second[2] = s[2] - y*A[0] - r[1]*X[0] - X[1]*r[0];
 	return o;
 }
-/* A column of the model from one of the loops; `own`: what is more in the rows of the ball that begin at `first`. */
-static void put_outer(const struct inner *in, const double *column, int col, int first, const double *own, double *to,
-	double *w)
+#endif
+/* A column of the model from one of the loops; `own`: what is more in n rows that begin at `first`. */
+static void put_outer(const struct inner *in, const double *column, int col, int first, int n, const double *own,
+	double *to, double *w)
 {
 	for (int i = 0; i < COORDS; i++)
 		w[i] = 0.0;
 	leave(in, column, 1, w);
-	for (int i = 0; i < 4 && own; i++)
+	for (int i = 0; i < n; i++)
 		w[first + i] += own[i];
 	for (int i = R_COLPTR[col]; i < R_COLPTR[col + 1]; i++)
 		to[i] = w[R_ROWIDX[i]];
 }
+/* Of turns of the loops, by angle, rate and second derivative: the column of a change of all of them. */
+static void add_up(int turns, const double *const part[3], const double *y, const double *rate, const double *second,
+	double *column)
+{
+	for (int i = 0; i < BODIES; i++) {
+		column[i] = 0.0;
+		for (int j = 0, at = i; j < turns; j++, at += BODIES)
+			column[i] += part[0][at]*y[j] + part[1][at]*rate[j] + part[2][at]*second[j];
+	}
+}
+#if BALLS
 /* What e_k changes in B' r and in the force of J, beside the motion. */
 static void own_change(const struct inner *in, int b, int k, int by, const double *r, double *own)
 {
@@ -63,15 +76,39 @@ static void put_ball(const struct inner *in, int b, const double *const part[3],
 	for (int k = 0; k < 8; k++) {
 		struct change o = change_of(in, b, k%4, k/4);
 		double own[4];
-		for (int i = 0; i < BODIES; i++) {
-			column[i] = 0.0;
-			for (int j = 0, at = i; j < 3; j++, at += BODIES)
-				column[i] += part[0][at]*o.y[j] + part[1][at]*o.rate[j] + part[2][at]*o.second[j];
-		}
+		add_up(3, part, o.y, o.rate, o.second, column);
 		/* moments about the axes of the turns to those about the axes of the body */
 		column[balls[b].turn] += o.y[2]*r[1] - o.y[1]*r[2];
 		column[balls[b].turn + 1] -= o.y[2]*r[0];
 		own_change(in, b, k%4, k/4, r, own);
-		put_outer(in, column, balls[b].coord + k%4, balls[b].coord, own, k/4 ? rv : rq, sum);
+		put_outer(in, column, balls[b].coord + k%4, balls[b].coord, 4, own, k/4 ? rv : rq, sum);
 	}
 }
+#endif
+#if JOINTS
+/* Columns of a joint along coordinate k: its angles change by J, or rates by J along q'; r moves the turns. */
+static void put_joint(const struct inner *in, int j, const double *const part[3], const double *r, double *rq,
+	double *rv, double *w)
+{
+	const struct joint *t = &joints[j];
+	const struct joint_values *x = &in->joint[j];
+	const double *v = in->s->v + t->coord, *a = in->s->a + t->coord;
+	for (int k = 0; k < t->coords; k++) {
+		double y[4] = { 0 }, rate[4] = { 0 }, second[4] = { 0 }, none[4] = { 0 }, twice[4], own[2] = { 0 };
+		for (int i = 0; i < t->turns; i++) {
+			y[i] = x->J[i][k];
+			second[i] = x->G[i][k];
+			for (int l = 0; l < t->coords; l++) {
+				rate[i] += x->H[i][k][l]*v[l];
+				second[i] += x->H[i][k][l]*a[l];
+				own[l] += x->H[i][k][l]*r[i];
+			}
+			twice[i] = 2*rate[i];
+		}
+		add_up(t->turns, part, y, rate, second, w);
+		put_outer(in, w, t->coord + k, t->coord, t->coords, own, rq, w + BODIES);
+		add_up(t->turns, part, none, y, twice, w);
+		put_outer(in, w, t->coord + k, 0, 0, 0, rv, w + BODIES);
+	}
+}
+#endif

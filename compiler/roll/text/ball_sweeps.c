@@ -4,7 +4,7 @@ static void sweep_columns(const struct inner *in, double *rq, double *rv, const 
 	for (int k = 1; k <= BODIES; k++)
 		for (int by = 0; by < 2 && outer[k - 1] >= 0; by++) {
 			sweep_column(in->c, k, by, column, l, more);
-			put_outer(in, column, outer[k - 1], 0, 0, by ? rv : rq, sum);
+			put_outer(in, column, outer[k - 1], 0, 0, 0, by ? rv : rq, sum);
 		}
 	for (int b = 0; b < BALLS; b++) {
 		const struct line *turn = l + balls[b].turn + 1;

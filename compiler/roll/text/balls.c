@@ -1,15 +1,23 @@
 
+/* --- The loops count coordinates as they do bodies: balls and joints are rows of turns to them. --- */
+#if BALLS
 /* --- Euler parameters e.  To the loops a ball joint is three turns, about x, y and z, by angles that are zero: R(e) is
  * part of the placement, in a copy of the constants.  The body turns with w = B e', B = 2 L(e)/(e.e), and the rates of the
  * three turns are w.  With inertia J that keeps M regular, 2 J (e.e')^2 is part of the kinetic energy. --- */
+#endif
 struct inner {
 	const double *c;
 	double *q, *v, *a, *f;
+#if BALLS
 	double (*B)[3][4];
+#endif
+#if JOINTS
+	struct joint_values *joint;
+#endif
 	const struct mbs_state *s;
 	int accelerates;
 };
-enum { INNER = GRAVITY + CONSTANTS + 5*BODIES + 12*BALLS };
+#if BALLS
 static double dot4(const double *a, const double *b)
 {
 	return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3];
@@ -44,33 +52,86 @@ static void turns_add(const double *w, double sign, double *a)
 {
 	a[0] += sign*w[1]*w[2], a[1] -= sign*w[0]*w[2], a[2] += sign*w[0]*w[1];
 }
-static struct inner enter(const double *c, const struct mbs_state *s, int accelerates, double *space)
+static void enter_balls(const double *c, double *copy, const struct inner *in)
 {
-	double *copy = space, *q = copy + GRAVITY + CONSTANTS;
-	struct inner in = { copy, q, q + BODIES, q + 2*BODIES, q + 3*BODIES, (double (*)[3][4])(q + 5*BODIES), s,
-		accelerates };
+	const struct mbs_state *s = in->s;
 	for (int i = 0; i < GRAVITY + CONSTANTS; i++)
 		copy[i] = c[i];
+	for (int b = 0; b < BALLS; b++) {
+		const struct ball *t = &balls[b];
+		const double *e = s->q + t->coord, *d = s->v ? s->v + t->coord : 0;
+		double n = dot4(e, e), *w = in->v + t->turn, *a = in->a + t->turn;
+		ball_place(e, t->sign, constants_of(c, t->row)->place, (double *)constants_of(copy, t->row)->place);
+		ball_map(e, t->sign, in->B[b]);
+		for (int i = 0; i < 12; i++)
+			in->B[b][i/4][i%4] *= 2/n;
+		for (int i = 0; i < 3 && d; i++) {
+			w[i] = dot4(in->B[b][i], d);
+			a[i] = ball_growth(e, d)*w[i] + (in->accelerates ? dot4(in->B[b][i], s->a + t->coord) : 0.0);
+		}
+		turns_add(w, -1, a);
+	}
+}
+#endif
+#if JOINTS
+/* --- Joints given by functions of their coordinates: rows of turns by angles A(q).  Rates are J q', second derivatives
+ * J q'' + q'H q', forces on the model's coordinates J'r. --- */
+static void enter_joints(const double *c, const struct inner *in)
+{
+	const struct mbs_state *s = in->s;
+	for (int j = 0; j < JOINTS; j++) {
+		const struct joint *t = &joints[j];
+		struct joint_values *to = &in->joint[j];
+		const double *v = s->v ? s->v + t->coord : still_joint, *a = in->accelerates ? s->a + t->coord : still_joint;
+		joint_of(c, s, t, v, to);
+		for (int i = 0; i < t->turns; i++) {
+			double rate = 0.0, second = 0.0;
+			for (int k = 0; k < t->coords; k++) {
+				rate += to->J[i][k]*v[k];
+				second += to->J[i][k]*a[k];
+				for (int l = 0; l < t->coords; l++)
+					second += to->H[i][k][l]*v[k]*v[l];
+			}
+			in->q[t->turn + i] = to->angle[i], in->v[t->turn + i] = rate, in->a[t->turn + i] = second;
+		}
+	}
+}
+#endif
+/* What its text stands in is a number of doubles. */
+enum { OWN_ROWS = 0
+#if BALLS
+	+ GRAVITY + CONSTANTS
+#endif
+};
+enum { INNER = OWN_ROWS + 5*BODIES
+#if BALLS
+	+ 12*BALLS
+#endif
+#if JOINTS
+	+ JOINTS*(int)(sizeof(struct joint_values)/sizeof(double))
+#endif
+};
+static struct inner enter(const double *c, const struct mbs_state *s, int accelerates, double *space)
+{
+	double *q = space + OWN_ROWS;
+	struct inner in = { .c = OWN_ROWS ? space : c, .q = q, .v = q + BODIES, .a = q + 2*BODIES, .f = q + 3*BODIES, .s = s,
+		.accelerates = accelerates };
+	space = q + 5*BODIES;
 	for (int i = 0; i < BODIES; i++) {
 		int k = outer[i];
 		in.q[i] = k < 0 ? 0.0 : s->q[k];
 		in.v[i] = k < 0 || !s->v ? 0.0 : s->v[k];
 		in.a[i] = k < 0 || !accelerates ? 0.0 : s->a[k];
 	}
-	for (int b = 0; b < BALLS; b++) {
-		const struct ball *t = &balls[b];
-		const double *e = s->q + t->coord, *d = s->v ? s->v + t->coord : 0;
-		double n = dot4(e, e), *w = in.v + t->turn, *a = in.a + t->turn;
-		ball_place(e, t->sign, constants_of(c, t->row)->place, (double *)constants_of(copy, t->row)->place);
-		ball_map(e, t->sign, in.B[b]);
-		for (int i = 0; i < 12; i++)
-			in.B[b][i/4][i%4] *= 2/n;
-		for (int i = 0; i < 3 && d; i++) {
-			w[i] = dot4(in.B[b][i], d);
-			a[i] = ball_growth(e, d)*w[i] + (accelerates ? dot4(in.B[b][i], s->a + t->coord) : 0.0);
-		}
-		turns_add(w, -1, a);
-	}
+#if BALLS
+	in.B = (double (*)[3][4])space;
+	space += 12*BALLS;
+	enter_balls(c, (double *)in.c, &in);
+#endif
+#if JOINTS
+	in.joint = (struct joint_values *)space;
+	enter_joints(c, &in);
+#endif
 	return in;
 }
 /* Forces on the coordinates of the loops to those of the model: the model's are linear in them. */
@@ -79,10 +140,19 @@ static void leave(const struct inner *in, const double *r, double sign, double *
 	for (int i = 0; i < BODIES; i++)
 		if (outer[i] >= 0)
 			to[outer[i]] += sign*r[i];
+#if BALLS
 	for (int b = 0; b < BALLS; b++)
 		for (int i = 0; i < 12; i++)
 			to[balls[b].coord + i%4] += sign*in->B[b][i/4][i%4]*r[balls[b].turn + i/4];
+#endif
+#if JOINTS
+	for (const struct joint *t = joints; t < joints + JOINTS; t++)
+		for (int i = 0; i < t->turns; i++)
+			for (int k = 0; k < t->coords; k++)
+				to[t->coord + k] += sign*in->joint[t - joints].J[i][k]*r[t->turn + i];
+#endif
 }
+#if BALLS
 /* 4 J (e'.e' + e.e''), which times e is the force of the inertia J */
 static double ball_stretch(const struct inner *in, int b)
 {
@@ -106,3 +176,7 @@ static double ball_energy(const struct inner *in)
 	return sum;
 }
 #define BALL_ENERGY(in) ball_energy(in)
+#else
+#define leave_forces(in, r, sign, to) leave(in, r, sign, to)
+#define BALL_ENERGY(in) 0.0
+#endif
