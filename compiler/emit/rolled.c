@@ -96,7 +96,8 @@ static bool condition_holds(struct emitter *e, const char *line)
     const struct { const char *name; bool holds; } known[] = {
         {"LAWS", r->laws.n > 0}, {"MATRICES", r->matrices}, {"POINTS", r->point.n > 0}, {"BALLS", r->ball.n > 0}, {"JOINTS", r->joint.n > 0}, {"BOUND", r->bound > 0},
         {"CONSTRAINTS", r->constraints > 0}, {"ROTORS", roll_has_rotors(r, e->eq)}, {"RESIDUAL", roll_has(r, FUNCTION_residual)},
-        {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"SLIDES", has_slides(r)}, {"STEPPED", r->stepped},
+        {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"SLIDES", has_slides(r)}, {"STEPPED", r->stepped}, {"LINKED", r->linked},
+        {"OWN_ROWS", r->ball.n || r->linked},
         {"HOLES", kinds & (1u << RUN_HOLE | 1u << RUN_MASS_HOLE)}, {"CROSSED", kinds & (1u << RUN_ASIDE | 1u << RUN_MASS)},
     };
     const char *end = strchr(line, '\n');
@@ -266,7 +267,7 @@ static const char reading_parameters[] = "const double *restrict k, const scalar
 static void emit_angle(struct emitter *e, const struct roll *r, int class)
 {
     const struct roll_class *c = &r->class[class];
-    bool turns = c->kind != ROLL_SLIDE, placed = r->plane && c->sign[ROLL_PLANE_TURN] != 0;
+    bool turns = c->kind == ROLL_TURN || c->kind == ROLL_SCREW, placed = r->plane && c->sign[ROLL_PLANE_TURN] != 0;
     cw_line(e->out, "static MBS_INLINE scalar step_angle_%d(%s)", class, angle_parameters);
     cw_line(e->out, "{");
     cw_line(e->out, "\t(void)k, (void)before, (void)angle;");
@@ -275,6 +276,14 @@ static void emit_angle(struct emitter *e, const struct roll *r, int class)
     else
         cw_line(e->out, "\treturn %s;", turns ? "angle" : "K(0.0)");
     cw_line(e->out, "}");
+}
+
+static int first_step(const struct roll *r)
+{
+    int class = 0;
+    while (!r->class[class].stepped)
+        class++;
+    return r->steps * class;
 }
 
 void emit_step(struct emitter *e, const struct program *program)
@@ -287,7 +296,7 @@ void emit_step(struct emitter *e, const struct program *program)
     struct code_array array[2] = {{.local = "x", .index = name}, {.local = "to", .index = name}};
     struct code code;
     struct c_scope scope;
-    if (!program->index)
+    if (program->index == first_step(r))
         emit_slots(e, r);
     if (program->index % r->steps == 0)
         emit_angle(e, r, program->index / r->steps);
@@ -404,10 +413,19 @@ static void emit_numbers(struct emitter *e, const struct roll *r)
 }
 
 /* 1: it has one child, 2: it is the only child. */
-static int only_child(const struct roll *r, int i)
+static int only_child(const struct roll_body *body, int i)
 {
-    int parent = r->body[i].parent;
-    return (r->body[i].children == 1) + 2*(!parent || r->body[parent].children == 1);
+    int parent = body[i].parent;
+    return (body[i].children == 1) + 2*(!parent || body[parent].children == 1);
+}
+
+/* What the table of bodies is followed by: the bodies of the accelerations, if they are others. */
+static void emit_links_head(struct emitter *e, const struct roll *r, bool links)
+{
+    if (links)
+        cw_line(e->out, "/* The same for accelerations, with columns that are given in place of the turns of joints. */");
+    else if (r->stepped && !r->linked)
+        cw_line(e->out, "#define links tree");
 }
 
 static void emit_tree(struct emitter *e, const struct roll *r)
@@ -416,12 +434,16 @@ static void emit_tree(struct emitter *e, const struct roll *r)
     cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, class of joint, whether there is one child (1) and whether it is the only child (2)%s. */",
             r->negative ? ", sign of the coordinate" : "");
     cw_line(e->out, "struct body { int parent, coord, row; signed char class, only%s; };", r->negative ? ", sign" : "");
-    cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
-    for (int i = 1; i <= r->n; i++) {
-        const struct roll_body *b = &r->body[i];
-        cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, b->class, only_child(r, i), !r->negative ? "" : b->negative ? ",-1" : ",1");
+    for (int pass = 0; pass < 1 + r->linked; pass++) {
+        const struct roll_body *body = pass ? r->link : r->body;
+        emit_links_head(e, r, pass);
+        cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const struct body %s[] = { {0}, ", pass ? "links" : "tree"), " };");
+        for (int i = 1; i <= (pass ? r->links : r->n); i++) {
+            const struct roll_body *b = &body[i];
+            cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, b->class, only_child(body, i), !r->negative ? "" : b->negative ? ",-1" : ",1");
+        }
+        cw_list_end(&list);
     }
-    cw_list_end(&list);
 }
 
 static void emit_balls(struct emitter *e, const struct roll *r)
@@ -431,11 +453,14 @@ static void emit_balls(struct emitter *e, const struct roll *r)
         return;
     cw_line(e->out, "#define BALLS %d", r->ball.n);
     cw_line(e->out, "enum { BALL_J = PLACES + %d };", 3 * r->places);
-    cw_line(e->out, "/* Balls: their first coordinate, the first of their turns, row of constants, constraint on the length; sign. */");
-    cw_list_begin(&list, e->out, "static const struct ball { int coord, turn, row, norm, sign; } balls[] = { ", " };");
+    cw_line(e->out, "/* Balls: their first coordinate, the first of their turns%s, row of constants, constraint on the length; sign. */",
+            r->linked ? ", among the links, too" : "");
+    cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const struct ball { int coord, turn%s, row, norm, sign; } balls[] = { ", r->linked ? ", link" : ""),
+                  " };");
     for (int k = 0; k < r->ball.n; k++) {
         const struct roll_ball *b = &r->ball.at[k];
-        cw_list_item(&list, "{%d,%d,%d,%d,%d}", b->coord, b->body - 1, b->row, b->norm, b->reversed ? -1 : 1);
+        const char *link = r->linked ? arena_printf(&e->arena, ",%d", b->link - 1) : "";
+        cw_list_item(&list, "{%d,%d%s,%d,%d,%d}", b->coord, b->body - 1, link, b->row, b->norm, b->reversed ? -1 : 1);
     }
     cw_list_end(&list);
 }
@@ -446,12 +471,18 @@ static void emit_joints(struct emitter *e, const struct roll *r)
     if (!r->joint.n)
         return;
     cw_line(e->out, "#define JOINTS %d", r->joint.n);
-    cw_line(e->out, "/* Joints: their first coordinate and how many, the first of their turns and how many, class of functions. */");
-    cw_list_begin(&list, e->out, "static const struct joint { int coord, coords, turn, turns, class; } joints[] = { ", " };");
+    cw_line(e->out, "/* Joints: their first coordinate and how many, the first of their turns and how many, class of functions%s. */",
+            r->linked ? "; axes of the turns, the first row of their columns" : "");
+    cw_list_begin(&list, e->out,
+                  arena_printf(&e->arena, "static const struct joint { int coord, coords, turn, turns, class%s; } joints[] = { ", r->linked ? ", axis[4], row" : ""), " };");
     for (int k = 0; k < r->joint.n; k++) {
         const struct roll_joint *j = &r->joint.at[k];
         const struct roll_joint_class *c = &r->joint_class.at[j->class];
-        cw_list_item(&list, "{%d,%d,%d,%d,%d}", j->coord, c->coords, j->body - 1, c->turns, j->class);
+        const char *columns = "";
+        for (int i = 0; i < ROLL_JOINT_TURNS && r->linked; i++)
+            columns = arena_printf(&e->arena, "%s%s%d", columns, i ? "," : ",{", i < c->turns ? r->class[r->body[j->body + i].class].axis : 0);
+        columns = r->linked ? arena_printf(&e->arena, "%s},%d", columns, j->row) : "";
+        cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", j->coord, c->coords, j->body - 1, c->turns, j->class, columns);
     }
     cw_list_end(&list);
     cw_line(e->out, "static const double still_joint[2] = { 0.0, 0.0 };");
@@ -478,6 +509,10 @@ static void emit_inner(struct emitter *e, const struct roll *r)
     cw_line(e->out, "enum { COORDS = %d };", r->coords);
     cw_line(e->out, "/* Of the bodies' coordinates those of the model, or -1 less 3*ball + (0, 1, 2), 3*balls + 4*joint + (0 to 3). */");
     emit_ints(e, "outer", r->n, r->outer);
+    if (r->linked)
+        emit_ints(e, "link_outer", r->links, r->link_outer);
+    else if (r->stepped)
+        cw_line(e->out, "#define link_outer outer");
     emit_balls(e, r);
     emit_joints(e, r);
 }
@@ -507,7 +542,7 @@ static void emit_classes(struct emitter *e, const struct roll *r)
     cw_line(e->out, "#define EACH_CLASS(class, call, ...) switch (class) { \\");
     for (int k = 0; k < r->classes; k++) {
         const struct roll_class *c = &r->class[k];
-        bool before = false;
+        bool before = c->kind == ROLL_COLUMN;
         for (int i = 0; i < k; i++)
             before |= roll_is_alike(&r->class[i], c);
         if (before)
@@ -525,7 +560,8 @@ static void emit_each_step(struct emitter *e, const struct roll *r)
 {
     cw_line(e->out, "#define EACH_STEP(class, call, ...) switch (class) { \\");
     for (int k = 0; k < r->classes; k++)
-        cw_line(e->out, "\t%s %d: call##_%d(__VA_ARGS__); break; \\", "case", k, k);
+        if (r->class[k].stepped)
+            cw_line(e->out, "\t%s %d: call##_%d(__VA_ARGS__); break; \\", "case", k, k);
     cw_line(e->out, "\t}");
 }
 
@@ -566,7 +602,7 @@ static void emit_matrices(struct emitter *e, const struct roll *r)
 /* Numbers that bind() of the text needs. */
 static int bind_space(const struct roll *r)
 {
-    return r->constraints ? r->bound * (2 * r->n + r->bound + 1) + r->coords : 0;
+    return r->constraints ? r->bound * (2 * r->links + r->bound + 1) + r->coords : 0;
 }
 
 /* Rows and coordinates of the entries of G. */
@@ -615,6 +651,7 @@ static void emit_sizes(struct emitter *e, const struct roll *r)
         cw_line(e->out, "enum { LAW_CONSTANTS = %d };", at + roll_constants(r) - r->laws.constants);
     if (r->stepped) {
         cw_line(e->out, "#define ROTORS %d", roll_has_rotors(r, e->eq));
+        cw_line(e->out, "enum { LINKS = %d };", r->links);
         cw_line(e->out, "#define SIGNED(body, x) (%s)", r->negative ? "(body)->sign < 0 ? -(x) : (x)" : "(void)(body), (x)");
     }
 }
@@ -633,7 +670,7 @@ static void emit_constants_of(struct emitter *e)
 static void emit_forward(struct emitter *e, const struct roll *r)
 {
     put_text(e, r->plane ? text_ground_plane : text_ground_space);
-    put_text(e, r->ball.n ? text_ball_forces : text_plain_forces);
+    put_text(e, r->inner ? text_ball_forces : text_plain_forces);
     put_text(e, text_slot_sines);
     put_text(e, text_sweep_accelerations);
     put_text(e, r->constraints ? text_bound : "");
@@ -649,16 +686,20 @@ static void emit_bodies_of_mixed(struct emitter *e, const struct roll *r)
     cw_line(e->out, "/* The bodies: parent, its lane, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns%s. */",
             r->stepped ? "; class of joint, whether there is one child (1) and whether it is the only child (2)" : "");
     cw_line(e->out, "struct body { short parent, up, coord, row; signed char kind, axis, sign, first%s; };", r->stepped ? ", class, only" : "");
-    cw_list_begin(&list, e->out, "static const struct body tree[] = { {0}, ", " };");
-    for (int i = 1; i <= r->n; i++) {
-        const struct roll_body *b = &r->body[i];
-        const struct roll_class *c = &r->class[b->class];
-        const char *steps = r->stepped ? arena_printf(&e->arena, ",%d,%d", b->class, only_child(r, i)) : "";
-        int up = b->parent ? b->parent - 1 : roll_lane_count(r);
-        in_order &= b->coord == i - 1;
-        cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d,%d%s}", b->parent, up, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, steps);
+    for (int pass = 0; pass < 1 + r->linked; pass++) {
+        const struct roll_body *body = pass ? r->link : r->body;
+        emit_links_head(e, r, pass);
+        cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const struct body %s[] = { {0}, ", pass ? "links" : "tree"), " };");
+        for (int i = 1; i <= (pass ? r->links : r->n); i++) {
+            const struct roll_body *b = &body[i];
+            const struct roll_class *c = &r->class[b->class];
+            const char *steps = r->stepped ? arena_printf(&e->arena, ",%d,%d", b->class, only_child(body, i)) : "";
+            int up = b->parent ? b->parent - 1 : roll_lane_count(r);
+            in_order &= pass || b->coord == i - 1;
+            cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d,%d%s}", b->parent, up, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, steps);
+        }
+        cw_list_end(&list);
     }
-    cw_list_end(&list);
     cw_line(e->out, "#define COORD(lane) (%s)", in_order ? "lane" : "tree[(lane) + 1].coord");
 }
 
@@ -792,7 +833,7 @@ static void emit_rolled(struct emitter *e, const struct roll *r)
     if (r->matrices) {
         put_text(e, text_matrices);
         put_text(e, r->inner ? text_ball_columns : text_columns);
-        put_text(e, r->ball.n ? text_ball_sweeps : "");
+        put_text(e, r->inner ? text_ball_sweeps : "");
         put_text(e, text_mass);
     }
     put_text(e, text_rolled);
@@ -809,7 +850,7 @@ static void emit_rolled(struct emitter *e, const struct roll *r)
     /* what the largest function needs */
     cw_line(e->out, "enum { STATE = sizeof(struct state) > (SLOTS + 1)*sizeof(scalar) ? sizeof(struct state) : (SLOTS + 1)*sizeof(scalar) };");
     cw_line(e->out, "enum { WORKSPACE = %d + REST_W + 8 + 16*(int)(sizeof(scalar)/sizeof(double)) + REST_M + REST_RQ + REST_RV + INNER + 4*COORDS", bound_space(e, r));
-    cw_line(e->out, "\t+ %d*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };", r->ball.n ? 10 : 1,
+    cw_line(e->out, "\t+ %d*BODIES + (BODIES + 1)*(int)((STATE%s)/sizeof(double)) };", r->inner ? 13 : 1,
             r->newton     ? " + sizeof(struct line) + 2*D*D*sizeof(double complex)"
             : r->matrices ? " + sizeof(struct line) + (3*D + 1)*sizeof(double)"
                           : "");

@@ -384,6 +384,8 @@ static void build_bodies(struct programs *p)
     for (int k = 0; r->step && k < r->steps * r->classes; k++) {
         static const char *const name[ROLL_STEPS] = {"step_velocities", "step_forces", "step_accelerations", "step_more_forces", "step_more_accelerations"};
         const struct roll_step *s = &r->step[k];
+        if (!r->class[k / r->steps].stepped)
+            continue;
         struct outputs step = {0};
         for (int i = 0; i < s->n; i++) {
             bool passed = roll_passes_on(r, k) && i >= s->own;

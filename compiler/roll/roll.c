@@ -44,9 +44,23 @@ static bool is_bound(const struct model *m)
     return m->constraint.n || m->contact.n;
 }
 
+static bool has_joints(const struct tree *t)
+{
+    for (int i = 0; i < t->n; i++)
+        if (t->at[i].kind == TREE_GENERAL)
+            return true;
+    return false;
+}
+
+/* Newton matrices along the tree are neither for constraints nor for rows of turns that have coordinates in common. */
+static bool needs_matrices(const struct model *m)
+{
+    return is_bound(m) || has_joints(m->tree);
+}
+
 bool roll_has_matrices(const struct model *m)
 {
-    return is_bound(m) || count_pairs(m->tree, MOST_ENTRIES) <= MOST_ENTRIES;
+    return needs_matrices(m) || count_pairs(m->tree, MOST_ENTRIES) <= MOST_ENTRIES;
 }
 
 double roll_statements(const struct tree *t)
@@ -82,19 +96,16 @@ const char *roll_refuses(const struct model *m, bool mixed)
         return "it has coordinates that are not those of joints";
     for (int i = 0; i < t->n; i++)
         switch (t->at[i].kind) {
-        case TREE_TURN: case TREE_SLIDE: case TREE_SCREW: break;
+        case TREE_TURN: case TREE_SLIDE: case TREE_SCREW: case TREE_GENERAL: break;
         case TREE_BALL:
             if (norm_row(m, &t->at[i]) < 0)
                 return "nothing keeps the length of its Euler parameters";
             break;
-        case TREE_GENERAL:
-            if (!mixed)
-                return "it has a joint that is no turn, slide or screw";
-            break;
         case TREE_FLEX: return "it has a beam that bends in a floating frame (with 'exact' it is made of rigid segments)";
         }
-    if (!mixed && is_bound(m) && count_pairs(t, MOST_ENTRIES_BOUND) > MOST_ENTRIES_BOUND)
-        return "it has constraints, whose solvers want M by entries, and there are too many of them";
+    if (!mixed && needs_matrices(m) && count_pairs(t, MOST_ENTRIES_BOUND) > MOST_ENTRIES_BOUND)
+        return is_bound(m) ? "it has constraints, whose solvers want M by entries, and there are too many of them"
+                           : "it has distance or constant-velocity joints, with which M is wanted by entries, and there are too many of them";
     return NULL;
 }
 
@@ -246,20 +257,24 @@ static void read_signs(const struct pool *p, const struct roll *r, const Expr *r
         c->sign[k] = row[k] == p->zero ? 0 : k < ones && row[k] == p->one ? 1 : k < ones && row[k] == p->minus_one ? -1 : ROLL_ANY;
 }
 
-/* `fine`: by their numbers, too; else those that have joint and axis in common are one, and what differs is read.  -1: too many. */
+/* `fine`: by their numbers, too, if it has steps; else those that have joint and axis in common are one, and what differs is read.  -1: too many. */
 static int class_of(struct roll *r, const struct roll_class *c, bool fine)
 {
     enum { MOST_FINE = 6 };
+    int count = 0;
     for (int k = 0; k < r->classes; k++) {
         struct roll_class *known = &r->class[k];
-        bool same = !memcmp(known->sign, c->sign, sizeof c->sign);
-        if (!roll_is_alike(known, c) || (fine && !same))
+        bool same = !memcmp(known->sign, c->sign, sizeof c->sign), both = known->stepped && c->stepped;
+        count += known->stepped && known->kind != ROLL_COLUMN;
+        if (!roll_is_alike(known, c) || (fine && both && !same))
             continue;
-        for (int i = 0; i < ROLL_BOTH_ROW; i++)
+        if (c->stepped && !both)
+            *known = *c;
+        for (int i = 0; i < (int)sizeof known->sign && both; i++)
             known->sign[i] = known->sign[i] == c->sign[i] ? c->sign[i] : ROLL_ANY;
         return k;
     }
-    if (r->classes == (fine ? MOST_FINE : ROLL_CLASSES))
+    if (r->classes == ROLL_CLASSES || (fine && c->stepped && c->kind != ROLL_COLUMN && count == MOST_FINE))
         return -1;
     r->class[r->classes] = *c;
     return r->classes++;
@@ -378,16 +393,33 @@ struct body_maker {
     const struct model *m;
     struct rows rows;
     struct { Expr *at; int n, cap; } own;       /* rows of balls, which nobody shares */
-    int *last;                  /* the row of each body of the tree */
+    int *last, *last_link;      /* the row of each body of the tree, among the links */
+    int up;                     /* the link that the next one hangs on */
     bool fine, good;
 };
+
+static void set_class(struct body_maker *x, struct roll_body *b, const struct roll_class *c)
+{
+    int class = class_of(x->r, c, x->fine);
+    x->good = x->good && class >= 0;
+    b->class = x->good ? class : 0;
+}
+
+static void put_link(struct body_maker *x, struct roll_body b, int outer)
+{
+    struct roll *r = x->r;
+    b.parent = x->up;
+    b.coord = r->links;
+    r->link[x->up].children++;
+    r->link_outer[r->links] = outer;
+    r->link[++r->links] = b;
+    x->up = r->links;
+}
 
 static void put_body(struct body_maker *x, struct roll_body b, const struct roll_class *c)
 {
     struct roll *r = x->r;
-    int class = class_of(r, c, x->fine);
-    x->good = x->good && class >= 0;
-    b.class = x->good ? class : 0;
+    set_class(x, &b, c);
     struct roll_body *parent = &r->body[b.parent];
     parent->children++;
     b.first = !b.parent || (parent->first && r->class[parent->class].kind == ROLL_SLIDE);
@@ -400,13 +432,22 @@ static void make_plain(struct body_maker *x, const struct tree_body *b, int pare
     struct roll *r = x->r;
     Expr e[ROLL_BOTH_ROW];
     enum roll_kind kind = b->kind == TREE_TURN ? ROLL_TURN : b->kind == TREE_SLIDE ? ROLL_SLIDE : ROLL_SCREW;
-    struct roll_class c = {.kind = kind, .axis = b->axis, .placed = !is_identity(x->p, &b->place)};
+    struct roll_class c = {.kind = kind, .axis = b->axis, .stepped = r->stepped, .placed = !is_identity(x->p, &b->place)};
     body_row(x->p, r, b, e);
     if (r->stepped)
         read_signs(x->p, r, e, &c);
     r->outer[r->n] = b->coord[0];
     put_body(x, (struct roll_body){.parent = parent, .coord = b->coord[0], .row = rows_put(&x->rows, e), .negative = tree_map(b, 0, 0) != x->p->one,
                                    .massless = inertia_is_zero(x->p, &b->own)}, &c);
+    if (r->linked)
+        put_link(x, r->body[r->n], b->coord[0]);
+}
+
+static int put_own(struct body_maker *x, const Expr *e)
+{
+    for (int k = 0; k < x->r->width; k++)
+        VEC_PUSH(x->own, e[k]);
+    return x->own.n / x->r->width - 1;
 }
 
 /* J of the kinetic energy 2 J (e.e')^2 that its Euler parameters have beside the body's. */
@@ -426,18 +467,17 @@ static Expr ball_inertia(const struct model *m, const struct tree_body *b)
 }
 
 /* One of a row of turns; `row.row` below 0: constants that nobody shares. */
-static void put_turn(struct body_maker *x, const struct tree_body *turn, struct roll_body row)
+static void put_turn(struct body_maker *x, const struct tree_body *turn, struct roll_body row, bool stepped)
 {
     struct roll *r = x->r;
-    struct roll_class c = {.kind = ROLL_TURN, .axis = turn->axis, .placed = row.row < 0 || !is_identity(x->p, &turn->place)};
+    struct roll_class c = {.kind = ROLL_TURN, .axis = turn->axis, .stepped = stepped, .placed = row.row < 0 || !is_identity(x->p, &turn->place)};
     Expr e[ROLL_BOTH_ROW];
     body_row(x->p, r, turn, e);
     if (r->stepped)
         read_signs(x->p, r, e, &c);
     if (row.row < 0) {
         memset(c.sign, ROLL_ANY, 9);            /* R(e) is in it */
-        for (int k = 0; k < r->width; k++)
-            VEC_PUSH(x->own, e[k]);
+        row.row = -1 - put_own(x, e);
     } else {
         row.row = rows_put(&x->rows, e);
     }
@@ -453,22 +493,58 @@ static void make_ball(struct body_maker *x, const struct tree_body *b, int paren
         struct tree_body turn = {.kind = TREE_TURN, .axis = axis, .place = axis ? mat_identity(p) : b->place, .at = axis ? vec_zero(p) : b->at,
                                  .pitch = p->zero, .own = axis == 2 ? b->own : inertia_zero(p)};
         r->outer[r->n] = -1 - 3 * r->ball.n - axis;
-        put_turn(x, &turn, (struct roll_body){.parent = axis ? r->n : parent, .coord = r->n, .row = axis ? 0 : -1 - r->ball.n, .massless = axis < 2});
+        put_turn(x, &turn, (struct roll_body){.parent = axis ? r->n : parent, .coord = r->n, .row = axis - 1, .massless = axis < 2}, r->stepped);
+        if (!axis)
+            ball.row = -1 - r->body[r->n].row;
+        if (r->linked)
+            put_link(x, r->body[r->n], -1);
+        if (!axis)
+            ball.link = r->linked ? r->links : r->n;
     }
     VEC_PUSH(r->ball, ball);
+}
+
+/* A column a coordinate: place and shift of the whole joint are in the first one's row, its velocity terms beside its column. */
+static void make_columns(struct body_maker *x, const struct tree_body *b)
+{
+    struct roll *r = x->r;
+    struct pool *p = x->p;
+    for (int k = 0; k < b->columns; k++) {
+        struct tree_body body = {.place = k ? mat_identity(p) : b->place, .at = k ? vec_zero(p) : b->at, .pitch = p->zero,
+                                 .own = k == b->columns - 1 ? b->own : inertia_zero(p)};
+        struct roll_class c = {.kind = ROLL_COLUMN, .stepped = true, .placed = !k};
+        Expr e[ROLL_BOTH_ROW], more[ROLL_BOTH_ROW];
+        for (int i = 0; i < ROLL_BOTH_ROW; i++)
+            more[i] = p->zero;
+        body_row(p, r, &body, e);
+        read_signs(p, r, e, &c);
+        for (int i = 0; i < 12; i++) {
+            const struct tree_column *S = &b->column[k];
+            Expr column = (i < 3 ? S->w.x : S->u.x)[i % 3];
+            if (!k)
+                c.sign[i] = ROLL_ANY;
+            c.sign[r->width + i] = (i < 6 && column == p->zero) || (i >= 6 && k) ? 0 : ROLL_ANY;
+        }
+        struct roll_body link = {.row = -1 - put_own(x, e)};
+        put_own(x, more);
+        set_class(x, &link, &c);
+        put_link(x, link, b->coord[k]);
+    }
 }
 
 static void make_joint(struct body_maker *x, const struct tree_body *b, int parent)
 {
     struct roll *r = x->r;
     struct pool *p = x->p;
-    struct roll_joint joint = {.body = r->n + 1, .coord = b->coord[0], .class = roll_joint_class(r, x->m, b)};
+    struct roll_joint joint = {.body = r->n + 1, .coord = b->coord[0], .class = roll_joint_class(r, x->m, b), .row = x->own.n / r->width};
     VEC_PUSH(r->joint, joint);
+    if (r->linked)
+        make_columns(x, b);
     for (int k = 0; k < b->turns; k++) {
         bool first = k == 0, last = k == b->turns - 1;
         struct tree_body turn = {.kind = TREE_TURN, .axis = b->turn[k].axis, .place = first ? b->place : mat_identity(p), .at = first ? b->at : b->turn[k].at,
                                  .pitch = p->zero, .own = last ? b->own : inertia_zero(p)};
-        put_turn(x, &turn, (struct roll_body){.parent = first ? parent : r->n, .coord = r->n, .massless = !last || inertia_is_zero(p, &b->own)});
+        put_turn(x, &turn, (struct roll_body){.parent = first ? parent : r->n, .coord = r->n, .massless = !last || inertia_is_zero(p, &b->own)}, false);
     }
 }
 
@@ -480,7 +556,7 @@ static void finish_balls(struct body_maker *x, struct arena *arena)
     memcpy(r->row, x->rows.at, (size_t)(x->rows.n * r->width) * sizeof *r->row);
     if (x->own.n)
         memcpy(r->row + x->rows.n * r->width, x->own.at, (size_t)x->own.n * sizeof *r->row);
-    r->rows = x->rows.n + r->ball.n;
+    r->rows = x->rows.n + x->own.n / r->width;
     for (int i = 1; i <= r->n; i++) {
         if (r->body[i].row < 0)
             r->body[i].row = x->rows.n - 1 - r->body[i].row;
@@ -490,8 +566,18 @@ static void finish_balls(struct body_maker *x, struct arena *arena)
     for (int k = 0; k < r->joint.n; k++)
         for (int i = 0; i < r->joint_class.at[r->joint.at[k].class].turns; i++)
             r->outer[r->joint.at[k].body - 1 + i] = -1 - 3 * r->ball.n - ROLL_JOINT_TURNS * k - i;
+    for (int i = 1; i <= r->links && r->linked; i++)
+        if (r->link[i].row < 0)
+            r->link[i].row = x->rows.n - 1 - r->link[i].row;
     for (int k = 0; k < r->ball.n; k++)
-        r->ball.at[k].row = x->rows.n + k;
+        r->ball.at[k].row += x->rows.n;
+    for (int k = 0; k < r->joint.n; k++)
+        r->joint.at[k].row += x->rows.n;
+    if (!r->linked) {
+        r->links = r->n;
+        r->link = r->body;
+        r->link_outer = r->outer;
+    }
 #define KEEP(list) kept = arena_copy(arena, list.at, (size_t)list.n * sizeof *list.at), free(list.at), list.at = kept
     void *kept;
     KEEP(r->ball);
@@ -515,6 +601,11 @@ static bool make_bodies(struct roll *r, const struct model *m, bool fine, struct
         r->inner |= t->at[i].kind == TREE_BALL || t->at[i].kind == TREE_GENERAL;
     }
     x.last = ARENA_NEW(arena, int, t->n + 1);
+    x.last_link = ARENA_NEW(arena, int, t->n + 1);
+    r->linked = r->stepped && has_joints(t);
+    r->links = 0;
+    r->link = ARENA_NEW(arena, struct roll_body, bodies + 1);
+    r->link_outer = ARENA_NEW(arena, int, bodies + 1);
     r->body = ARENA_NEW(arena, struct roll_body, bodies + 1);
     r->outer = ARENA_NEW(arena, int, bodies + 1);
     r->at_body = x.last;
@@ -524,8 +615,10 @@ static bool make_bodies(struct roll *r, const struct model *m, bool fine, struct
     r->classes = r->n = 0;
     for (int i = 0; i < t->n; i++) {
         const struct tree_body *b = &t->at[i];
+        x.up = b->parent < 0 ? 0 : x.last_link[b->parent];
         (b->kind == TREE_BALL ? make_ball : b->kind == TREE_GENERAL ? make_joint : make_plain)(&x, b, b->parent < 0 ? 0 : x.last[b->parent]);
         x.last[i] = r->n;
+        x.last_link[i] = x.up;
     }
     finish_balls(&x, arena);
     return x.good;
@@ -646,7 +739,7 @@ struct roll *roll_new(const struct equations *eq, unsigned style, const struct r
     if (stepped)
         roll_make_steps(r, m->pool, roll_has_rotors(r, eq), arena);
     make_points(r, m, arena);
-    r->newton = !mixed && !m->state.n && !is_bound(m) && !eq->coupled && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
+    r->newton = !mixed && !m->state.n && !needs_matrices(m) && !eq->coupled && is_diagonal(&eq->array[EQ_rq]) && is_diagonal(&eq->array[EQ_rv]);
     r->matrices = mixed || roll_has_matrices(m);
     if (r->matrices) {
         make_pattern(r, eq, true, arena, &r->M_colptr, &r->M_rowidx);

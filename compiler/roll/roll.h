@@ -15,13 +15,15 @@
 #define ROLL_ROLL_H
 #include "derive/equations.h"
 
-enum roll_kind { ROLL_TURN, ROLL_SLIDE, ROLL_SCREW };
-enum { ROLL_CLASSES = 18, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_PLANE_TURN = 8, ROLL_BOTH_ROW = ROLL_SPACE_ROW + 6, ROLL_ANY = 2 };
+/* COLUMN: in steps alone, a motion along six numbers of its row of constants. */
+enum roll_kind { ROLL_TURN, ROLL_SLIDE, ROLL_SCREW, ROLL_COLUMN };
+enum { ROLL_CLASSES = 24, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_PLANE_TURN = 8, ROLL_BOTH_ROW = ROLL_SPACE_ROW + 6, ROLL_COLUMN_ROW = 12, ROLL_ANY = 2 };
 struct roll_class {
     enum roll_kind kind;
     int axis;
+    bool stepped;               /* bodies of the accelerations have it; else turns of joints alone, which are links there */
     bool placed;                /* with turned axes against the parent */
-    signed char sign[ROLL_BOTH_ROW];    /* constants that are the same number in all rows: 0, 1, -1; else ROLL_ANY */
+    signed char sign[ROLL_BOTH_ROW + ROLL_COLUMN_ROW];  /* constants that are the same number in all rows: 0, 1, -1; else ROLL_ANY */
 };
 struct roll_body {
     int parent;                 /* from 1; 0 is the ground */
@@ -33,7 +35,7 @@ struct roll_body {
 };
 /* Euler parameters: three rows of bodies that turn about x, y and z by angle zero, the first one placed by R(e) too (text/balls.c). */
 struct roll_ball {
-    int body, coord, row;       /* the first of its bodies, of its coordinates; the row of constants that nobody shares */
+    int body, link, coord, row; /* the first of its bodies, of its links, of its coordinates; the row of constants that nobody shares */
     int norm;                   /* the constraint that keeps their length */
     bool reversed;
     Expr inertia;               /* J of the energy 2 J (e.e')^2 */
@@ -49,6 +51,7 @@ struct roll_joint_class {
 };
 struct roll_joint {
     int body, coord, class;     /* the first of its bodies, of its coordinates */
+    int row;                    /* the first of its columns' rows, two for each: the second one has the column and what its velocity terms are */
 };
 struct roll_point {
     int at, body, place;        /* point of the drawing, on this body, at this place of it */
@@ -100,6 +103,8 @@ struct roll {
     bool plane;                 /* three numbers a motion, not six */
     int n, coords;              /* bodies; coordinates of the model */
     struct roll_body *body;     /* n + 1; the first one is the ground */
+    int links, *link_outer;     /* bodies of the steps: with joints given by functions they are others, with a column a coordinate instead of turns */
+    struct roll_body *link;     /* else the same */
     int *at_body;               /* of each body of the tree: its last one here */
     struct { struct roll_ball *at; int n, cap; } ball;
     struct { struct roll_joint *at; int n, cap; } joint;
@@ -117,6 +122,7 @@ struct roll {
     struct roll_laws laws;
     Expr potential;             /* of what is joined to ground */
     Expr g[3];
+    bool linked;                /* there are links of their own */
     bool matrices;              /* M, rq, rv have patterns: else there would be too many entries */
     int *M_colptr, *M_rowidx, *r_colptr, *r_rowidx;
     int slots, passed, inertia, slot[ROLL_SLOTS];       /* how many, the first that children pass, and of the inertia, where each is (-1: not in a plane) */

@@ -142,9 +142,18 @@ static void constants_space(struct steps *s, struct vec *h, struct mat *J)
     s->own.m = constant(s, 13);
 }
 
+/* A column that is given, as a body that slides by nothing. */
+static void given_column(struct steps *s)
+{
+    struct vec *part[4] = {&s->column.w, &s->column.u, &s->body.bias_w, &s->body.bias_u};
+    for (int k = 0; k < ROLL_COLUMN_ROW; k++)
+        part[k / 3]->x[k % 3] = constant(s, s->r->width + k);
+    s->body.angle = s->p->zero;
+}
+
 static void make_body(struct steps *s)
 {
-    static const enum tree_kind kind[] = {[ROLL_TURN] = TREE_TURN, [ROLL_SLIDE] = TREE_SLIDE, [ROLL_SCREW] = TREE_SCREW};
+    static const enum tree_kind kind[] = {[ROLL_TURN] = TREE_TURN, [ROLL_SLIDE] = TREE_SLIDE, [ROLL_SCREW] = TREE_SCREW, [ROLL_COLUMN] = TREE_SLIDE};
     struct pool *p = s->p;
     struct tree_body *b = &s->body;
     struct vec z = vec_zero(p), unit = vec_unit(p, s->class->axis), *h = &s->own.h;
@@ -156,6 +165,8 @@ static void make_body(struct steps *s)
                                         .u = b->kind == TREE_SLIDE ? unit : vec_scale(p, b->pitch, unit),
                                         .rate = own(s, SLOT_RATE),
                                         .drift = p->zero};
+    if (s->class->kind == ROLL_COLUMN)
+        given_column(s);
     s->rigid.J = J;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -388,6 +399,8 @@ void roll_make_steps(struct roll *r, struct pool *p, bool rotors, struct arena *
     number_slots(r);
     r->step = ARENA_NEW(arena, struct roll_step, r->steps * r->classes + 1);
     for (int k = 0; k < r->classes; k++) {
+        if (!r->class[k].stepped)
+            continue;
         struct steps s = {.p = p, .r = r, .class = &r->class[k]};
         struct roll_step *step = &r->step[r->steps * k];
         bool more = r->steps == ROLL_STEPS;

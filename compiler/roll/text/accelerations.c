@@ -22,10 +22,13 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 #if LAWS
 	laws_forces(c, s, f, ROTORS ? more : 0);
 #endif
-	sweep_accelerations(in.c, in.q, in.v, FORCES_IN(&in, f, in.f), ROTORS_IN(more, in.f + BODIES), a, x);
+#if LINKED
+	enter_links(c, &in);
+#endif
+	sweep_accelerations(in.c, in.LINK_Q, in.LINK_V, FORCES_IN(&in, f, in.f), ROTORS_IN(more, in.f + BODIES), a, x);
 	LEAVE_ACCELERATIONS(&in, a, out->a);
 	out->unsafe[0] = 0.0;
-	for (int i = 1; i <= BODIES; i++)
+	for (int i = 1; i <= LINKS; i++)
 		if (!(x[SLOTS*i + DI] > 0.0 && x[SLOTS*i + DI] < 1e300))
 			out->unsafe[0] = 1.0;
 #if BOUND

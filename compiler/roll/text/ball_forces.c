@@ -1,37 +1,114 @@
-/* The turns feel L f/2. */
+#if LINKED
+/* The columns of a joint are what its turns do together: with the place of its end they are constants of the links, for
+ * this state.  R = (e), s, w: the end as its beginning sees it; dw, a: its acceleration without second derivatives; W,
+ * U: its columns. */
+static void joint_columns(const struct inner *in, const double *c, int j)
+{
+	const struct joint *t = &joints[j];
+	const struct joint_values *x = &in->joint[j];
+	const double *rate = in->v + t->turn, *v = in->s->v + t->coord;
+	struct vec e[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } }, none = { 0, 0, 0 };
+	struct vec s = none, w = none, dw = none, a = none, W[2] = { none, none }, U[2] = { none, none };
+	for (int i = 0; i < t->turns; i++) {
+		if (i > 0) {
+			const double *at = constants_of(c, tree[t->turn + i + 1].row)->at;
+			struct vec d = add(add(times(at[0], e[0]), times(at[1], e[1])), times(at[2], e[2]));
+			s = add(s, d);
+			a = add(a, add(cross(dw, d), cross(w, cross(w, d))));
+			U[0] = add(U[0], cross(W[0], d)), U[1] = add(U[1], cross(W[1], d));
+		}
+		const int k = t->axis[i], y = (k + 1)%3, z = (k + 2)%3;
+		const double growth = x->H[i][0][0]*v[0]*v[0]
+			+ (t->coords > 1 ? 2*x->H[i][0][1]*v[0]*v[1] + x->H[i][1][1]*v[1]*v[1] : 0.0);
+		dw = add(dw, add(times(rate[i], cross(w, e[k])), times(growth, e[k])));
+		w = add(w, times(rate[i], e[k]));
+		W[0] = add(W[0], times(x->J[i][0], e[k])), W[1] = add(W[1], times(x->J[i][1], e[k]));
+		const struct vec b = e[y];
+		const double co = cos(x->angle[i]), si = sin(x->angle[i]);
+		e[y] = add(times(co, b), times(si, e[z]));
+		e[z] = add(times(co, e[z]), times(-si, b));
+	}
+	if (t->coords > 1) {            /* the second column stands behind the first one, and has these by itself */
+		dw = add(dw, times(-v[0]*v[1], cross(W[0], W[1])));
+		a = add(a, times(-2*v[0]*v[1], cross(W[0], U[1])));
+	}
+	const struct constants *from = constants_of(c, t->row);
+	struct constants *to = (struct constants *)constants_of(in->c, t->row);
+	for (int i = 0; i < 3; i++) {
+		const struct vec row = { from->place[3*i], from->place[3*i + 1], from->place[3*i + 2] };
+		for (int k = 0; k < 3; k++) {
+			to->place[3*i + k] = dot(row, e[k]);
+			for (int n = 0; n < t->coords; n++) {
+				double *column = (double *)constants_of(in->c, t->row + 2*n + 1);
+				column[k] = dot(e[k], W[n]), column[3 + k] = dot(e[k], U[n]);
+				column[6 + k] = n ? 0.0 : dot(e[k], dw), column[9 + k] = n ? 0.0 : dot(e[k], a);
+			}
+		}
+		to->at[i] = from->at[i] + dot(row, s);
+	}
+}
+static void enter_links(const double *c, const struct inner *in)
+{
+	for (int j = 0; j < JOINTS; j++)
+		joint_columns(in, c, j);
+	for (int i = 0; i < LINKS; i++) {
+		in->link_q[i] = link_outer[i] < 0 ? 0.0 : in->s->q[link_outer[i]];
+		in->link_v[i] = link_outer[i] < 0 ? 0.0 : in->s->v[link_outer[i]];
+	}
+#if BALLS
+	for (int b = 0; b < BALLS; b++)
+		for (int i = 0; i < 3; i++)
+			in->link_v[balls[b].link + i] = in->v[balls[b].turn + i];
+#endif
+}
+#define LINK_Q link_q
+#define LINK_V link_v
+#define LINK_OF(ball) (ball).link
+#else
+#define LINK_Q q
+#define LINK_V v
+#define LINK_OF(ball) (ball).turn
+#endif
+/* The turns of a ball feel L f/2. */
 static double *forces_in(const struct inner *in, const double *f, double *to)
 {
-	for (int i = 0; i < BODIES; i++)
-		to[i] = outer[i] < 0 ? 0.0 : f[outer[i]];
+	for (int i = 0; i < LINKS; i++)
+		to[i] = link_outer[i] < 0 ? 0.0 : f[link_outer[i]];
+#if BALLS
 	for (int b = 0; b < BALLS; b++) {
 		const double *e = in->s->q + balls[b].coord;
 		for (int i = 0; i < 3; i++)
-			to[balls[b].turn + i] = dot4(e, e)/4*dot4(in->B[b][i], f + balls[b].coord);
+			to[LINK_OF(balls[b]) + i] = dot4(e, e)/4*dot4(in->B[b][i], f + balls[b].coord);
 	}
+#endif
+	(void)in;
 	return to;
 }
 static double *rotors_in(const double *f, double *to)
 {
-	for (int i = 0; i < BODIES; i++)
-		to[i] = outer[i] < 0 ? 0.0 : f[outer[i]];
+	for (int i = 0; i < LINKS; i++)
+		to[i] = link_outer[i] < 0 ? 0.0 : f[link_outer[i]];
 	return to;
 }
-/* e'' = L'(w' - g w)/2 - e (e'.e')/(e.e): on the unit sphere */
+/* Of a ball: e'' = L'(w' - g w)/2 - e (e'.e')/(e.e), on the unit sphere. */
 static void leave_accelerations(const struct inner *in, const double *a, double *to)
 {
-	for (int i = 0; i < BODIES; i++)
-		if (outer[i] >= 0)
-			to[outer[i]] = a[i];
+	for (int i = 0; i < LINKS; i++)
+		if (link_outer[i] >= 0)
+			to[link_outer[i]] = a[i];
+#if BALLS
 	for (int b = 0; b < BALLS; b++) {
 		const double *e = in->s->q + balls[b].coord, *d = in->s->v + balls[b].coord, *w = in->v + balls[b].turn;
 		const double (*B)[4] = (const double (*)[4])in->B[b];
 		double x[3], n = dot4(e, e);
 		for (int i = 0; i < 3; i++)
-			x[i] = a[balls[b].turn + i] - ball_growth(e, d)*w[i];
+			x[i] = a[LINK_OF(balls[b]) + i] - ball_growth(e, d)*w[i];
 		turns_add(w, 1, x);
 		for (int k = 0; k < 4; k++)
 			to[balls[b].coord + k] = n/4*(B[0][k]*x[0] + B[1][k]*x[1] + B[2][k]*x[2]) - e[k]*dot4(d, d)/n;
 	}
+#endif
+	(void)in;
 }
 #define FORCES_IN(in, f, to) forces_in(in, f, to)
 #define ROTORS_IN(f, to) rotors_in(f, to)

@@ -2,8 +2,8 @@
 /* --- The loops count coordinates as they do bodies: balls and joints are rows of turns to them. --- */
 #if BALLS
 /* --- Euler parameters e.  To the loops a ball joint is three turns, about x, y and z, by angles that are zero: R(e) is
- * part of the placement, in a copy of the constants.  The body turns with w = B e', B = 2 L(e)/(e.e), and the rates of the
- * three turns are w.  With inertia J that keeps M regular, 2 J (e.e')^2 is part of the kinetic energy. --- */
+ * part of the placement, in a copy of the constants.  The body turns with w = B e', B = 2 L(e)/(e.e), and the rates of
+ * the three turns are w.  With inertia J that keeps M regular, 2 J (e.e')^2 is part of the kinetic energy. --- */
 #endif
 struct inner {
 	const double *c;
@@ -13,6 +13,9 @@ struct inner {
 #endif
 #if JOINTS
 	struct joint_values *joint;
+#endif
+#if LINKED
+	double *link_q, *link_v;
 #endif
 	const struct mbs_state *s;
 	int accelerates;
@@ -55,8 +58,6 @@ static void turns_add(const double *w, double sign, double *a)
 static void enter_balls(const double *c, double *copy, const struct inner *in)
 {
 	const struct mbs_state *s = in->s;
-	for (int i = 0; i < GRAVITY + CONSTANTS; i++)
-		copy[i] = c[i];
 	for (int b = 0; b < BALLS; b++) {
 		const struct ball *t = &balls[b];
 		const double *e = s->q + t->coord, *d = s->v ? s->v + t->coord : 0;
@@ -97,13 +98,13 @@ static void enter_joints(const double *c, const struct inner *in)
 	}
 }
 #endif
-/* What its text stands in is a number of doubles. */
-enum { OWN_ROWS = 0
-#if BALLS
+enum { INNER = 5*BODIES
+#if OWN_ROWS
 	+ GRAVITY + CONSTANTS
 #endif
-};
-enum { INNER = OWN_ROWS + 5*BODIES
+#if LINKED
+	+ 2*LINKS
+#endif
 #if BALLS
 	+ 12*BALLS
 #endif
@@ -113,10 +114,19 @@ enum { INNER = OWN_ROWS + 5*BODIES
 };
 static struct inner enter(const double *c, const struct mbs_state *s, int accelerates, double *space)
 {
-	double *q = space + OWN_ROWS;
-	struct inner in = { .c = OWN_ROWS ? space : c, .q = q, .v = q + BODIES, .a = q + 2*BODIES, .f = q + 3*BODIES, .s = s,
+	double *q = space;
+	struct inner in = { .c = c, .q = q, .v = q + BODIES, .a = q + 2*BODIES, .f = q + 3*BODIES, .s = s,
 		.accelerates = accelerates };
-	space = q + 5*BODIES;
+	space += 5*BODIES;
+#if OWN_ROWS
+	in.c = space;
+	for (int i = 0; i < GRAVITY + CONSTANTS; i++)
+		*space++ = c[i];
+#endif
+#if LINKED
+	in.link_q = space, in.link_v = space + LINKS;
+	space += 2*LINKS;
+#endif
 	for (int i = 0; i < BODIES; i++) {
 		int k = outer[i];
 		in.q[i] = k < 0 ? 0.0 : s->q[k];

@@ -6,19 +6,19 @@ static void sweep_solve(const double *c, const scalar *f, scalar *a, scalar *x)
 {
 	scalar several[SLOTS] = { 0 };
 	ground_rests(x);
-	for (int i = 1; i <= BODIES; i++)
-		for (int k = PASSED; k < INERTIA && !(tree[i].only & 1); k++)
+	for (int i = 1; i <= LINKS; i++)
+		for (int k = PASSED; k < INERTIA && !(links[i].only & 1); k++)
 			x[SLOTS*i + k] = K(0.0);
-	for (int i = BODIES; i >= 1; i--) {
-		const struct body *t = &tree[i];
+	for (int i = LINKS; i >= 1; i--) {
+		const struct body *t = &links[i];
 		scalar *y = x + SLOTS*i, *p = x + SLOTS*t->parent;
 		y[FORCE] = SIGNED(t, f[t->coord]);
 		EACH_STEP(t->class, step_more_forces, ROW(t), y, t->only & 2 ? p : several);
 		for (int k = PASSED; k < INERTIA && !(t->only & 2); k++)
 			p[k] += several[k];
 	}
-	for (int i = 1; i <= BODIES; i++) {
-		const struct body *t = &tree[i];
+	for (int i = 1; i <= LINKS; i++) {
+		const struct body *t = &links[i];
 		scalar *y = x + SLOTS*i;
 		EACH_STEP(t->class, step_more_accelerations, ROW(t), x + SLOTS*t->parent, y);
 		a[t->coord] = SIGNED(t, y[ACC]);
@@ -54,9 +54,9 @@ static int bind_rows(const struct inner *in, const double *G, const double *gamm
 	const struct mbs_accelerations *out, scalar *x, double *w)
 {
 	enum { N = BOUND };
-	double *X = w, *row = X + N*BODIES, *S = row + N*BODIES, *b = S + N*N, *f = b + N;
+	double *X = w, *row = X + N*LINKS, *S = row + N*LINKS, *b = S + N*N, *f = b + N;
 	for (int r = 0; r < N; r++) {
-		double *to = row + r*BODIES;
+		double *to = row + r*LINKS;
 		for (int i = 0; i < COORDS; i++)
 			f[i] = 0.0;
 		b[r] = gamma[bound_row[r]];
@@ -64,20 +64,20 @@ static int bind_rows(const struct inner *in, const double *G, const double *gamm
 			if (G_row[k] == bound_row[r])
 				f[G_coord[k]] = G[k], b[r] += G[k]*out->a[G_coord[k]];
 		const double *inner = FORCES_IN(in, f, to);
-		for (int i = 0; i < BODIES; i++)
+		for (int i = 0; i < LINKS; i++)
 			to[i] = inner[i];
-		sweep_solve(in->c, to, X + r*BODIES, x);
+		sweep_solve(in->c, to, X + r*LINKS, x);
 		for (int i = 0; i <= r; i++) {
 			S[r*N + i] = 0.0;
-			for (int k = 0; k < BODIES; k++)
-				S[r*N + i] += to[k]*X[i*BODIES + k];
+			for (int k = 0; k < LINKS; k++)
+				S[r*N + i] += to[k]*X[i*LINKS + k];
 		}
 	}
 	int lost = solve_rows(S, b);
 	for (int r = 0; r < N; r++) {
 		out->lambda[bound_row[r]] = b[r];
-		for (int i = 0; i < BODIES; i++)
-			a[i] -= X[r*BODIES + i]*b[r];
+		for (int i = 0; i < LINKS; i++)
+			a[i] -= X[r*LINKS + i]*b[r];
 	}
 	LEAVE_ACCELERATIONS(in, a, out->a);
 	return lost;
