@@ -240,7 +240,7 @@ bool roll_mixed_fits(const struct model *m)
 {
     if (m->coord.n < LEAST_MIXED || m->coord.n > MOST_MIXED || roll_refuses(m, true))
         return false;
-    int least = !tree_is_plane(m->pool, m->tree) ? LEAST_MIXED : roll_may_shorten(m) ? LEAST_LOOPS_PLANE : LEAST_MIXED_PLANE;
+    int least = !tree_lies_in_plane(m->pool, m->tree) ? LEAST_MIXED : roll_may_shorten(m) ? LEAST_LOOPS_PLANE : LEAST_MIXED_PLANE;
     return largest_tree(m->tree) >= least;
 }
 

@@ -23,15 +23,25 @@ static bool turns_in_plane(const struct pool *p, const struct mat *m)
     return m->m[2][2] == p->one && m->m[0][2] == p->zero && m->m[1][2] == p->zero && m->m[2][0] == p->zero && m->m[2][1] == p->zero;
 }
 
-bool tree_is_plane(const struct pool *p, const struct tree *t)
+bool tree_lies_in_plane(const struct pool *p, const struct tree *t)
 {
     for (int i = 0; i < t->n; i++) {
         const struct tree_body *b = &t->at[i];
         bool joint = b->kind == TREE_TURN ? b->axis == 2 : b->kind == TREE_SLIDE && b->axis < 2;
+        for (int k = 0; k < b->turns; k++)
+            joint = (joint || !k) && b->turn[k].axis == 2;
         if (!joint || !turns_in_plane(p, &b->place) || b->at.x[2] != p->zero || b->own.h.x[2] != p->zero)
             return false;
     }
     return t->g.x[2] == p->zero;
+}
+
+bool tree_is_plane(const struct pool *p, const struct tree *t)
+{
+    bool plain = true;
+    for (int i = 0; i < t->n; i++)
+        plain = plain && t->at[i].kind != TREE_GENERAL;
+    return plain && tree_lies_in_plane(p, t);
 }
 
 /* --- vectors -------------------------------------------------------------------------------------------------------------------- */

@@ -117,6 +117,7 @@ void tree_solve(struct pool *, const struct tree *, const Expr *diagonal, int n,
 /* --- plane.c --- */
 /* All joints turn about z or slide across it, and nothing lies outside the plane. */
 bool tree_is_plane(const struct pool *, const struct tree *);
+bool tree_lies_in_plane(const struct pool *, const struct tree *);      /* rods of distance joints may turn there, too */
 struct flat {
     Expr x, y;
 };

@@ -33,22 +33,26 @@ static void joint_columns(const struct inner *in, const double *c, int j)
 		a = add(a, times(-2*v[0]*v[1], cross(W[0], U[1])));
 	}
 	const struct constants *from = constants_of(c, t->row);
-	struct constants *to = (struct constants *)constants_of(in->c, t->row);
+	struct constants *to = (struct constants *)constants_of(in->own, t->row);
 	for (int i = 0; i < 3; i++) {
-		const struct vec row = { from->place[3*i], from->place[3*i + 1], from->place[3*i + 2] };
+		const struct vec side = { from->place[3*i], from->place[3*i + 1], from->place[3*i + 2] };
 		for (int k = 0; k < 3; k++) {
-			to->place[3*i + k] = dot(row, e[k]);
+			to->place[3*i + k] = dot(side, e[k]);
 			for (int n = 0; n < t->coords; n++) {
-				double *column = (double *)constants_of(in->c, t->row + 2*n + 1);
+				double *column = (double *)constants_of(in->own, t->row + 2*n + 1);
 				column[k] = dot(e[k], W[n]), column[3 + k] = dot(e[k], U[n]);
 				column[6 + k] = n ? 0.0 : dot(e[k], dw), column[9 + k] = n ? 0.0 : dot(e[k], a);
 			}
 		}
-		to->at[i] = from->at[i] + dot(row, s);
+		to->at[i] = from->at[i] + dot(side, s);
 	}
 }
 static void enter_links(const double *c, const struct inner *in)
 {
+#if BALLS
+#else
+	copied(PLACES, c, in->own);
+#endif
 	for (int j = 0; j < JOINTS; j++)
 		joint_columns(in, c, j);
 	for (int i = 0; i < LINKS; i++) {
@@ -61,10 +65,12 @@ static void enter_links(const double *c, const struct inner *in)
 			in->link_v[balls[b].link + i] = in->v[balls[b].turn + i];
 #endif
 }
+#define ROWS_OF_LINKS own
 #define LINK_Q link_q
 #define LINK_V link_v
 #define LINK_OF(ball) (ball).link
 #else
+#define ROWS_OF_LINKS c
 #define LINK_Q q
 #define LINK_V v
 #define LINK_OF(ball) (ball).turn

@@ -14,12 +14,23 @@ struct inner {
 #if JOINTS
 	struct joint_values *joint;
 #endif
+#if OWN_ROWS
+	double *own;                    /* a copy of c */
+#endif
 #if LINKED
 	double *link_q, *link_v;
 #endif
 	const struct mbs_state *s;
 	int accelerates;
 };
+#if OWN_ROWS
+static double *copied(int n, const double *restrict from, double *restrict to)
+{
+	for (int i = 0; i < n; i++)
+		to[i] = from[i];
+	return to;
+}
+#endif
 #if BALLS
 static double dot4(const double *a, const double *b)
 {
@@ -119,9 +130,8 @@ static struct inner enter(const double *c, const struct mbs_state *s, int accele
 		.accelerates = accelerates };
 	space += 5*BODIES;
 #if OWN_ROWS
-	in.c = space;
-	for (int i = 0; i < GRAVITY + CONSTANTS; i++)
-		*space++ = c[i];
+	in.own = space;
+	space += GRAVITY + CONSTANTS;
 #endif
 #if LINKED
 	in.link_q = space, in.link_v = space + LINKS;
@@ -136,7 +146,8 @@ static struct inner enter(const double *c, const struct mbs_state *s, int accele
 #if BALLS
 	in.B = (double (*)[3][4])space;
 	space += 12*BALLS;
-	enter_balls(c, (double *)in.c, &in);
+	in.c = copied(GRAVITY + CONSTANTS, c, in.own);
+	enter_balls(c, in.own, &in);
 #endif
 #if JOINTS
 	in.joint = (struct joint_values *)space;

@@ -25,9 +25,9 @@ static void put_mass_column(const struct inner *in, const double *column, int co
 static void leave_mass(const struct inner *in, const struct matrices *loops, double *M)
 {
 	double *column = loops->w;
-	for (int k = 0; k < M_CELLS; k++)
-		if (k%BODIES < k/BODIES)
-			loops->M[k] = loops->M[k%BODIES*BODIES + k/BODIES];
+	for (int j = 0; j < BODIES; j++)
+		for (int i = 0; i < j; i++)
+			loops->M[j*BODIES + i] = loops->M[i*BODIES + j];
 	for (int k = 0; k < BODIES; k++)
 		if (outer[k] >= 0)
 			put_mass_column(in, loops->M + k*BODIES, outer[k], -1, column + BODIES, M);

@@ -1,3 +1,4 @@
+#define ROWS_OF_LINKS c
 #define LINK_Q q
 #define LINK_V v
 #define FORCES_IN(in, f, to) (f)
