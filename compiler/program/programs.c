@@ -41,8 +41,8 @@ bool program_is_member(const struct program *p)
     switch (p->kind) {
     case PROGRAM_DEFAULTS: case PROGRAM_SETUP: case PROGRAM_INITIAL: case PROGRAM_FUNCTION: case PROGRAM_FACTOR: case PROGRAM_SOLVE:
         return true;
-    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_LAW: case PROGRAM_JOINT: case PROGRAM_STEP: case PROGRAM_POSITION: case PROGRAM_PART: case PROGRAM_COLUMNS:
-    case PROGRAM_PRODUCT: case PROGRAM_LANES: case PROGRAM_KINDS:
+    case PROGRAM_DEFAULT: case PROGRAM_BODIES: case PROGRAM_LAW: case PROGRAM_JOINT: case PROGRAM_STEP: case PROGRAM_POSITION: case PROGRAM_PART:
+    case PROGRAM_COLUMNS: case PROGRAM_PRODUCT: case PROGRAM_LANES: case PROGRAM_KINDS:
         break;
     }
     return false;

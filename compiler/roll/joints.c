@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Joints given by functions of their coordinates (design 0014): the rod of a distance joint, the constant-velocity joint.  To the loops such a joint is a row of
- * turns by angles A(q).  Joints with the same functions are a class, with one program: A and its derivatives to the third.
+ * Joints given by functions of their coordinates (design 0014): the rod of a distance joint, the constant-velocity joint.  To the loops
+ * such a joint is a row of turns by angles A(q).  Joints with the same functions are a class, with one program: A and its derivatives to
+ * the third.
  */
 #include "roll/roll.h"
 #include "model/tree.h"

@@ -25,7 +25,8 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 #if LINKED
 	enter_links(c, &in);
 #endif
-	sweep_accelerations(in.ROWS_OF_LINKS, in.LINK_Q, in.LINK_V, FORCES_IN(&in, f, in.f), ROTORS_IN(more, in.f + BODIES), a, x);
+	sweep_accelerations(LINK_ROWS(&in), LINK_Q(&in), LINK_V(&in), FORCES_IN(&in, f, in.f),
+		ROTORS_IN(more, in.f + BODIES), a, x);
 	LEAVE_ACCELERATIONS(&in, a, out->a);
 	out->unsafe[0] = 0.0;
 	for (int i = 1; i <= LINKS; i++)

@@ -65,14 +65,14 @@ static void enter_links(const double *c, const struct inner *in)
 			in->link_v[balls[b].link + i] = in->v[balls[b].turn + i];
 #endif
 }
-#define ROWS_OF_LINKS own
-#define LINK_Q link_q
-#define LINK_V link_v
+#define LINK_ROWS(in) (in)->own
+#define LINK_Q(in) (in)->link_q
+#define LINK_V(in) (in)->link_v
 #define LINK_OF(ball) (ball).link
 #else
-#define ROWS_OF_LINKS c
-#define LINK_Q q
-#define LINK_V v
+#define LINK_ROWS(in) (in)->c
+#define LINK_Q(in) (in)->q
+#define LINK_V(in) (in)->v
 #define LINK_OF(ball) (ball).turn
 #endif
 /* The turns of a ball feel L f/2. */

@@ -66,7 +66,7 @@ static int bind_rows(const struct inner *in, const double *G, const double *gamm
 		const double *inner = FORCES_IN(in, f, to);
 		for (int i = 0; i < LINKS; i++)
 			to[i] = inner[i];
-		sweep_solve(in->ROWS_OF_LINKS, to, X + r*LINKS, x);
+		sweep_solve(LINK_ROWS(in), to, X + r*LINKS, x);
 		for (int i = 0; i <= r; i++) {
 			S[r*N + i] = 0.0;
 			for (int k = 0; k < LINKS; k++)
