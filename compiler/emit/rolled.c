@@ -96,8 +96,8 @@ static bool condition_holds(struct emitter *e, const char *line)
     const struct { const char *name; bool holds; } known[] = {
         {"LAWS", r->laws.n > 0}, {"MATRICES", r->matrices}, {"POINTS", r->point.n > 0}, {"BALLS", r->ball.n > 0}, {"JOINTS", r->joint.n > 0}, {"BOUND", r->bound > 0},
         {"CONSTRAINTS", r->constraints > 0}, {"ROTORS", roll_has_rotors(r, e->eq)}, {"RESIDUAL", roll_has(r, FUNCTION_residual)},
-        {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"SLIDES", has_slides(r)}, {"STEPPED", r->stepped}, {"LINKED", r->linked},
-        {"OWN_ROWS", r->ball.n || r->linked},
+        {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"PLANE", r->plane}, {"SLIDES", has_slides(r)}, {"STEPPED", r->stepped},
+        {"LINKED", r->linked}, {"OWN_ROWS", r->ball.n || r->linked},
         {"HOLES", kinds & (1u << RUN_HOLE | 1u << RUN_MASS_HOLE)}, {"CROSSED", kinds & (1u << RUN_ASIDE | 1u << RUN_MASS)},
     };
     const char *end = strchr(line, '\n');
@@ -472,16 +472,18 @@ static void emit_joints(struct emitter *e, const struct roll *r)
         return;
     cw_line(e->out, "#define JOINTS %d", r->joint.n);
     cw_line(e->out, "/* Joints: their first coordinate and how many, the first of their turns and how many, class of functions%s. */",
-            r->linked ? "; axes of the turns, the first row of their columns" : "");
+            r->linked && r->plane ? "; the row of their column" : r->linked ? "; axes of the turns, the first row of their columns" : "");
     cw_list_begin(&list, e->out,
-                  arena_printf(&e->arena, "static const struct joint { int coord, coords, turn, turns, class%s; } joints[] = { ", r->linked ? ", axis[4], row" : ""), " };");
+                  arena_printf(&e->arena, "static const struct joint { int coord, coords, turn, turns, class%s; } joints[] = { ",
+                                        r->linked && r->plane ? ", row" : r->linked ? ", axis[4], row" : ""), " };");
     for (int k = 0; k < r->joint.n; k++) {
         const struct roll_joint *j = &r->joint.at[k];
         const struct roll_joint_class *c = &r->joint_class.at[j->class];
         const char *columns = "";
-        for (int i = 0; i < ROLL_JOINT_TURNS && r->linked; i++)
-            columns = arena_printf(&e->arena, "%s%s%d", columns, i ? "," : ",{", i < c->turns ? r->class[r->body[j->body + i].class].axis : 0);
-        columns = r->linked ? arena_printf(&e->arena, "%s},%d", columns, j->row) : "";
+        for (int i = 0; i < ROLL_JOINT_TURNS && r->linked && !r->plane; i++)
+            columns = arena_printf(&e->arena, "%s%s%d%s", columns, i ? "," : ",{", i < c->turns ? r->class[r->body[j->body + i].class].axis : 0,
+                                   i == ROLL_JOINT_TURNS - 1 ? "}" : "");
+        columns = r->linked ? arena_printf(&e->arena, "%s,%d", columns, j->row) : "";
         cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", j->coord, c->coords, j->body - 1, c->turns, j->class, columns);
     }
     cw_list_end(&list);
@@ -757,7 +759,7 @@ static void emit_runs(struct emitter *e, const struct roll *r)
     }
     cw_list_end(&all.list);
     cw_line(e->out, "enum { RUNS = %d, BEFORE = 0, BEHIND, MASS, ASIDE, HOLE, MASS_HOLE };", all.n);
-    if (r->ball.n)
+    if (r->inner)
         return;
     cw_line(e->out, "/* Runs, and their entries, before the first that is written beyond the end of an array, four rows at a time. */");
     cw_line(e->out, "enum { SAFE = %d, M_SAFE = %d, R_SAFE = %d };", all.safe, all.safe_M, all.safe_r);

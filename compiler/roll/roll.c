@@ -240,7 +240,7 @@ bool roll_mixed_fits(const struct model *m)
 {
     if (m->coord.n < LEAST_MIXED || m->coord.n > MOST_MIXED || roll_refuses(m, true))
         return false;
-    int least = !tree_lies_in_plane(m->pool, m->tree) ? LEAST_MIXED : roll_may_shorten(m) ? LEAST_LOOPS_PLANE : LEAST_MIXED_PLANE;
+    int least = !tree_is_plane(m->pool, m->tree) ? LEAST_MIXED : roll_may_shorten(m) ? LEAST_LOOPS_PLANE : LEAST_MIXED_PLANE;
     return largest_tree(m->tree) >= least;
 }
 
@@ -518,7 +518,11 @@ static void make_columns(struct body_maker *x, const struct tree_body *b)
             more[i] = p->zero;
         body_row(p, r, &body, e);
         read_signs(p, r, e, &c);
-        for (int i = 0; i < 12; i++) {
+        for (int i = 0; i < ROLL_COLUMN_ROW_PLANE && r->plane; i++) {
+            c.sign[2 + i % 2] = ROLL_ANY;       /* the place */
+            c.sign[r->width + i] = ROLL_ANY;
+        }
+        for (int i = 0; i < ROLL_COLUMN_ROW && !r->plane; i++) {
             const struct tree_column *S = &b->column[k];
             Expr column = (i < 3 ? S->w.x : S->u.x)[i % 3];
             if (!k)

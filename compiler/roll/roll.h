@@ -15,9 +15,10 @@
 #define ROLL_ROLL_H
 #include "derive/equations.h"
 
-/* COLUMN: in steps alone, a motion along six numbers of its row of constants. */
+/* COLUMN: in steps alone, a motion along six numbers of its row of constants; in a plane, where none turns, along two. */
 enum roll_kind { ROLL_TURN, ROLL_SLIDE, ROLL_SCREW, ROLL_COLUMN };
-enum { ROLL_CLASSES = 24, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_PLANE_TURN = 8, ROLL_BOTH_ROW = ROLL_SPACE_ROW + 6, ROLL_COLUMN_ROW = 12, ROLL_ANY = 2 };
+enum { ROLL_CLASSES = 24, ROLL_SPACE_ROW = 23, ROLL_PLANE_ROW = 9, ROLL_PLANE_TURN = 8, ROLL_BOTH_ROW = ROLL_SPACE_ROW + 6, ROLL_COLUMN_ROW = 12,
+       ROLL_COLUMN_ROW_PLANE = 4, ROLL_ANY = 2 };
 struct roll_class {
     enum roll_kind kind;
     int axis;

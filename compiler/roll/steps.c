@@ -142,9 +142,17 @@ static void constants_space(struct steps *s, struct vec *h, struct mat *J)
     s->own.m = constant(s, 13);
 }
 
-/* A column that is given, as a body that slides by nothing. */
+/* A column that is given, as a body that slides by nothing; in a plane as a rod, which does not turn. */
 static void given_column(struct steps *s)
 {
+    if (s->r->plane) {
+        for (int k = 0; k < ROLL_COLUMN_ROW_PLANE; k++)
+            (k < 2 ? &s->column.u : &s->body.bias_u)->x[k % 2] = constant(s, s->r->width + k);
+        s->column.u.x[2] = s->p->zero;
+        s->body.kind = TREE_GENERAL;
+        s->body.s = vec_zero(s->p);
+        return;
+    }
     struct vec *part[4] = {&s->column.w, &s->column.u, &s->body.bias_w, &s->body.bias_u};
     for (int k = 0; k < ROLL_COLUMN_ROW; k++)
         part[k / 3]->x[k % 3] = constant(s, s->r->width + k);

@@ -23,25 +23,24 @@ static bool turns_in_plane(const struct pool *p, const struct mat *m)
     return m->m[2][2] == p->one && m->m[0][2] == p->zero && m->m[1][2] == p->zero && m->m[2][0] == p->zero && m->m[2][1] == p->zero;
 }
 
-bool tree_lies_in_plane(const struct pool *p, const struct tree *t)
+/* The rod of a distance joint, which shifts what it carries and does not turn it. */
+static bool is_rod(const struct tree_body *b)
 {
-    for (int i = 0; i < t->n; i++) {
-        const struct tree_body *b = &t->at[i];
-        bool joint = b->kind == TREE_TURN ? b->axis == 2 : b->kind == TREE_SLIDE && b->axis < 2;
-        for (int k = 0; k < b->turns; k++)
-            joint = (joint || !k) && b->turn[k].axis == 2;
-        if (!joint || !turns_in_plane(p, &b->place) || b->at.x[2] != p->zero || b->own.h.x[2] != p->zero)
-            return false;
-    }
-    return t->g.x[2] == p->zero;
+    bool rod = b->kind == TREE_GENERAL && b->columns == 1;
+    for (int k = 0; k < b->turns; k++)
+        rod = rod && b->turn[k].axis == 2;
+    return rod;
 }
 
 bool tree_is_plane(const struct pool *p, const struct tree *t)
 {
-    bool plain = true;
-    for (int i = 0; i < t->n; i++)
-        plain = plain && t->at[i].kind != TREE_GENERAL;
-    return plain && tree_lies_in_plane(p, t);
+    for (int i = 0; i < t->n; i++) {
+        const struct tree_body *b = &t->at[i];
+        bool joint = b->kind == TREE_TURN ? b->axis == 2 : b->kind == TREE_SLIDE ? b->axis < 2 : is_rod(b);
+        if (!joint || !turns_in_plane(p, &b->place) || b->at.x[2] != p->zero || b->own.h.x[2] != p->zero)
+            return false;
+    }
+    return t->g.x[2] == p->zero;
 }
 
 /* --- vectors -------------------------------------------------------------------------------------------------------------------- */
@@ -86,19 +85,29 @@ static struct flat apply(struct pool *p, const struct plane_inertia *I, struct f
 
 /* --- one body ---------------------------------------------------------------------------------------------------------------------- */
 
-/* A' = A + W x (W x d) + 2 W x e rate. */
+/* Motions without turning: e is the shift at rate 1. */
+static bool shifts(const struct tree_body *b)
+{
+    return b->kind != TREE_TURN;
+}
+
+/* A' = A + W x (W x d) + 2 W x e rate, and of a rod e' rate. */
 struct plane_motion plane_child_motion(struct pool *p, const struct tree_body *b, const struct plane_motion *parent, struct flat axis)
 {
-    bool slides = b->kind == TREE_SLIDE;
+    bool rod = b->kind == TREE_GENERAL;
     Expr rate = b->column[0].rate, w2 = tree_hold(p, expr_powi(p, parent->w, 2));
     struct plane_motion m = {.axis = axis, .w = parent->w, .d = turned(p, parent->axis, b->at)};
-    m.e = b->axis == 0 ? axis : right_angle(p, axis);
-    if (slides)
+    m.e = rod ? turned(p, axis, b->column[0].u) : b->axis == 0 ? axis : right_angle(p, axis);
+    if (rod)
+        m.d = add_scaled(p, m.d, p->one, turned(p, axis, b->s));
+    else if (shifts(b))
         m.d = add_scaled(p, m.d, b->angle, m.e);
     else
         m.w = tree_hold(p, expr_add(p, parent->w, rate));
     m.A = add_scaled(p, parent->A, expr_neg(p, w2), m.d);
-    if (slides) {
+    if (rod)
+        m.A = add_scaled(p, m.A, p->one, turned(p, axis, b->bias_u));
+    if (shifts(b)) {
         struct flat across = right_angle(p, m.e);
         m.A = add_scaled(p, m.A, expr_product(p, 3, (Expr[]){p->two, parent->w, rate}), across);
     }
@@ -175,7 +184,7 @@ static struct plane_inertia eliminate_any(struct pool *p, const struct plane_mot
 struct plane_inertia plane_eliminate(struct pool *p, const struct tree_body *b, const struct plane_motion *m, const struct plane_inertia *I, Expr more,
                                      struct plane_column *c)
 {
-    bool slides = b->kind == TREE_SLIDE;
+    bool slides = shifts(b);
     Expr w = slides ? dot(p, I->H, m->e) : I->J;
     struct flat u = slides ? apply(p, I, m->e) : I->H;
     Expr D = tree_hold(p, expr_add(p, slides ? dot(p, u, m->e) : w, more));
@@ -188,7 +197,7 @@ struct plane_inertia plane_eliminate(struct pool *p, const struct tree_body *b, 
 
 Expr plane_along(struct pool *p, const struct tree_body *b, const struct plane_motion *m, const struct plane_force *F)
 {
-    return b->kind == TREE_SLIDE ? dot(p, m->e, F->f) : F->n;
+    return shifts(b) ? dot(p, m->e, F->f) : F->n;
 }
 
 /* Of a free turn the parent gets the joint's force: n + y. */
@@ -213,7 +222,7 @@ Expr plane_accelerate(struct pool *p, const struct tree_body *b, const struct pl
         return joint;
     }
     own = tree_hold(p, expr_sub(p, own, expr_mul(p, c->w, *dw)));
-    if (b->kind == TREE_SLIDE)
+    if (shifts(b))
         *a = add_scaled(p, *a, own, m->e);
     else
         *dw = tree_hold(p, expr_add(p, *dw, own));

@@ -115,9 +115,8 @@ struct articulated articulated_to_parent(struct pool *, const struct tree_body *
 void tree_solve(struct pool *, const struct tree *, const Expr *diagonal, int n, const Expr *b, Expr *x);
 
 /* --- plane.c --- */
-/* All joints turn about z or slide across it, and nothing lies outside the plane. */
+/* All joints turn about z, slide across it or are rods that shift across it, and nothing lies outside the plane. */
 bool tree_is_plane(const struct pool *, const struct tree *);
-bool tree_lies_in_plane(const struct pool *, const struct tree *);      /* rods of distance joints may turn there, too */
 struct flat {
     Expr x, y;
 };

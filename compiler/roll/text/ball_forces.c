@@ -1,4 +1,22 @@
 #if LINKED
+#if PLANE
+/* In a plane a joint is a rod, which turns by its angle and back: place, column and what is more in the acceleration of
+ * its end are constants of the links, for this state. */
+static void joint_columns(const struct inner *in, const double *c, int j)
+{
+	const struct joint *t = &joints[j];
+	const struct joint_values *x = &in->joint[j];
+	const struct constants *from = constants_of(c, t->row);
+	struct constants *to = (struct constants *)constants_of(in->own, t->row);
+	const double *at = constants_of(c, tree[t->turn + 2].row)->at, co = cos(x->angle[0]), si = sin(x->angle[0]);
+	const double dx = co*at[0] - si*at[1], dy = si*at[0] + co*at[1];
+	const double v = in->s->v[t->coord], rate = x->J[0][0]*v, growth = x->H[0][0][0]*v*v;
+	double *column = (double *)constants_of(in->own, t->row + 1);
+	column[0] = -x->J[0][0]*dy, column[1] = x->J[0][0]*dx;
+	column[2] = -growth*dy - rate*rate*dx, column[3] = growth*dx - rate*rate*dy;
+	to->at[0] = from->at[0] + from->c0*dx - from->s0*dy, to->at[1] = from->at[1] + from->s0*dx + from->c0*dy;
+}
+#else
 /* The columns of a joint are what its turns do together: with the place of its end they are constants of the links, for
  * this state.  R = (e), s, w: the end as its beginning sees it; dw, a: its acceleration without second derivatives; W,
  * U: its columns. */
@@ -47,6 +65,7 @@ static void joint_columns(const struct inner *in, const double *c, int j)
 		to->at[i] = from->at[i] + dot(side, s);
 	}
 }
+#endif
 static void enter_links(const double *c, const struct inner *in)
 {
 #if BALLS
