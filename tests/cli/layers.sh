@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Dependencies point one way.  Compiler: base < expr < tape < syntax < model < derive < program < emit < the rest; runtime:
-# mbs/model.h < mbs/mbs.h < work.h < linalg < methods < sim.h < hybrid < analysis < the rest; mbs/model.h, which all may use, knows
+# mbs/model.h < mbs/mbs.h < work.h < linalg < methods < sim.h < watch.h, running.h < hybrid < analysis < the rest; mbs/model.h, which all may use, knows
 # nothing, and only the driver knows both halves.
 . "${top_srcdir:-.}/tests/tap.sh"
 cd "$top_srcdir" || exit 99
@@ -39,7 +39,7 @@ room() {
 room runtime/mbs
 room runtime/linalg mbs/ work.h
 room runtime/methods mbs/ work.h linalg/
-room runtime/analysis mbs/ work.h linalg/ methods/ sim.h hybrid/
+room runtime/analysis mbs/ work.h linalg/ methods/ sim.h watch.h running.h hybrid/
 room runtime/hybrid mbs/ work.h linalg/ methods/ sim.h
 room runtime/interpret mbs/
 bad=$(grep -n '^#include "' runtime/work.h | grep -v '"mbs/model.h"' || :)
