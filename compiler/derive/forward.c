@@ -206,15 +206,6 @@ static bool has_vanishing_row(struct system *s)
     return found;
 }
 
-/* A body that the file gives no mass; those within joints move as they have to. */
-static bool has_massless(const struct tree *t, const struct pool *p)
-{
-    for (int i = 0; i < t->places; i++)
-        if (t->place[i].body >= 0 && inertia_is_zero(p, &t->at[t->place[i].body].own))
-            return true;
-    return false;
-}
-
 static void system_init(struct system *s, const struct tree *tree, const Expr *force, const Expr *mass)
 {
     int nq = s->eq->model->coord.n;
@@ -232,7 +223,7 @@ static void system_init(struct system *s, const struct tree *tree, const Expr *f
     else
         coordinate_system(s);
     constraint_rows(s);
-    s->massless = s->tree && s->rows && has_massless(s->tree, s->p);
+    s->massless = s->tree && s->rows && tree_has_massless(s->p, s->tree);
 }
 
 /* --- L D L' ------------------------------------------------------------------------------------------------------------- */

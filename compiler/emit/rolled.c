@@ -97,7 +97,7 @@ static bool condition_holds(struct emitter *e, const char *line)
         {"LAWS", r->laws.n > 0}, {"MATRICES", r->matrices}, {"POINTS", r->point.n > 0}, {"BALLS", r->ball.n > 0}, {"JOINTS", r->joint.n > 0}, {"BOUND", r->bound > 0},
         {"CONSTRAINTS", r->constraints > 0}, {"ROTORS", roll_has_rotors(r, e->eq)}, {"RESIDUAL", roll_has(r, FUNCTION_residual)},
         {"OWN_SINES", !e->options->scalar}, {"MIXED", r->mixed}, {"PLANE", r->plane}, {"SLIDES", has_slides(r)}, {"STEPPED", r->stepped},
-        {"LINKED", r->linked}, {"OWN_ROWS", r->ball.n || r->linked},
+        {"LINKED", r->linked}, {"MASSLESS", r->massless}, {"OWN_ROWS", r->ball.n || r->linked},
         {"HOLES", kinds & (1u << RUN_HOLE | 1u << RUN_MASS_HOLE)}, {"CROSSED", kinds & (1u << RUN_ASIDE | 1u << RUN_MASS)},
     };
     const char *end = strchr(line, '\n');

@@ -173,3 +173,11 @@ struct tree *tree_copy(struct arena *a, const struct tree *from)
         body_copy(a, &t->at[i]);
     return t;
 }
+
+bool tree_has_massless(const struct pool *p, const struct tree *t)
+{
+    for (int i = 0; i < t->places; i++)
+        if (t->place[i].body >= 0 && inertia_is_zero(p, &t->at[t->place[i].body].own))
+            return true;
+    return false;
+}

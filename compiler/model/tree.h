@@ -115,6 +115,8 @@ static inline Expr tree_map(const struct tree_body *b, int column, int coord)
 }
 
 struct tree *tree_copy(struct arena *, const struct tree *);
+/* Has it a body without mass in the file?  Those within joints move as they have to; of one in the file M may be singular but for the constraints. */
+bool tree_has_massless(const struct pool *, const struct tree *);
 /* Calls f for every expression of the tree; f may change it. */
 void tree_each(struct tree *, void (*f)(void *user, Expr *), void *user);
 

@@ -739,6 +739,7 @@ struct roll *roll_new(const struct equations *eq, unsigned style, const struct r
         make_bodies(r, m, false, arena);
     r->constraints = m->constraint.n;
     choose_bound(r, arena);
+    r->massless = r->bound && tree_has_massless(m->pool, t);
     r->steps = !stepped ? 0 : r->bound ? ROLL_STEPS : ROLL_STEPS_FREE;
     if (stepped)
         roll_make_steps(r, m->pool, roll_has_rotors(r, eq), arena);

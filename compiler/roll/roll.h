@@ -127,6 +127,7 @@ struct roll {
     bool matrices;              /* M, rq, rv have patterns: else there would be too many entries */
     int *M_colptr, *M_rowidx, *r_colptr, *r_rowidx;
     int slots, passed, inertia, slot[ROLL_SLOTS];       /* how many, the first that children pass, and of the inertia, where each is (-1: not in a plane) */
+    bool massless;              /* a body of the file is, beside constraints: no pivot tells whether accelerations are safe */
     int constraints;            /* rows of G: accelerations and multipliers by M^-1 G' */
     int bound, *bound_row;      /* those that do not keep the length of Euler parameters */
     int steps;                  /* a class */

@@ -29,6 +29,9 @@ static void accelerations_tree(const double *c, const struct mbs_state *s, const
 		ROTORS_IN(more, in.f + BODIES), a, x);
 	LEAVE_ACCELERATIONS(&in, a, out->a);
 	out->unsafe[0] = 0.0;
+#if MASSLESS
+	out->unsafe[0] = 1.0;           /* M may be singular but for the constraints, which pivots show with rounding errors */
+#endif
 	for (int i = 1; i <= LINKS; i++)
 		if (!(x[SLOTS*i + DI] > 0.0 && x[SLOTS*i + DI] < 1e300))
 			out->unsafe[0] = 1.0;
