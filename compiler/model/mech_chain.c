@@ -68,7 +68,8 @@ static struct vec vec_clean(struct pool *p, struct vec v)
 
 /* --- a step ------------------------------------------------------------------------------------------------------------ */
 
-/* Axes in which `axis` is a coordinate axis: A leads from them to the joint's.  The sign is -1 if it points the other way. */
+/* Axes in which `axis` is a coordinate axis: A leads from them to the joint's.  The sign is -1 if it points the other way.  An axis across z is x then, and
+ * z stays, so that trees in a plane are known as such. */
 static int fit_axes(struct pool *p, struct vec axis, struct mat *A, int *sign)
 {
     *A = mat_identity(p);
@@ -79,6 +80,13 @@ static int fit_axes(struct pool *p, struct vec axis, struct mat *A, int *sign)
             return k;
         }
     }
+    *sign = 1;
+    if (expr_value(p, axis.x[2]) == 0) {
+        A->m[0][0] = A->m[1][1] = axis.x[0];
+        A->m[1][0] = axis.x[1];
+        A->m[0][1] = expr_neg(p, axis.x[1]);
+        return 0;
+    }
     struct mech_joint j = {.axis = axis};
     joint_normals(p, &j);
     for (int i = 0; i < 3; i++) {
@@ -86,7 +94,6 @@ static int fit_axes(struct pool *p, struct vec axis, struct mat *A, int *sign)
         A->m[i][1] = j.n2.x[i];
         A->m[i][2] = axis.x[i];
     }
-    *sign = 1;
     return 2;
 }
 
