@@ -220,12 +220,13 @@ static void emit_scalars(struct emitter *e)
     put_text(e, "typedef double scalar;\n#define K(x) (x)\n#define MBS_SIN(x) sin(x)\n#define MBS_COS(x) cos(x)\n\n");
 }
 
-/* Steps store dozens of numbers in a row; gcc packs them into vectors first, which takes longer than it saves.  And a body waits for the one before it: what does
- * not is to stand between. */
+/* Steps store dozens of numbers in a row; gcc packs them into vectors first, which takes longer than it saves.  And a body waits for the one before it: what
+ * does not is to stand between. */
 void emit_rolled_head(struct emitter *e)
 {
     if (e->eq->roll && e->eq->roll->stepped)
-        emit_for_gcc(e, "#pragma GCC optimize (\"no-tree-slp-vectorize\", \"unroll-loops\", \"schedule-insns\", \"sched-pressure\", \"rename-registers\")\n");
+        emit_for_gcc(e, "#pragma GCC optimize (\"no-tree-slp-vectorize\", \"unroll-loops\", \"schedule-insns\", "
+                        "\"sched-pressure\", \"rename-registers\")\n");
 }
 
 static const char *const *slot_names(struct emitter *e, const struct roll *r)
