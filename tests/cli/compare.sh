@@ -355,8 +355,35 @@ drive D1: on J1 = 0.8*sin(t/1 [s])
 joint J2: free(K1.P, K2)
 joint J3: revolute(K2.P, K3)
 END
+cat >"$tmp/tie.mbs" <<'END'
+model tie
+planar
+gravity [-0.856, -0.825]
+param m: kg = 1.3, a = 0.4, c = 20
+input u = 0.7
+body K1 { point P = [0.868, 0.913] }
+body K2 { mass = m*0.899, com = [-0.775, 0.951], inertia = 0.699, point P = [-0.881, 0.630] }
+body K3 { mass = 1.599, com = [0, 1], inertia = 0.809, point P = [0, 1] }
+body K4 { mass = 0.656, com = [-0.971, -0.590], inertia = 0.543, point P = [-0.677, 0.916] }
+body K5 { mass = 0.668, com = [1, 0], inertia = 0.654, point P = [1, 1] }
+body K6 { mass = m*1.414, com = [0.505, -0.467], inertia = 0.171, point P = [0.181, -0.299] }
+joint J1: revolute(ground, K1)
+potential m*0.72 [m^2/s^2]*cos(J1.angle)
+dissipation c*(J1.angle')^4/13 [W*s^4]
+drive D1: on J1 = 0.80*sin(t/1 [s])
+joint J2: free(K1.P, K2)
+joint J3: slot(K2.P, K3) axis [1, 0]
+joint J4: fixed(K3.P, K4)
+joint J5: fixed(K4.P, K5)
+joint J6: revolute(K4.P, K6)
+potential c*K6.P[1]^2
+constraint tie: K6.P[1] + K6.P[2]^2/1 [m] = 0.3 [m]*sin(t/1 [s])
+output place = K6.P
+output speed = K1.P'
+END
 for way in tree mixed rolled; do
     exits 0 "a body without mass that is driven, $way" "$mbs" compare "$tmp/tied.mbs" --way=$way
+    exits 0 "... whose pivot is a rounding error, $way" "$mbs" compare "$tmp/tie.mbs" --way=$way
 done
 
 # Constants of more than sixteen terms that begin with a minus, and numbers beside them (the signs of which tests/unit/tape has)
