@@ -21,7 +21,7 @@ double wall_seconds(void) { return seconds(CLOCK_MONOTONIC); }
 const char *seconds_text(double s, char text[32])
 {
     if (s < 1e-3)
-        snprintf(text, 32, "%.0f µs", s * 1e6);
+        snprintf(text, 32, s < 9.995e-5 ? "%.3g µs" : "%.0f µs", s * 1e6);
     else if (s < 1)
         snprintf(text, 32, "%.3g ms", s * 1e3);
     else if (s < 100)

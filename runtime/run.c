@@ -239,6 +239,7 @@ static int run_start(struct mbs_sim *sim)
     sim->s.h *= sim->s.dir;
     sim->s.t_old = sim->s.x.t;
     sim->s.why = sim->s.fresh_G = 0;
+    sim->s.rows = NULL;
     status = sim->s.method->start(&sim->s);
     if (status)
         return status;

@@ -24,14 +24,10 @@ enum { ROWS_MAX = 600, DENSE_MAX = 300, PLACES = 6 };
 /* Above this sine no row is suspected of being dependent; below RANK it is, on a place found to rounding. */
 static const double DOUBTFUL = 1e-5, RANK = 1e-6;
 
-static void watch_layout(struct mbs_watch *a, const struct mbs_problem *p, size_t products, struct mbs_work *w)
+static void watch_layout(struct mbs_watch *a, const struct mbs_problem *p, struct mbs_work *w)
 {
     size_t n = (size_t)p->n, m = (size_t)p->m, ny = (size_t)p->ny;
 
-    a->product = (struct mbs_product_of *)mbs_work_ints(w, 3 * products + 1);
-    a->products = (int)products;
-    a->diagonal = mbs_work_ints(w, m + 1);
-    a->lists = w->used;
     a->G = mbs_work_doubles(w, 2 * (size_t)p->model->G.nnz + 1);        /* and without the rows left out */
     a->g = mbs_work_doubles(w, 3 * m + 1);
     a->scale = mbs_work_doubles(w, m + 1);
@@ -45,42 +41,15 @@ static void watch_layout(struct mbs_watch *a, const struct mbs_problem *p, size_
     a->y = mbs_work_doubles(w, 3 * ny + 1);
 }
 
-/* The pattern of G G' and the places of its products. */
-static int gram_prepare(struct mbs_watch *a, const struct mbs_pattern *G, int fill)
-{
-    int count = 0;
-    unsigned char *near = NULL;
-
-    if (!fill && !(near = calloc((size_t)a->m * (size_t)a->m + 1, 1)))
-        return -1;
-    for (int j = 0; j < a->n; j++)
-        for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
-            for (int l = k; l < G->colptr[j + 1]; l++) {
-                int r = G->rowidx[k], s = G->rowidx[l];
-                if (fill)
-                    a->product[count] = (struct mbs_product_of){ mbs_chol_place(a->chol, r, s), k, l };
-                else
-                    near[(long)r * a->m + s] = near[(long)s * a->m + r] = 1;
-                count++;
-            }
-    if (!fill)
-        a->chol = mbs_chol_new(a->m, near, 4000000);
-    for (int i = 0; fill && i < a->m; i++)
-        a->diagonal[i] = mbs_chol_place(a->chol, i, i);
-    free(near);
-    return count;
-}
-
-/* The lists of products come first in the block and stay. */
 static void watch_renew(struct mbs_watch *a, const struct mbs_problem *p)
 {
     struct mbs_watch left = *a;
     struct mbs_work w = { left.block, 0 };
 
     free(left.null);
-    memset((char *)left.block + left.lists, 0, left.block_size - left.lists);
-    *a = (struct mbs_watch){ .n = left.n, .m = left.m, .chol = left.chol, .block = left.block, .block_size = left.block_size, .lists = left.lists };
-    watch_layout(a, p, (size_t)left.products, &w);
+    memset(left.block, 0, left.block_size);
+    *a = (struct mbs_watch){ .n = left.n, .m = left.m, .gram = left.gram, .block = left.block, .block_size = left.block_size };
+    watch_layout(a, p, &w);
 }
 
 int mbs_watch_new(struct mbs_sim *sim)
@@ -88,7 +57,7 @@ int mbs_watch_new(struct mbs_sim *sim)
     const struct mbs_problem *p = &sim->p;
     struct mbs_work w = { NULL, 0 };
     struct mbs_watch *a;
-    int products;
+    int full;
 
     if (sim->watch) {
         watch_renew(sim->watch, p);
@@ -100,20 +69,19 @@ int mbs_watch_new(struct mbs_sim *sim)
         return MBS_NO_MEMORY;
     a->n = p->n;
     a->m = p->m;
-    products = gram_prepare(a, &p->model->G, 0);
-    if (products < 0)
+    a->gram = mbs_gram_new(&p->model->G, &full);
+    if (!a->gram && !full)
         return MBS_NO_MEMORY;
-    if (!a->chol) {             /* too much fill: such a model is not watched */
+    if (full) {                 /* too much fill: such a model is not watched */
         mbs_watch_free(sim);
         return 0;
     }
-    watch_layout(a, p, (size_t)products, &w);
+    watch_layout(a, p, &w);
     a->block_size = w.used + 1;
     if (!(a->block = calloc(1, a->block_size)))
         return MBS_NO_MEMORY;
     w = (struct mbs_work){ a->block, 0 };
-    watch_layout(a, p, (size_t)products, &w);
-    gram_prepare(a, &p->model->G, 1);
+    watch_layout(a, p, &w);
     return 0;
 }
 
@@ -121,7 +89,7 @@ void mbs_watch_free(struct mbs_sim *sim)
 {
     if (!sim->watch)
         return;
-    mbs_chol_free(sim->watch->chol);
+    mbs_gram_free(sim->watch->gram);
     free(sim->watch->block);
     free(sim->watch->null);
     free(sim->watch);
@@ -156,28 +124,26 @@ static const double *without_rows(struct mbs_watch *a, const struct mbs_pattern 
 /* Pivots of scaled rows are those of the rows as they are, times the squares of the scales: nothing is scaled before. */
 static double gram_sine(struct mbs_watch *a, const struct mbs_pattern *G, const double *value, const unsigned char *drop, int *weakest)
 {
-    double *restrict val = mbs_chol_values(a->chol), *scale = a->scale;
-    int row;
+    double *scale = a->scale;
 
-    if (drop)
-        value = without_rows(a, G, value, drop);
-    mbs_chol_clear(a->chol);
-    for (const struct mbs_product_of *p = a->product, *end = p + a->products; p < end; p++)
-        val[p->to] += value[p->a] * value[p->b];
+    mbs_gram_form(a->gram, drop ? without_rows(a, G, value, drop) : value);
     for (int i = 0; i < a->m; i++) {
-        double *square = val + a->diagonal[i];
+        double *square = mbs_gram_square(a->gram, i);
         if (drop && drop[i])
             *square = 1 / (scale[i] * scale[i]);
         else
             note_length(&scale[i], *square);
     }
-    row = mbs_chol_factor(a->chol, 0);
-    if (row > 0) {
-        if (weakest)
-            *weakest = row - 1;
-        return 0;
-    }
-    return fmin(1, mbs_chol_weakest(a->chol, scale, weakest));
+    return mbs_gram_sine(a->gram, scale, weakest);
+}
+
+/* The same where a batch has formed and decomposed G G' for all its lanes. */
+static double lane_sine(struct mbs_watch *a, struct mbs_rows *rows, int lane)
+{
+    rows->find(rows);
+    for (int i = 0; i < a->m; i++)
+        note_length(&a->scale[i], rows->square[i * rows->lanes + lane]);
+    return mbs_gram_lane_sine(a->m, rows->lanes, lane, rows->pivot, a->scale);
 }
 
 double mbs_watch_sine(struct mbs_sim *sim, double t, const double *q, int *weakest)
@@ -194,6 +160,8 @@ double mbs_watch_sine_now(struct mbs_sim *sim)
 {
     struct mbs_watch *a = sim->watch;
 
+    if (sim->s.rows && !a->drops)
+        return lane_sine(a, sim->s.rows, sim->s.lane);
     if (!sim->s.fresh_G)
         return mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);
     return gram_sine(a, &sim->model->G, sim->p.dyn.G, a->drops ? a->drop : NULL, NULL);
@@ -204,7 +172,7 @@ static void gram_solve(struct mbs_watch *a, double *x)
 {
     for (int turn = 0; turn < 2; turn++) {
         if (turn)
-            mbs_chol_solve(a->chol, x);
+            mbs_gram_solve(a->gram, x);
         for (int i = 0; i < a->m; i++)
             x[i] /= a->scale[i] > 0 ? a->scale[i] : 1;
     }

@@ -4,19 +4,14 @@
 #ifndef MBS_WATCH_H
 #define MBS_WATCH_H
 
-#include "linalg/chol.h"
+#include "linalg/gram.h"
 #include "sim.h"
 
 enum { MBS_PASS_STAGES = 7 };
 
 struct mbs_watch {
     int n, m;
-    struct mbs_chol *chol;      /* of G G', rows left out replaced by ones */
-    struct mbs_product_of {
-        int to, a, b;           /* entries a and b of one column of G go there */
-    } *product;
-    int products;
-    int *diagonal;              /* where the squares of the rows are */
+    struct mbs_gram *gram;      /* of G, rows left out replaced by ones */
     double *G, *g;
     double *scale;              /* 1 / largest length of each row so far */
     unsigned char *drop;        /* rows that depend on others everywhere ... */
@@ -39,7 +34,7 @@ struct mbs_watch {
     struct mbs_point last;      /* the point before the last, for the leap and between outputs */
     double *k[MBS_PASS_STAGES], *y, *rate[3];
     void *block;
-    size_t block_size, lists;   /* bytes; those of the lists, at its begin */
+    size_t block_size;
 };
 
 /* watch.c */

@@ -7,6 +7,7 @@
  * taken from.  Factoring then is one pass over that list, without any search; a chain of bodies costs a few
  * multiplications a joint.  Small matrices are dense ones. */
 #include "linalg/chol.h"
+#include "linalg/lanes.h"
 #include "linalg/order.h"
 #include "work.h"
 
@@ -245,4 +246,56 @@ void mbs_chol_solve(const struct mbs_chol *c, double *rhs)
     }
     for (int i = 0; i < c->n; i++)
         rhs[c->perm[i]] = x[i];
+}
+
+/* ---- in lanes ---- */
+
+typedef double Four __attribute__((vector_size(32), may_alias));
+
+int mbs_chol_room(const struct mbs_chol *c)
+{
+    return c->nnz + c->n;
+}
+
+/* The group g of four, of `part`. */
+KERNEL void dense_pivots(int n, int part, int g, Four *S)
+{
+#pragma GCC unroll 8
+    for (int j = 0; j < n; j++) {
+        Four r = 1 / S[j * (n + 1) * part + g];
+#pragma GCC unroll 8
+        for (int i = j + 1; i < n; i++) {
+            Four l = S[(i * n + j) * part + g] * r;
+#pragma GCC unroll 8
+            for (int k = j + 1; k <= i; k++)
+                S[(i * n + k) * part + g] -= l * S[(k * n + j) * part + g];
+        }
+    }
+}
+
+KERNEL void sparse_pivots(const struct mbs_chol *c, int part, int g, Four *val)
+{
+    const int *dst = c->dst;
+
+    for (int j = 0; j < c->n; j++) {
+        Four r = 1 / val[(c->nnz + j) * part + g];
+        for (int a = c->colptr[j]; a < c->colptr[j + 1]; a++) {
+            Four l = val[a * part + g] * r;
+            for (int b = a; b < c->colptr[j + 1]; b++)
+                val[*dst++ * part + g] -= l * val[b * part + g];
+        }
+    }
+}
+
+WIDE void mbs_chol_pivots(const struct mbs_chol *c, int lanes, double *val)
+{
+    int part = lanes / 4;
+
+    for (int g = 0; g < part; g++)
+        if (!c->dense)
+            sparse_pivots(c, part, g, (Four *)val);
+        else if (part == 1)
+            MBS_BY_ORDER(c->n, dense_pivots(ORDER, 1, 0, (Four *)val))
+        else
+            dense_pivots(c->n, part, g, (Four *)val);
 }

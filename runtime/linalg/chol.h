@@ -18,6 +18,10 @@ int mbs_chol_factor(struct mbs_chol *c, double tol);
 /* The root of the smallest pivot of the last factorisation, had row i and column i been multiplied by scale[i], and its row. */
 double mbs_chol_weakest(const struct mbs_chol *c, const double *scale, int *row);
 void mbs_chol_solve(const struct mbs_chol *c, double *x);
+/* Pivots alone, of `lanes` (a multiple of 4) matrices at once: mbs_chol_room() doubles for each, entry i of lane l at [i*lanes + l].  They stand where the
+ * diagonal was; behind one that is not positive they mean nothing.  Values elsewhere are used up. */
+void mbs_chol_pivots(const struct mbs_chol *c, int lanes, double *val);
+int mbs_chol_room(const struct mbs_chol *c);
 long mbs_chol_updates(const struct mbs_chol *c);
 
 #endif

@@ -3,6 +3,7 @@
  * What attempts of several simulations at once share: their arrays, slopes and constraints by the vectors of the model, sums over stages, errors, projections.
  * What a lane computes does not depend on its neighbours: lanes without a simulation repeat another one. */
 #include "methods/batch.h"
+#include "linalg/gram.h"
 #include "linalg/lanes.h"
 #include "methods/halfexplicit.h"
 
@@ -53,6 +54,10 @@ static void lanes_layout(struct mbs_lanes *b, struct mbs_work *w)
     b->err3 = mbs_work_doubles(w, n);
     b->sc = mbs_work_doubles(w, n);
     b->sum = mbs_work_doubles(w, 2 * L);
+    b->spare = mbs_work_doubles(w, (size_t)(b->ny + b->m));
+    b->square = mbs_work_doubles(w, (size_t)b->m * L + 1);
+    b->pivot = mbs_work_doubles(w, (size_t)b->m * L + 1);
+    b->product = mbs_work_doubles(w, (b->gram ? (size_t)mbs_gram_room(b->gram) : 0) * L + 1);
     b->M = mbs_work_doubles(w, (size_t)o->M.nnz * L + 1);
     b->G = mbs_work_doubles(w, (size_t)o->G.nnz * L + 1);
     b->H = mbs_work_doubles(w, (size_t)o->G.nnz * L + 1);
@@ -61,17 +66,47 @@ static void lanes_layout(struct mbs_lanes *b, struct mbs_work *w)
     b->x = mbs_work_doubles(w, (size_t)(b->n + b->m) * L + 1);
 }
 
+/* ---- rows of G at the new points ---- */
+
+static struct mbs_lanes *rows_of(struct mbs_rows *rows) { return (struct mbs_lanes *)rows; }
+
+static void find_rows(struct mbs_rows *rows)
+{
+    struct mbs_lanes *b = rows_of(rows);
+
+    if (rows->square || !b->gram)
+        return;
+    if (!b->has_G)
+        mbs_lanes_constraints(b, b->y_new, b->G);
+    mbs_gram_lanes(b->gram, b->lanes, b->G, b->product, b->square, b->pivot);
+    rows->square = b->square;
+    rows->pivot = b->pivot;
+}
+
+void mbs_lanes_rows(struct mbs_lanes *b, int has_G)
+{
+    b->has_G = has_G;
+    b->rows.square = b->rows.pivot = NULL;
+}
+
+/* ---- */
+
 int mbs_lanes_new(struct mbs_lanes *b, const struct mbs_model *model, const struct mbs_method *method)
 {
     struct mbs_work w = { NULL, 0 };
+    int full = 0, saddle, gram;
 
     *b = (struct mbs_lanes){ .model = model, .method = method, .lanes = model->batch->lanes, .n = model->nq, .m = model->ng + model->nh, .nz = model->nz,
                              .ny = 2 * model->nq + model->nz, .tab = method->data ? method->data : &mbs_erk_dopri5 };
+    saddle = b->m && has_matrices(model);
+    gram = b->m && model->batch->constraints;
+    if (saddle)
+        b->saddle = mbs_wide_new(model, b->lanes);
+    if (gram)
+        b->gram = mbs_gram_new(&model->G, &full);
     lanes_layout(b, &w);
     b->block = aligned_alloc(64, w.used + 64);
-    if (b->m && has_matrices(model))
-        b->saddle = mbs_wide_new(model, b->lanes);
-    if (!b->block || (b->m && has_matrices(model) && !b->saddle)) {
+    if (!b->block || (saddle && !b->saddle) || (gram && !b->gram && !full)) {
         mbs_lanes_free(b);
         return MBS_NO_MEMORY;
     }
@@ -80,15 +115,18 @@ int mbs_lanes_new(struct mbs_lanes *b, const struct mbs_model *model, const stru
     lanes_layout(b, &w);
     for (int l = 0; l < b->lanes; l++)
         b->wide[l] = (struct erk_wide){ .lanes = b->lanes, .lane = l, .k = b->k, .y_stage = b->y_stage };
+    b->rows = (struct mbs_rows){ .find = find_rows, .lanes = b->lanes };
     return 0;
 }
 
 void mbs_lanes_free(struct mbs_lanes *b)
 {
     mbs_wide_free(b->saddle);
+    mbs_gram_free(b->gram);
     free(b->block);
     b->block = NULL;
     b->saddle = NULL;
+    b->gram = NULL;
 }
 
 void mbs_lanes_attempt(struct mbs_lanes *b, struct mbs_stepper *const *s, struct mbs_attempt *a, int *alone)
@@ -158,14 +196,53 @@ void mbs_lanes_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const s
 
 void mbs_lanes_times(struct mbs_lanes *b, double part)
 {
-    for (int l = 0; l < b->lanes; l++)
-        b->t[l] = part == 1 ? b->t_new[l] : b->t_old[l] + part * b->h[l];
+    const Four *h = (const Four *)b->h, *t_old = (const Four *)b->t_old;
+
+    if (part == 1)
+        memcpy(b->t, b->t_new, (size_t)b->lanes * sizeof *b->t);
+    for (int g = 0; g < b->lanes / 4 && part != 1; g++)
+        ((Four *)b->t)[g] = t_old[g] + part * h[g];
 }
 
 void mbs_lanes_watch(struct mbs_lanes *b)
 {
-    for (int l = 0; l < b->lanes; l++)
-        b->lost[l] += b->unsafe[l];
+    for (int g = 0; g < b->lanes / 4; g++)
+        ((Four *)b->lost)[g] += ((const Four *)b->unsafe)[g];
+}
+
+/* ---- out of lanes ---- */
+
+/* Four rows of four lanes become four columns. */
+WIDE static void get_four(int n, const Four *X, int part, double *x0, double *x1, double *x2, double *x3)
+{
+    int i = 0;
+
+    for (; i + 4 <= n; i += 4, X += 4 * part) {
+        Four a = X[0], b = X[part], c = X[2 * part], d = X[3 * part];
+        *(FourLoose *)(x0 + i) = (FourLoose){ a[0], b[0], c[0], d[0] };
+        *(FourLoose *)(x1 + i) = (FourLoose){ a[1], b[1], c[1], d[1] };
+        *(FourLoose *)(x2 + i) = (FourLoose){ a[2], b[2], c[2], d[2] };
+        *(FourLoose *)(x3 + i) = (FourLoose){ a[3], b[3], c[3], d[3] };
+    }
+    for (; i < n; i++, X += part) {
+        Four a = *X;
+        x0[i] = a[0];
+        x1[i] = a[1];
+        x2[i] = a[2];
+        x3[i] = a[3];
+    }
+}
+
+void mbs_lanes_get(const struct mbs_lanes *b, int n, const double *X, double *const *x)
+{
+    for (int g = 0, part = b->lanes / 4; g < part; g++) {
+        double *const *to = x + 4 * g, *own[4];
+        if (!to[0] && !to[1] && !to[2] && !to[3])
+            continue;
+        for (int l = 0; l < 4; l++)
+            own[l] = to[l] ? to[l] : b->spare;
+        get_four(n, (const Four *)X + g, part, own[0], own[1], own[2], own[3]);
+    }
 }
 
 /* ---- the model ---- */
@@ -233,44 +310,53 @@ void mbs_lanes_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, i
 
 /* ---- sums over stages ---- */
 
-/* Four vectors at a time, whose sums share what is read of the row. */
+/* A constant number of terms, whose weights stay in registers. */
+KERNEL void combine_terms(const struct mbs_lanes *b, const struct erk_row *r, int count, int from, int to, const Four *y, Four *out)
+{
+    int turn = b->lanes / 4 - 1;
+    const Four *h = (const Four *)b->h, *k[12];
+    Four a[12];
+
+#pragma GCC unroll 12
+    for (int j = 0; j < count; j++) {
+        double weight = r->term[j].a;
+        a[j] = (Four){ weight, weight, weight, weight };
+        k[j] = (const Four *)b->k[r->term[j].stage];
+    }
+    for (int i = from; i < to; i++) {
+        Four s = a[0] * k[0][i];
+#pragma GCC unroll 12
+        for (int j = 1; j < count; j++)
+            s += a[j] * k[j][i];
+        if (y)
+            s = y[i] + h[i & turn] * s;
+        out[i] = s;
+    }
+}
+
 WIDE void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out)
 {
-    int part = b->lanes / 4, i = from * part, end = to * part, turn = part - 1;
-    const Four *h = (const Four *)b->h, *from_y = (const Four *)y, *k[12];
+    int part = b->lanes / 4;
 
-    for (int j = 0; j < r->count; j++)
-        k[j] = (const Four *)b->k[r->term[j].stage];
-    for (; i + 4 <= end; i += 4) {
-        Four *to_y = (Four *)out + i;
-        Four s0 = r->term[0].a * k[0][i], s1 = r->term[0].a * k[0][i + 1], s2 = r->term[0].a * k[0][i + 2], s3 = r->term[0].a * k[0][i + 3];
-        for (int j = 1; j < r->count; j++) {
-            const Four *kj = k[j] + i;
-            double a = r->term[j].a;
-            s0 += a * kj[0];
-            s1 += a * kj[1];
-            s2 += a * kj[2];
-            s3 += a * kj[3];
-        }
-        if (y) {
-            s0 = from_y[i] + h[i & turn] * s0;
-            s1 = from_y[i + 1] + h[(i + 1) & turn] * s1;
-            s2 = from_y[i + 2] + h[(i + 2) & turn] * s2;
-            s3 = from_y[i + 3] + h[(i + 3) & turn] * s3;
-        }
-        to_y[0] = s0;
-        to_y[1] = s1;
-        to_y[2] = s2;
-        to_y[3] = s3;
+#define CASE(count)                                                                                                    \
+    case count:                                                                                                        \
+        combine_terms(b, r, count, from * part, to * part, (const Four *)y, (Four *)out);                              \
+        break;
+    switch (r->count) {
+        CASE(1)
+        CASE(2)
+        CASE(3)
+        CASE(4)
+        CASE(5)
+        CASE(6)
+        CASE(7)
+        CASE(8)
+        CASE(9)
+        CASE(10)
+        CASE(11)
+        CASE(12)
     }
-    for (; i < end; i++) {
-        Four s = r->term[0].a * k[0][i];
-        for (int j = 1; j < r->count; j++)
-            s += r->term[j].a * k[j][i];
-        if (y)
-            s = from_y[i] + h[i & turn] * s;
-        ((Four *)out)[i] = s;
-    }
+#undef CASE
 }
 
 /* Scales of the error, and the sums of squares of the scaled err and err3 of each lane. */

@@ -10,6 +10,7 @@
 enum { MBS_LANES_MOST = 16 };
 
 struct mbs_lanes {
+    struct mbs_rows rows;               /* at the points y_new (first: rows_of() relies on it) */
     const struct mbs_model *model;
     const struct mbs_method *method;    /* whose steps these are */
     int lanes, n, m, nz, ny;
@@ -21,6 +22,10 @@ struct mbs_lanes {
     double *err, *err3, *sc, *sum;      /* ny each, sum 2 */
     double *M, *G, *H, *g, *gt, *x;     /* with constraints: matrices, n + m */
     double *y_next, *y_kept;            /* ny */
+    double *spare;                      /* ny + m, of one lane: what nobody asks for */
+    struct mbs_gram *gram;              /* of G, NULL: nobody can ask for its rows */
+    double *square, *pivot, *product;   /* m, m, mbs_gram_room() */
+    int has_G;                          /* b->G is that of y_new */
     struct mbs_wide *saddle;            /* [M G'; H 0], NULL: the model has no matrices in lanes, or is too large */
     struct erk_wide wide[MBS_LANES_MOST];
     void *block;
@@ -48,6 +53,8 @@ static inline void mbs_lane_get(const struct mbs_lanes *b, int lane, int n, cons
     for (int i = 0, L = b->lanes; i < n; i++)
         x[i] = X[i * L + lane];
 }
+/* The first n entries of all lanes into arrays of their own, NULL: nobody asks. */
+void mbs_lanes_get(const struct mbs_lanes *b, int n, const double *X, double *const *x);
 /* b->y and b->k[0]: the points and slopes of lanes with a stepper; others repeat one of them.  Steps into b->h. */
 void mbs_lanes_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, double *(*slope)(struct mbs_stepper *s));
 /* b->t = the time of the old point + part of the step, or that of the new one where part is 1. */
@@ -67,6 +74,8 @@ void mbs_lanes_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, i
                       double *(*power)(struct mbs_stepper *s));
 /* a[l].err from b->err and b->err3; alone[l] where it is not finite */
 void mbs_lanes_errors(struct mbs_lanes *b, struct mbs_stepper *const *s, struct mbs_attempt *a, int *alone);
+/* An attempt has left the new points in b->y_new (and G there in b->G: has_G): rows of G there may be asked for. */
+void mbs_lanes_rows(struct mbs_lanes *b, int has_G);
 /* b->y_new onto the constraints, in lanes with want[l]; 0 there: the lane has to do it itself.  The factors (mbs_wide_factor) are those of the new points,
  * and so is b->G from now on. */
 void mbs_lanes_project(struct mbs_lanes *b, struct mbs_stepper *const *s, int *want);

@@ -205,6 +205,7 @@ static int erk_attempt(struct mbs_stepper *s, double h, double t_new, double *er
 
     mbs_erk_swap(e);
     e->wide = NULL;
+    s->rows = NULL;
     status = stages(s, h, t_new);
     if (status == 0) {
         *err = error_norm(s, h);
@@ -224,6 +225,7 @@ static int finish(struct mbs_stepper *s, double t_new)
 
     if (e->wide && e->wide->ended)
         return 0;
+    s->rows = NULL;
     if (s->project && s->p->m > 0) {
         status = mbs_project_near(s->p, t_new, e->y_new, e->y_new + s->p->n, s->opt->atol, s->opt->rtol);
         if (status > 0)
@@ -296,7 +298,7 @@ static int erk_accept(struct mbs_stepper *s, double h, double t_new)
 
     if (status)
         return status;
-    s->fresh_G = !e->wide || !e->wide->ended || e->wide->has_G;         /* mbs_slope() was asked there last, or a batch */
+    s->fresh_G = !s->rows;      /* mbs_slope() was asked there last, or a batch */
     if (near != mbs_saddle_near_singular(s->p->saddle) && s->opt->step == 0 && !s->last && s->tries < SHIFTS)
         return 1;
     if (s->works) {

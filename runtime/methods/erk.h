@@ -40,8 +40,7 @@ extern const struct mbs_method mbs_method_dopri5, mbs_method_dop853;
 struct erk_wide {
     int lanes, lane;
     double *const *k;               /* of the stages; k[0] at the old point, k[stages] at the new one if */
-    int ended;                      /* the slope there is known and in the stepper's own k ... */
-    int has_G;                      /* ... and G there in that of its problem */
+    int ended;                      /* the slope there is known and in the stepper's own k */
     const double *y_stage;          /* of the last stage */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Attempts of explicit Runge-Kutta steps of several simulations at once, each from its own time with its own step and its own error.  Stages, error,
- * projection, the slope at the new point and G there come from the vectors of the model's batch; all the rest of a step is done by each simulation as if
+ * projection and the slope at the new point come from the vectors of the model's batch; all the rest of a step is done by each simulation as if
  * it were alone. */
 #include "methods/batch.h"
 
@@ -51,45 +51,52 @@ static void project(struct mbs_lanes *b, struct mbs_stepper *const *s, const str
         b->wide[l].ended |= want[l];
 }
 
-/* The slope at the points that will be the new ones, and G there. */
+/* The slope at the points that will be the new ones. */
 static void end_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, int *alone, int known)
 {
     int slopes = 0;
 
     for (int l = 0; l < b->lanes; l++)
         slopes |= s[l] && !alone[l] && b->wide[l].ended && is_accepted(s[l], &a[l]) && !(known && !s[l]->project);
-    if (!slopes && !known)
+    if (!slopes)
         return;
-    if (slopes) {
-        mbs_lanes_slopes(b, s, b->y_new, b->k[b->tab->stages]);
-        for (int l = 0; l < b->lanes; l++)
-            alone[l] |= s[l] && b->wide[l].ended && is_accepted(s[l], &a[l]) && b->unsafe[l] != 0;
-    }
-    if (b->m && b->model->batch->constraints)
-        mbs_lanes_constraints(b, b->y_new, b->G);
+    mbs_lanes_slopes(b, s, b->y_new, b->k[b->tab->stages]);
+    for (int l = 0; l < b->lanes; l++)
+        alone[l] |= s[l] && b->wide[l].ended && is_accepted(s[l], &a[l]) && b->unsafe[l] != 0;
 }
 
-/* What the simulation needs of it, be it refused or not; its stages stay here until it asks for them. */
-static void take(struct mbs_lanes *b, int l, struct mbs_stepper *s, const struct mbs_attempt *a)
+/* What the simulations need of it, be it refused or not; its stages stay here until somebody asks for them. */
+static void take(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, const int *alone)
 {
-    struct erk *e = s->self;
+    double *y[MBS_LANES_MOST] = { NULL }, *k[MBS_LANES_MOST] = { NULL }, *lambda[MBS_LANES_MOST] = { NULL };
+    double *err[MBS_LANES_MOST] = { NULL }, *sc[MBS_LANES_MOST] = { NULL };
 
-    e->wide = &b->wide[l];
-    s->stat->f += b->tab->stages;
-    s->stat->lu += b->tab->stages;
-    s->stat->solves += b->tab->stages;
-    if (!is_accepted(s, a)) {
-        mbs_lane_get(b, l, b->ny, b->err, e->err);
-        mbs_lane_get(b, l, b->ny, b->sc, e->sc);
-        return;
+    for (int l = 0; l < b->lanes; l++) {
+        struct erk *e = s[l] && !alone[l] ? s[l]->self : NULL;
+        if (!e)
+            continue;
+        e->wide = &b->wide[l];
+        s[l]->stat->f += b->tab->stages;
+        s[l]->stat->lu += b->tab->stages;
+        s[l]->stat->solves += b->tab->stages;
+        s[l]->rows = &b->rows;
+        s[l]->lane = l;
+        if (!is_accepted(s[l], &a[l])) {
+            err[l] = e->err;
+            sc[l] = e->sc;
+            continue;
+        }
+        y[l] = e->y_new;
+        if (b->wide[l].ended) {
+            k[l] = e->k[b->tab->stages];
+            lambda[l] = e->lambda;
+        }
     }
-    mbs_lane_get(b, l, b->ny, b->y_new, e->y_new);
-    if (!b->wide[l].ended)
-        return;
-    mbs_lane_get(b, l, b->ny, b->k[b->tab->stages], e->k[b->tab->stages]);
-    mbs_lane_get(b, l, b->m, b->lambda, e->lambda);
-    if (b->m && b->model->batch->constraints)
-        mbs_lane_get(b, l, b->model->G.nnz, b->G, s->p->dyn.G);
+    mbs_lanes_get(b, b->ny, b->err, err);
+    mbs_lanes_get(b, b->ny, b->sc, sc);
+    mbs_lanes_get(b, b->ny, b->y_new, y);
+    mbs_lanes_get(b, b->ny, b->k[b->tab->stages], k);
+    mbs_lanes_get(b, b->m, b->lambda, lambda);
 }
 
 void mbs_erk_attempt_batch(struct mbs_lanes *b, struct mbs_stepper *const *s, struct mbs_attempt *a, int *alone)
@@ -101,7 +108,6 @@ void mbs_erk_attempt_batch(struct mbs_lanes *b, struct mbs_stepper *const *s, st
     mbs_lanes_points(b, s, a, first_slope);
     for (int l = 0; l < L; l++) {
         b->wide[l].ended = s[l] && (!s[l]->project || b->m == 0);
-        b->wide[l].has_G = b->m && b->model->batch->constraints;
         weighs |= s[l] && s[l]->works ? ((struct erk *)s[l]->self)->weighs : 0;
     }
     for (int i = 1; i < tab->stages; i++) {
@@ -126,7 +132,6 @@ void mbs_erk_attempt_batch(struct mbs_lanes *b, struct mbs_stepper *const *s, st
     mbs_lanes_errors(b, s, a, alone);
     project(b, s, a, alone);
     end_points(b, s, a, alone, tab->fsal);
-    for (int l = 0; l < L; l++)
-        if (s[l] && !alone[l])
-            take(b, l, s[l], &a[l]);
+    mbs_lanes_rows(b, 0);
+    take(b, s, a, alone);
 }

@@ -189,6 +189,7 @@ static int hem_attempt(struct mbs_stepper *s, double h, double t_new, double *er
 
     mbs_halfexplicit_swap(e);
     e->projected = 0;
+    s->rows = NULL;
     if ((status = stages(s, h, t_new)))
         return status;
     *err = error_norm(s, h);
@@ -207,6 +208,7 @@ static int finish(struct mbs_stepper *s, double t_new)
 
     if (!s->project || p->ng == 0 || e->projected)
         return 0;
+    s->rows = NULL;
     status = mbs_project_near(p, t_new, e->y_new, e->y_new + p->n, s->opt->atol, s->opt->rtol);
     if (status > 0)
         return mbs_fail(s->msg, MBS_INCONSISTENT, t_new, -1, -1, "the projection onto the constraints does not converge at t = %.9g", t_new);
@@ -221,7 +223,7 @@ static int hem_accept(struct mbs_stepper *s, double h, double t_new)
 
     if (status)
         return status;
-    s->fresh_G = 1;             /* mbs_slope() was asked there last, or a batch */
+    s->fresh_G = !s->rows;      /* mbs_slope() was asked there last, or a batch */
     if (s->works) {
         const struct erk_row *b = &mbs_erk_dopri5.row[HALFEXPLICIT_STAGES];
         s->work = 0;

@@ -112,24 +112,36 @@ static void project(struct mbs_lanes *b, struct mbs_stepper *const *s, const str
         alone[l] |= projected[l] && b->unsafe[l] != 0;
 }
 
-static void take(struct mbs_lanes *b, int l, struct mbs_stepper *s, const struct mbs_attempt *a, int projected)
+static void take(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, const int *alone, const int *projected)
 {
-    struct halfexplicit *e = s->self;
+    double *y[MBS_LANES_MOST] = { NULL }, *k[MBS_LANES_MOST] = { NULL }, *lambda[MBS_LANES_MOST] = { NULL };
+    double *err[MBS_LANES_MOST] = { NULL }, *sc[MBS_LANES_MOST] = { NULL };
 
-    s->stat->f += HALFEXPLICIT_STAGES;
-    s->stat->lu += HALFEXPLICIT_STAGES;
-    s->stat->solves += HALFEXPLICIT_STAGES + (b->m > 0);
-    s->stat->constraints += b->m ? HALFEXPLICIT_STAGES - 1 : 0;
-    e->projected = projected;
-    if (!is_accepted(s, a)) {
-        mbs_lane_get(b, l, b->ny, b->err, e->err);
-        mbs_lane_get(b, l, b->ny, b->sc, e->sc);
-        return;
+    for (int l = 0; l < b->lanes; l++) {
+        struct halfexplicit *e = s[l] && !alone[l] ? s[l]->self : NULL;
+        if (!e)
+            continue;
+        s[l]->stat->f += HALFEXPLICIT_STAGES;
+        s[l]->stat->lu += HALFEXPLICIT_STAGES;
+        s[l]->stat->solves += HALFEXPLICIT_STAGES + (b->m > 0);
+        s[l]->stat->constraints += b->m ? HALFEXPLICIT_STAGES - 1 : 0;
+        s[l]->rows = &b->rows;
+        s[l]->lane = l;
+        e->projected = projected[l];
+        if (!is_accepted(s[l], &a[l])) {
+            err[l] = e->err;
+            sc[l] = e->sc;
+            continue;
+        }
+        y[l] = e->y_new;
+        k[l] = e->k[HALFEXPLICIT_STAGES];
+        lambda[l] = e->lambda;
     }
-    mbs_lane_get(b, l, b->ny, b->y_new, e->y_new);
-    mbs_lane_get(b, l, b->ny, b->k[HALFEXPLICIT_STAGES], e->k[HALFEXPLICIT_STAGES]);
-    mbs_lane_get(b, l, b->m, b->lambda, e->lambda);
-    mbs_lane_get(b, l, b->model->G.nnz, b->G, s->p->dyn.G);
+    mbs_lanes_get(b, b->ny, b->err, err);
+    mbs_lanes_get(b, b->ny, b->sc, sc);
+    mbs_lanes_get(b, b->ny, b->y_new, y);
+    mbs_lanes_get(b, b->ny, b->k[HALFEXPLICIT_STAGES], k);
+    mbs_lanes_get(b, b->m, b->lambda, lambda);
 }
 
 void mbs_halfexplicit_attempt_batch(struct mbs_lanes *b, struct mbs_stepper *const *s, struct mbs_attempt *a, int *alone)
@@ -158,7 +170,6 @@ void mbs_halfexplicit_attempt_batch(struct mbs_lanes *b, struct mbs_stepper *con
     estimate(b);
     mbs_lanes_errors(b, s, a, alone);
     project(b, s, a, alone, projected);
-    for (int l = 0; l < b->lanes; l++)
-        if (s[l] && !alone[l])
-            take(b, l, s[l], &a[l], projected[l]);
+    mbs_lanes_rows(b, 1);
+    take(b, s, a, alone, projected);
 }

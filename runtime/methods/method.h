@@ -230,6 +230,13 @@ enum {
 };
 #define MBS_FORM(f) (1u << (f))
 
+/* What a batch knows of the rows of G at the last accepted points of its lanes; entry i of lane l at [i*lanes + l]. */
+struct mbs_rows {
+    void (*find)(struct mbs_rows *rows);    /* the two below, for all lanes at once when the first one asks */
+    const double *square, *pivot;           /* mbs_gram_lanes() */
+    int lanes;
+};
+
 struct mbs_method;
 struct mbs_stepper {
     const struct mbs_method *method;
@@ -255,7 +262,9 @@ struct mbs_stepper {
     void *beside_user;              /* counts like that of the motion; 0 or why the attempt is of no use to it */
     int stiff;                      /* set by explicit methods: stability limits the step, not the error */
     double loose;                   /* largest error of a step in velocities over their tolerance, where the formulation does not count it in full */
-    int fresh_G;                    /* set by accept(): p->dyn.G is that of s->x */
+    int fresh_G;                    /* set by accept(): p->dyn.G is that of s->x ... */
+    struct mbs_rows *rows;          /* ... or, where this is not NULL, the batch knows it ... */
+    int lane;                       /* ... of this lane */
     double work;                    /* of all that changes T + U over the last step, by methods that have it from their stages ... */
     int works;                      /* ... which is one of those */
     double *way, *top;              /* integral of |v| since the state was set, its largest value, and ... */
