@@ -233,7 +233,7 @@ const char *cc_vectors(int lanes)
 bool cc_model(const char *work, const struct generated *g, const char *path, const struct build_options *o, bool tell)
 {
     static const char *const fixed[] = {
-        "-std=gnu11", "-fPIC", "-shared", NOTHING_OPEN, "-Werror=implicit-function-declaration", "-Werror=implicit-int",
+        "-std=gnu11", "-fPIC", "-shared", "-fno-math-errno", NOTHING_OPEN, "-Werror=implicit-function-declaration", "-Werror=implicit-int",
         "-Werror=int-conversion", "-Werror=incompatible-pointer-types", "-Werror=return-type",
     };
     struct words w = {0};

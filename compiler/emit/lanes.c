@@ -43,6 +43,7 @@ static const char helpers[] =
     "\n"
     "/* x = n pi/2 + r + low: the quarter n in the lowest bits of `quarter`; NaN beyond 1e5 */\n"
     "struct lane_turn { lanes r, low; lane_bits quarter; };\n"
+    "#define LANE_SIGN (-0x7fffffffffffffffLL - 1)\n"
     "static MBS_INLINE struct lane_turn turn_lanes(lanes x)\n"
     "{\n"
     "\tconst lanes count = x*0x1.45f306dc9c883p-1 + 0x1.8p52, n = count - 0x1.8p52;\n"
@@ -65,22 +66,27 @@ static const char helpers[] =
     "\t\tz*(-0x1.27e4f7ffe9922p-22 + z*(0x1.1ee9e4d65c6a1p-29 - z*0x1.8faad2bad8394p-37))));\n"
     "\treturn head + (((1 - head) - half) + (z*z*c - r*low));\n"
     "}\n"
+    "/* Which of the two it is, and its sign. */\n"
     "static MBS_INLINE lanes sin_lanes(lanes x)\n"
     "{\n"
     "\tconst struct lane_turn t = turn_lanes(x);\n"
-    "\tconst lane_bits odd = -(t.quarter & 1), sign = (t.quarter & 2) << 62;\n"
-    "\treturn (lanes)(((odd & (lane_bits)small_cos(t.r, t.low)) | (~odd & (lane_bits)small_sin(t.r, t.low))) ^ sign);\n"
+    "\tconst lane_bits even = (t.quarter & 1) == 0, sign = t.quarter << 62 & LANE_SIGN;\n"
+    "\treturn (lanes)(((even & (lane_bits)small_sin(t.r, t.low)) | (~even & (lane_bits)small_cos(t.r, t.low))) ^ sign);\n"
     "}\n"
     "static MBS_INLINE lanes cos_lanes(lanes x)\n"
     "{\n"
     "\tconst struct lane_turn t = turn_lanes(x);\n"
-    "\tconst lane_bits odd = -(t.quarter & 1), sign = ((t.quarter + 1) & 2) << 62;\n"
-    "\treturn (lanes)(((odd & (lane_bits)small_sin(t.r, t.low)) | (~odd & (lane_bits)small_cos(t.r, t.low))) ^ sign);\n"
+    "\tconst lane_bits even = (t.quarter & 1) == 0, sign = (t.quarter << 62 & LANE_SIGN) ^ t.quarter << 63;\n"
+    "\treturn (lanes)(((even & (lane_bits)small_cos(t.r, t.low)) | (~even & (lane_bits)small_sin(t.r, t.low))) ^ sign);\n"
     "}\n";
+
+/* As for long functions of one state (emit.c), from the first of these on. */
+static const char scheduled[] =
+    "#pragma GCC push_options\n#pragma GCC optimize (\"schedule-insns\", \"sched-pressure\")\n";
 
 /* Names at file level. */
 static const char *const own[] = {
-    "LANES", "ALL", "lanes", "lane_bits", "lane_turn", "no_lanes", "each", "each2", "choose", "is_less", "is_at_most", "is_equal", "and_lanes", "or_lanes", "LOGIC",
+    "LANES", "LANE_SIGN", "ALL", "lanes", "lane_bits", "lane_turn", "no_lanes", "each", "each2", "choose", "is_less", "is_at_most", "is_equal", "and_lanes", "or_lanes", "LOGIC",
     "turn_lanes", "small_sin", "small_cos", "sin_lanes", "cos_lanes", "batch", "accelerations_batch", "dynamics_batch", "constraints_batch",
 };
 
@@ -134,11 +140,13 @@ void emit_lanes(struct emitter *e, const struct program *program)
         cw_line(e->out, "typedef double lanes __attribute__((vector_size(%d), may_alias));", 8 * p->lanes);
         cw_line(e->out, "typedef long long lane_bits __attribute__((vector_size(%d), may_alias));", 8 * p->lanes);
         cw_line(e->out, "struct lanes_state { const lanes *t, *q, *v, *z, *u; };");
+        emit_for_gcc(e, scheduled);
         cw_put(e->out, helpers, sizeof helpers - 1);
     }
     emit_lanes_function(e, program);
     if (program + 1 < p->list.at + p->list.n && program[1].kind == PROGRAM_LANES)
         return;
+    emit_for_gcc(e, "#pragma GCC pop_options\n");
     int workspace = 0;
     struct cw_list list;
     for (int k = 0; k < p->list.n; k++)
