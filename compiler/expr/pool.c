@@ -647,11 +647,23 @@ Expr expr_if(struct pool *p, Expr c, Expr then, Expr otherwise)
     return intern(p, EXPR_IF, 3, (uint32_t[]){c, then, otherwise});
 }
 
+/* -1 times something */
+static bool is_minus(const struct pool *p, Expr e)
+{
+    Expr c;
+    if (expr_op(p, e) != EXPR_ADD || expr_pairs(p, e) != 1 || expr_const(p, e) != p->zero)
+        return false;
+    expr_pair(p, e, 0, &c);
+    return c == p->minus_one;
+}
+
 Expr expr_hold(struct pool *p, Expr e)
 {
     enum expr_op op = expr_op(p, e);
     if (op != EXPR_ADD && op != EXPR_MUL)
         return e;
+    if (is_minus(p, e))         /* the sign stays outside, where it may cancel another */
+        return expr_neg(p, expr_hold(p, expr_neg(p, e)));
     return intern(p, EXPR_HOLD, 1, &e);
 }
 

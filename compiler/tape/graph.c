@@ -119,10 +119,18 @@ void graph_sort(int *at, int n)
         }
 }
 
+static bool is_number(const struct graph *g, int node, Expr value)
+{
+    return g->node.at[node].kind == GRAPH_NUM && g->node.at[node].leaf == value;
+}
+
 int graph_product(struct graph *g, int n, const int *factors)
 {
     if (n == 1)
         return factors[0];
+    for (int i = 0; i < n; i++)
+        if (is_number(g, factors[i], g->pool->zero))
+            return factors[i];
     struct ref small[32], *el = n <= 32 ? small : ARENA_NEW(&g->arena, struct ref, n);
     for (int i = 0; i < n; i++) {
         int k = i;
@@ -139,14 +147,41 @@ static int ref_order(const void *a, const void *b)
     return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (int)x->neg - (int)y->neg;
 }
 
+/* Numbers become one, x - x nothing: expressions that differ may mean the same node (a held one, a sine by addition theorems).  Sorted before and after. */
+static int cancel(struct graph *g, int n, struct ref *s)
+{
+    Expr sum = g->pool->zero;
+    int left = 0;
+    for (int i = 0; i < n; i++) {
+        const struct graph_node *x = &g->node.at[s[i].node];
+        if (x->kind == GRAPH_NUM)
+            sum = s[i].neg ? expr_sub(g->pool, sum, x->leaf) : expr_add(g->pool, sum, x->leaf);
+        else if (left && s[left - 1].node == s[i].node && s[left - 1].neg != s[i].neg)
+            left--;
+        else
+            s[left++] = s[i];
+    }
+    if (sum == g->pool->zero && left)
+        return left;
+    struct ref number = graph_const(g, sum);
+    int at = left++;
+    for (; at > 0 && s[at - 1].node > number.node; at--)
+        s[at] = s[at - 1];
+    s[at] = number;
+    return left;
+}
+
 /* Sums are made with a positive first element, so that a and -a share. */
 struct ref graph_sum(struct graph *g, int n, const struct ref *el)
 {
     if (n == 1)
         return el[0];
-    struct ref *s = ARENA_NEW(&g->arena, struct ref, n);
+    struct ref *s = ARENA_NEW(&g->arena, struct ref, n + 1);
     memcpy(s, el, (size_t)n * sizeof *s);
     qsort(s, (size_t)n, sizeof *s, ref_order);
+    n = cancel(g, n, s);
+    if (n == 1)
+        return s[0];
     bool flip = s[0].neg;
     for (int i = 0; i < n; i++)
         s[i].neg ^= flip;

@@ -225,6 +225,13 @@ static void known_costs(void)
     Expr p0 = expr_mul(p, k, expr_fn1(p, EXPR_SIN, l));
     c = cost_of(p, &h, 1, &p0);
     ok(c.trig == 0 && c.mul == 0, "what depends on parameters alone costs nothing in a step");
+
+    /* a held sum is another expression than the sum, but the same node: z (x + y) - z hold(x + y) */
+    Expr held = expr_hold(p, xy), gone[2] = {expr_sub(p, expr_mul(p, held, z), expr_mul(p, xy, z)), expr_add(p, held, expr_hold(p, expr_neg(p, xy)))};
+    c = cost_of(p, &h, 2, gone);
+    ok(c.add + c.mul == 0, "a product with a held sum less that with the sum is nothing: %d, %d", c.add, c.mul);
+    Expr minus = expr_mul(p, x, expr_hold(p, expr_neg(p, z)));
+    ok(expr_hold(p, expr_neg(p, z)) == expr_neg(p, expr_hold(p, z)) && minus == expr_neg(p, expr_mul(p, x, expr_hold(p, z))), "the sign of what is held stays outside");
     hoist_fini(&h);
     pool_free(p);
 }
