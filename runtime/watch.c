@@ -140,7 +140,6 @@ static double gram_sine(struct mbs_watch *a, const struct mbs_pattern *G, const 
 /* The same where a batch has formed and decomposed G G' for all its lanes. */
 static double lane_sine(struct mbs_watch *a, struct mbs_rows *rows, int lane)
 {
-    rows->find(rows);
     for (int i = 0; i < a->m; i++)
         note_length(&a->scale[i], rows->square[i * rows->lanes + lane]);
     return mbs_gram_lane_sine(a->m, rows->lanes, lane, rows->pivot, a->scale);
@@ -160,7 +159,7 @@ double mbs_watch_sine_now(struct mbs_sim *sim)
 {
     struct mbs_watch *a = sim->watch;
 
-    if (sim->s.rows && !a->drops)
+    if (sim->s.rows && !a->drops && sim->s.rows->find(sim->s.rows))
         return lane_sine(a, sim->s.rows, sim->s.lane);
     if (!sim->s.fresh_G)
         return mbs_watch_sine(sim, sim->s.x.t, sim->s.x.q, NULL);

@@ -70,17 +70,18 @@ static void lanes_layout(struct mbs_lanes *b, struct mbs_work *w)
 
 static struct mbs_lanes *rows_of(struct mbs_rows *rows) { return (struct mbs_lanes *)rows; }
 
-static void find_rows(struct mbs_rows *rows)
+static int find_rows(struct mbs_rows *rows)
 {
     struct mbs_lanes *b = rows_of(rows);
 
     if (rows->square || !b->gram)
-        return;
+        return rows->square != NULL;
     if (!b->has_G)
         mbs_lanes_constraints(b, b->y_new, b->G);
     mbs_gram_lanes(b->gram, b->lanes, b->G, b->product, b->square, b->pivot);
     rows->square = b->square;
     rows->pivot = b->pivot;
+    return 1;
 }
 
 void mbs_lanes_rows(struct mbs_lanes *b, int has_G)

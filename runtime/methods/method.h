@@ -232,7 +232,7 @@ enum {
 
 /* What a batch knows of the rows of G at the last accepted points of its lanes; entry i of lane l at [i*lanes + l]. */
 struct mbs_rows {
-    void (*find)(struct mbs_rows *rows);    /* the two below, for all lanes at once when the first one asks */
+    int (*find)(struct mbs_rows *rows);     /* the two below, for all lanes at once when the first one asks; 0: they cannot be had */
     const double *square, *pivot;           /* mbs_gram_lanes() */
     int lanes;
 };
