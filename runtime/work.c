@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The arrays of one block: each request starts on a cache line. */
+ * Arrays that grow, and those of a Jacobian in one block. */
 #include "work.h"
 #include "mbs/mbs.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-
-void *mbs_work_bytes(struct mbs_work *w, size_t n)
-{
-    char *p = w->base ? w->base + w->used : NULL;
-
-    /* A size that would wrap saturates, and the allocation of the block then fails. */
-    if (n > SIZE_MAX / 2 - w->used)
-        w->used = SIZE_MAX / 2;
-    else
-        w->used += (n + 63) & ~(size_t)63;
-    return p;
-}
-
-double *mbs_work_doubles(struct mbs_work *w, size_t n)
-{
-    return mbs_work_bytes(w, n > SIZE_MAX / 16 ? SIZE_MAX / 2 : n * sizeof(double));
-}
-
-int *mbs_work_ints(struct mbs_work *w, size_t n)
-{
-    return mbs_work_bytes(w, n > SIZE_MAX / 16 ? SIZE_MAX / 2 : n * sizeof(int));
-}
 
 int mbs_grow(void *array, int need, int *room, size_t size)
 {

@@ -23,6 +23,8 @@ enum { MAX_ITER = 100, MAX_SHAKES = 8, MAX_HALVINGS = 12, MAX_SLIDES = 300, OTHE
 /* A residual, divided by the 1-norm of its row of G, up to here counts as met: start values are printed with 9 or
  * more digits. */
 static const double MET = 1e-8;
+/* After a correction up to here the factors serve on: with each of the next ones the error falls by about so much. */
+static const double SMALL = 1e-3;
 
 /* What the model says nothing of moves a hundred times as easily as what it guesses; so easily that it is not felt where
  * something is guessed that depends on it. */
@@ -34,11 +36,23 @@ static double weight_of(unsigned char kind, int guesses)
 void mbs_assembly_fini(struct assembly *a)
 {
     mbs_least_free(a->least);
-    free(a->start);
-    free(a->row);
-    free(a->colptr);
-    free(a->rowidx);
-    free(a->val);
+    free(a->block);
+}
+
+/* Room for all conditions as rows. */
+static void assembly_layout(struct assembly *a, struct mbs_work *w)
+{
+    const struct mbs_model *o = a->sim->model;
+    size_t ns = (size_t)o->ns, n = (size_t)o->nq + ns, rows = (size_t)a->held + ns;
+
+    a->row = mbs_work_ints(w, 3 * ns + 1);
+    a->colptr = mbs_work_ints(w, n + 1);
+    a->rowidx = mbs_work_ints(w, (size_t)(o->G.nnz + o->S.nnz) + ns + 1);
+    a->start = mbs_work_doubles(w, 7 * n + 1);
+    a->val = mbs_work_doubles(w, (size_t)(o->G.nnz + o->S.nnz) + ns + 1);
+    a->r = mbs_work_doubles(w, rows + 1);
+    a->s = mbs_work_doubles(w, ns + 1);
+    a->S = mbs_work_doubles(w, (size_t)o->S.nnz + 1);
 }
 
 /* The rows of G and S that count at this level, column by column; with `fill` their values. */
@@ -90,37 +104,33 @@ static void choose_rows(struct assembly *a, enum assembly_rows rows)
 
 int mbs_assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned char *kind, int velocity, enum assembly_rows rows)
 {
-    const struct mbs_model *o = sim->model;
-    size_t entries = (size_t)(o->G.nnz + o->S.nnz + o->ns), ns = (size_t)o->ns, n;
+    struct mbs_work w = { NULL, 0 };
+    size_t n, ns = (size_t)sim->model->ns;
 
     *a = (struct assembly){ .sim = sim, .p = &sim->p, .kind = kind, .t = sim->s.x.t, .velocity = velocity, .n = sim->p.n,
                              .anywhere = rows == ROWS_GUESSED };
     a->held = velocity ? sim->p.m : sim->p.ng;
-    a->row = calloc(3 * ns + 1, sizeof *a->row);
-    if (a->row) {
+    if (a->held + sim->model->ns == 0)
+        return 0;
+    assembly_layout(a, &w);
+    if ((a->block = calloc(1, w.used))) {
+        w = (struct mbs_work){ a->block, 0 };
+        assembly_layout(a, &w);
         a->condition = a->row + ns;
         a->off = a->condition + ns;
         choose_rows(a, rows);
         if (a->A.rows == 0) {
-            free(a->row);
+            free(a->block);
+            a->block = NULL;
             return 0;
         }
-    }
-    n = (size_t)a->n;
-    a->start = calloc(7 * n + 1, sizeof *a->start);
-    a->colptr = calloc(n + 1, sizeof *a->colptr);
-    a->rowidx = calloc(entries + 1, sizeof *a->rowidx);
-    a->val = calloc(entries + (size_t)a->A.rows + (size_t)o->ns + (size_t)o->S.nnz + 1, sizeof *a->val);
-    if (a->row && a->start && a->colptr && a->rowidx && a->val) {
+        n = (size_t)a->n;
         a->d = a->start + n;
         a->e = a->d + n;
         a->trial = a->e + n;
         a->old = a->trial + n;
         a->weight = a->old + n;
         a->x = a->weight + n;
-        a->r = a->val + entries;
-        a->s = a->r + a->A.rows;
-        a->S = a->s + o->ns;
         a->A.colptr = a->colptr;
         a->A.rowidx = a->rowidx;
         a->A.nnz = stack(a, 0);
@@ -258,19 +268,19 @@ static double change_size(const struct assembly *a, const double *q)
     return big;
 }
 
-/* Damped Gauss-Newton from q on.  Returns 0 when the constraints are met, 1 when it is stuck, < 0 on failure. */
+/* Damped Gauss-Newton from q on.  Returns 0 when the constraints are met, 1 when it is stuck, < 0 on failure.  Corrections after a small one are made with the
+ * same factors, as long as each is a tenth of the one before. */
 static int newton(struct assembly *a, double *q, int *row, double *residual)
 {
-    int n = a->n, status;
+    int n = a->n, dependent = 1, keep = 0;
     double r, rn, old_step = HUGE_VAL;
 
     evaluate(a, q);
     for (int iter = 0; iter < MAX_ITER; iter++) {       /* evaluated at q */
         double step, size;
         int halvings = 0;
-        status = mbs_least_factor(a->least, a->val);
-        if (status < 0)
-            return status;
+        if (!keep && (dependent = mbs_least_factor(a->least, a->val)) < 0)
+            return dependent;
         r = worst_residual(a, row);
         *residual = *row >= 0 ? a->r[*row] : 0;
         correct(a, NULL);
@@ -281,6 +291,12 @@ static int newton(struct assembly *a, double *q, int *row, double *residual)
                 q[j] += a->d[j];
             return r <= MET ? 0 : 1;
         }
+        if (keep && !(size < 0.1 * old_step) && size > 1e-12) {
+            keep = 0;
+            evaluate(a, q);             /* its residuals have become right-hand sides */
+            continue;
+        }
+        keep = dependent == 0 && size < SMALL;
         old_step = size;
         /* A step of more than about a radian or a metre is a jump to somewhere else. */
         step = size > 0.5 ? 0.5 / size : 1;
@@ -359,6 +375,13 @@ int mbs_assembly_slide(struct assembly *a, double *x, int *settled)
     return 0;
 }
 
+/* The same from where newton() has ended: it knows whether there is any way to move. */
+static int settle(struct assembly *a, int *settled)
+{
+    *settled = mbs_least_stuck(a->least);
+    return *settled ? 0 : mbs_assembly_slide(a, a->x, settled);
+}
+
 /* Other guesses: each that may move by up to `size`, the same way on every run. */
 static void shake(struct assembly *a, double *x, int round, double size)
 {
@@ -421,7 +444,7 @@ int mbs_assembly_other(struct assembly *a, int round, int *settled)
     status = newton(a, a->x, &row, &residual);
     if (guesses && (status > 0 || status == MBS_NAN))
         status = find_in_turn(a, a->old, &row, &residual);
-    return status ? status : mbs_assembly_slide(a, a->x, settled);
+    return status ? status : settle(a, settled);
 }
 
 /* Have guesses moved so far that another solution may be nearer? */
@@ -498,7 +521,7 @@ int mbs_assembly_find(struct assembly *a, int *row, double *residual)
     if (status > 0 && a->anywhere)
         status = find_anywhere(a);
     if (status == 0)
-        status = mbs_assembly_slide(a, a->x, &settled);
+        status = settle(a, &settled);
     if (status == 0 && is_far(a))
         status = look_around(a);
     if (status == 0)

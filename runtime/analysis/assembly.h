@@ -25,6 +25,7 @@ struct assembly {
     struct mbs_pattern A;       /* of all rows */
     int *colptr, *rowidx;
     double *val, *r, *s, *S;    /* values and residuals of A; of the conditions */
+    void *block;                /* all these arrays */
 };
 
 /* Which start conditions become rows. */

@@ -13,8 +13,8 @@ enum { DENSE_ORDER = 300 };
 struct mbs_least {
     const struct mbs_pattern *of;       /* of A */
     int n, m, nf;               /* nf movable coordinates */
-    int *column;                /* their numbers, ascending; and back: */
-    int *at;                    /* -1 for those that may not move */
+    int rank;                   /* of B as it was factored, -1: not known */
+    int *column;                /* their numbers, ascending */
     double *root;               /* W^(-1/2) of the movable */
     double *scale;              /* of the rows */
     double *val, *B, *b, *x;
@@ -52,41 +52,44 @@ static int least_sparse(struct mbs_least *l)
     return mbs_matrix_ready(l->kkt);
 }
 
+/* What large models have besides is allocated apart. */
+static void least_layout(struct mbs_least *l, struct mbs_work *w)
+{
+    size_t n = (size_t)l->n, m = (size_t)l->m;
+
+    l->column = mbs_work_ints(w, n + 1);
+    l->root = mbs_work_doubles(w, n + 1);
+    l->scale = mbs_work_doubles(w, m + 1);
+    l->val = mbs_work_doubles(w, (size_t)l->of->nnz + 1);
+    l->b = mbs_work_doubles(w, n + m + 1);
+    l->x = mbs_work_doubles(w, n + m + 1);
+    l->dependent = mbs_work_bytes(w, m + 1);
+    l->B = mbs_work_doubles(w, l->nf + l->m <= DENSE_ORDER ? (size_t)l->nf * m + 1 : 0);
+}
+
 struct mbs_least *mbs_least_new(const struct mbs_pattern *A, const double *weight)
 {
-    struct mbs_least *l = calloc(1, sizeof *l);
-    size_t n = (size_t)A->cols, m = (size_t)A->rows;
-    int bad;
+    struct mbs_least head = { .of = A, .n = A->cols, .m = A->rows, .rank = -1 }, *l;
+    struct mbs_work w = { NULL, 0 };
+    int small;
 
-    if (!l)
+    for (int j = 0; j < head.n; j++)
+        head.nf += weight[j] > 0;
+    mbs_work_bytes(&w, sizeof *l);
+    least_layout(&head, &w);
+    if (!(l = calloc(1, w.used)))
         return NULL;
-    l->of = A;
-    l->n = (int)n;
-    l->m = (int)m;
-    l->column = calloc(n + 1, sizeof *l->column);
-    l->at = calloc(n + 1, sizeof *l->at);
-    l->root = calloc(n + 1, sizeof *l->root);
-    l->scale = calloc(m + 1, sizeof *l->scale);
-    l->val = calloc((size_t)A->nnz + 1, sizeof *l->val);
-    l->b = calloc(n + m + 1, sizeof *l->b);
-    l->x = calloc(n + m + 1, sizeof *l->x);
-    l->dependent = calloc(m + 1, 1);
-    bad = !l->column || !l->at || !l->root || !l->scale || !l->val || !l->b || !l->x || !l->dependent;
-    for (int j = 0; j < l->n && !bad; j++) {
-        l->at[j] = weight[j] > 0 ? l->nf : -1;
+    *l = head;
+    w = (struct mbs_work){ (char *)l, 0 };
+    mbs_work_bytes(&w, sizeof *l);
+    least_layout(l, &w);
+    for (int j = 0, c = 0; j < l->n; j++)
         if (weight[j] > 0) {
-            l->root[l->nf] = 1 / sqrt(weight[j]);
-            l->column[l->nf++] = j;
+            l->root[c] = 1 / sqrt(weight[j]);
+            l->column[c++] = j;
         }
-    }
-    if (!bad && l->nf + l->m <= DENSE_ORDER) {
-        l->B = calloc((size_t)l->nf * m + 1, sizeof *l->B);
-        l->cod = l->B ? mbs_cod_new(l->nf, l->m) : NULL;
-        bad = !l->cod;
-    } else if (!bad) {
-        bad = least_sparse(l) != 0;
-    }
-    if (bad) {
+    small = l->nf + l->m <= DENSE_ORDER;
+    if (small ? !(l->cod = mbs_cod_new(l->nf, l->m)) : least_sparse(l) != 0) {
         mbs_least_free(l);
         return NULL;
     }
@@ -99,15 +102,6 @@ void mbs_least_free(struct mbs_least *l)
         return;
     mbs_cod_free(l->cod);
     mbs_matrix_free(l->kkt);
-    free(l->column);
-    free(l->at);
-    free(l->root);
-    free(l->scale);
-    free(l->val);
-    free(l->B);
-    free(l->b);
-    free(l->x);
-    free(l->dependent);
     free(l->colptr);
     free(l->rowidx);
     free(l->from);
@@ -145,9 +139,10 @@ static int least_dense(struct mbs_least *l, const double *A)
         double sum = 0;
         for (int c = 0; c < l->nf; c++)
             sum += l->B[c * m + i] * l->B[c * m + i];       /* rows have the 1-norm 1 at most */
-        big = fmax(big, sqrt(sum));
+        big = sum > big ? sum : big;
     }
-    rank = mbs_cod_factor(l->cod, l->B, big > 1e-8 ? fmax(1e-9, 1e-8 / big) : 2);
+    big = sqrt(big);
+    l->rank = rank = mbs_cod_factor(l->cod, l->B, big > 1e-8 ? fmax(1e-9, 1e-8 / big) : 2);
     if (rank < 0)
         return rank;
     memset(l->dependent, 0, (size_t)m);
@@ -195,6 +190,11 @@ void mbs_least_solve(struct mbs_least *l, const double *b, const double *e, doub
     memset(d, 0, (size_t)l->n * sizeof *d);
     for (int c = 0; c < l->nf; c++)
         d[l->column[c]] = x[c] * l->root[c] + (e ? e[l->column[c]] : 0);
+}
+
+int mbs_least_stuck(const struct mbs_least *l)
+{
+    return l->rank == l->nf;
 }
 
 const double *mbs_least_scale(const struct mbs_least *l)

@@ -16,6 +16,8 @@ int mbs_least_factor(struct mbs_least *l, const double *A);
 /* d (n values; 0 where nothing may move): least change with A d = b, or nearest to it where b contradicts itself.
  * e: where d should be as near to as A d = b allows, NULL for 0. */
 void mbs_least_solve(struct mbs_least *l, const double *b, const double *e, double *d);
+/* 1 if the rows, as they were factored, leave no way to move; 0 also where that is not known (large models). */
+int mbs_least_stuck(const struct mbs_least *l);
 /* 1 / (1-norm of row i over all columns), 1 for an empty row: makes residuals comparable. */
 const double *mbs_least_scale(const struct mbs_least *l);
 /* 1 for the rows found dependent on others, NULL where that is unknown (large models). */

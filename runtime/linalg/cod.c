@@ -56,14 +56,19 @@ void mbs_cod_free(struct mbs_cod *c)
     free(c);
 }
 
+static inline int is_plain(double square)
+{
+    return square > 1e-250 && square < 1e250;
+}
+
 /* The norm of n values, by squares where these neither overflow nor vanish. */
-static double norm(const double *x, int n, int stride)
+static inline double norm(const double *x, int n, int stride)
 {
     double s = 0;
 
     for (int i = 0; i < n; i++)
         s += x[(long)i * stride] * x[(long)i * stride];
-    if (s > 1e-250 && s < 1e250)
+    if (is_plain(s))
         return sqrt(s);
     s = 0;
     for (int i = 0; i < n; i++)
@@ -72,13 +77,13 @@ static double norm(const double *x, int n, int stride)
 }
 
 /* Reflector that maps (x0, x[0], x[stride], ...) to (beta, 0, ...): x becomes the tail of w, *x0 = beta; returns tau. */
-static double reflector(double *x0, double *x, int n, int stride)
+static inline double reflector(double *x0, double *x, int n, int stride)
 {
-    double s = norm(x, n, stride), beta;
+    double s = norm(x, n, stride), both = *x0 * *x0 + s * s, beta;
 
     if (s == 0)
         return 0;
-    beta = -copysign(hypot(*x0, s), *x0);
+    beta = -copysign(is_plain(both) ? sqrt(both) : hypot(*x0, s), *x0);
     for (int i = 0; i < n; i++)
         x[(long)i * stride] /= *x0 - beta;
     s = (beta - *x0) / beta;
@@ -87,7 +92,7 @@ static double reflector(double *x0, double *x, int n, int stride)
 }
 
 /* (y0, y) -= tau (y0 + w'y) (1, w) */
-static void reflect(double tau, const double *w, int wstride, double *y0, double *y, int ystride, int n)
+static inline void reflect(double tau, const double *restrict w, int wstride, double *y0, double *restrict y, int ystride, int n)
 {
     double s = *y0;
 
@@ -101,7 +106,7 @@ static void reflect(double tau, const double *w, int wstride, double *y0, double
         y[(long)i * ystride] -= s * w[(long)i * wstride];
 }
 
-static double tail_norm(const struct mbs_cod *c, int col, int from)
+static inline double tail_norm(const struct mbs_cod *c, int col, int from)
 {
     return norm(c->a + (long)col * c->rows + from, c->rows - from, 1);
 }

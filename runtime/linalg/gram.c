@@ -171,7 +171,7 @@ KERNEL void form_four(const struct mbs_gram *g, int part, int i, const Four *G, 
     for (int to = 0, room = mbs_chol_room(g->chol); to < room; to++) {
         Four sum = { 0 };
         for (const struct product *end = g->product + g->first[to + 1]; p < end; p++)
-            sum += G[p->a * part + i] * G[p->b * part + i];
+            sum += G[(long)p->a * part + i] * G[(long)p->b * part + i];
         val[to * part + i] = sum;
     }
 }

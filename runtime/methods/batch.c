@@ -311,12 +311,11 @@ void mbs_lanes_powers(const struct mbs_lanes *b, struct mbs_stepper *const *s, i
 
 /* ---- sums over stages ---- */
 
-/* A constant number of terms, whose weights stay in registers. */
-KERNEL void combine_terms(const struct mbs_lanes *b, const struct erk_row *r, int count, int from, int to, const Four *y, Four *out)
+/* A constant number of terms, whose weights stay in registers, for group g of four, of `part`. */
+KERNEL void combine_terms(const struct mbs_lanes *b, const struct erk_row *r, int count, int part, int g, int from, int to, const Four *y, Four *out)
 {
-    int turn = b->lanes / 4 - 1;
-    const Four *h = (const Four *)b->h, *k[12];
-    Four a[12];
+    const Four h = ((const Four *)b->h)[g], *k[12] = { NULL };
+    Four a[12] = { { 0 } };
 
 #pragma GCC unroll 12
     for (int j = 0; j < count; j++) {
@@ -324,24 +323,36 @@ KERNEL void combine_terms(const struct mbs_lanes *b, const struct erk_row *r, in
         a[j] = (Four){ weight, weight, weight, weight };
         k[j] = (const Four *)b->k[r->term[j].stage];
     }
-    for (int i = from; i < to; i++) {
+    for (int i = from * part + g; i < to * part; i += part) {
         Four s = a[0] * k[0][i];
 #pragma GCC unroll 12
         for (int j = 1; j < count; j++)
             s += a[j] * k[j][i];
         if (y)
-            s = y[i] + h[i & turn] * s;
+            s = y[i] + h * s;
         out[i] = s;
     }
 }
 
-WIDE void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out)
+/* The usual ones are compiled for themselves. */
+KERNEL void combine_rows(const struct mbs_lanes *b, const struct erk_row *r, int count, int from, int to, const Four *y, Four *out)
 {
     int part = b->lanes / 4;
 
+    if (part == 1 && y)
+        combine_terms(b, r, count, 1, 0, from, to, y, out);
+    else if (part == 1)
+        combine_terms(b, r, count, 1, 0, from, to, NULL, out);
+    else
+        for (int g = 0; g < part; g++)
+            combine_terms(b, r, count, part, g, from, to, y, out);
+}
+
+WIDE void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out)
+{
 #define CASE(count)                                                                                                    \
     case count:                                                                                                        \
-        combine_terms(b, r, count, from * part, to * part, (const Four *)y, (Four *)out);                              \
+        combine_rows(b, r, count, from, to, (const Four *)y, (Four *)out);                                             \
         break;
     switch (r->count) {
         CASE(1)

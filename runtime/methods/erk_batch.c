@@ -68,11 +68,11 @@ static void end_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const 
 /* What the simulations need of it, be it refused or not; its stages stay here until somebody asks for them. */
 static void take(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, const int *alone)
 {
-    double *y[MBS_LANES_MOST] = { NULL }, *k[MBS_LANES_MOST] = { NULL }, *lambda[MBS_LANES_MOST] = { NULL };
-    double *err[MBS_LANES_MOST] = { NULL }, *sc[MBS_LANES_MOST] = { NULL };
+    double *y[MBS_LANES_MOST], *k[MBS_LANES_MOST], *lambda[MBS_LANES_MOST], *err[MBS_LANES_MOST], *sc[MBS_LANES_MOST];
 
     for (int l = 0; l < b->lanes; l++) {
         struct erk *e = s[l] && !alone[l] ? s[l]->self : NULL;
+        y[l] = k[l] = lambda[l] = err[l] = sc[l] = NULL;
         if (!e)
             continue;
         e->wide = &b->wide[l];
