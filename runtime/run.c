@@ -169,11 +169,11 @@ static int check_consistent(struct mbs_sim *sim)
 
     if (p->m == 0)
         return 0;
+    mbs_violation(sim, &vio);           /* leaves g and G v + gt in p->dyn */
     /* the factors are those of mbs_sim_complete */
     for (int level = 0; level < 2; level++) {
         const double *y = level ? sim->s.x.v : sim->s.x.q;
         double scale = 1;
-        mbs_violation(sim, &vio);       /* leaves g and G v + gt in p->dyn */
         memset(x, 0, (size_t)(n + p->m) * sizeof *x);
         for (int i = 0; i < (level ? p->m : p->ng); i++)
             x[n + i] = level ? -p->dyn.gt[i] : -p->dyn.g[i];
@@ -233,7 +233,7 @@ static int run_start(struct mbs_sim *sim)
     }
     if (!sim->own_state || sim->account.anew)
         mbs_witness_reset(sim, sim->own_state);
-    mbs_singular_restart(sim);
+    mbs_singular_restart(sim, !sim->own_state);
     memset(sim->s.x.mu, 0, (size_t)sim->p.m * sizeof *sim->s.x.mu);
     sim->s.h = sim->opt.step > 0 ? sim->opt.step : sim->stat.accepted == 0 ? sim->opt.h0 : 0;
     sim->s.h *= sim->s.dir;

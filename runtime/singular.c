@@ -95,7 +95,7 @@ static void take_back(struct mbs_sim *sim)
     a->seen = 0;
 }
 
-void mbs_singular_restart(struct mbs_sim *sim)
+void mbs_singular_restart(struct mbs_sim *sim, int sampled)
 {
     struct mbs_watch *a = sim->watch;
 
@@ -104,6 +104,8 @@ void mbs_singular_restart(struct mbs_sim *sim)
         return;
     a->passing = 0;
     a->far = NAN;
+    if (sampled)
+        note_sample(a, a->sine, 0);
 }
 
 /* Part of the last step: from a sample with sine s0 over a way d to one with sine s1 at th1. */

@@ -53,8 +53,8 @@ int mbs_watch_vanishing(struct mbs_sim *sim);
 int mbs_singular_look(struct mbs_sim *sim);
 /* 1 if a method that has failed stands before a narrow place */
 int mbs_singular_rescue(struct mbs_sim *sim);
-/* The integration starts anew at s.x. */
-void mbs_singular_restart(struct mbs_sim *sim);
+/* The integration starts anew at s.x; sampled: the sine there is known from mbs_watch_start(). */
+void mbs_singular_restart(struct mbs_sim *sim, int sampled);
 /* One step of a passage, not beyond tstop; *done = 1: the method may go on. */
 int mbs_pass_step(struct mbs_sim *sim, double tstop, int *done);
 /* A point within the last such step. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * An entry of G G' is a sum of products of entries that stand in one column of G.  They are written down once, place by place. */
+ * An entry of G G' is a sum of products of entries that stand in one column of G.  These are written down once, column by column, so that those which are
+ * added to one place do not wait for each other. */
 #include "linalg/gram.h"
 #include "linalg/chol.h"
 #include "linalg/lanes.h"
@@ -10,14 +11,15 @@
 
 typedef double Four __attribute__((vector_size(32), may_alias));
 
+/* Where things are, in bytes from the first of their kind, as numbers; fours are four times as far. */
 struct product {
-    int a, b;                   /* entries of one column of G */
+    unsigned a, b;              /* entries of one column of G */
+    unsigned to;                /* and the place of their rows in G G' */
 };
 
 struct mbs_gram {
-    int rows;
+    int rows, products;
     struct mbs_chol *chol;
-    int *first;                 /* of the products of each of its places, and behind the last of them */
     struct product *product;
     int *diagonal;              /* where the squares of the rows are */
 };
@@ -28,7 +30,6 @@ struct making {
     struct mbs_gram *g;
     const struct mbs_pattern *G;
     unsigned char *near;        /* rows that have entries in one column */
-    int *at;                    /* of each place, where its next product goes */
 };
 
 static void mark(struct making *m, int k, int l)
@@ -36,21 +37,15 @@ static void mark(struct making *m, int k, int l)
     long r = m->G->rowidx[k], s = m->G->rowidx[l], rows = m->g->rows;
 
     m->near[r * rows + s] = m->near[s * rows + r] = 1;
-}
-
-static int place(const struct making *m, int k, int l)
-{
-    return mbs_chol_place(m->g->chol, m->G->rowidx[k], m->G->rowidx[l]);
-}
-
-static void count(struct making *m, int k, int l)
-{
-    m->g->first[place(m, k, l) + 1]++;
+    m->g->products++;
 }
 
 static void put(struct making *m, int k, int l)
 {
-    m->g->product[m->at[place(m, k, l)]++] = (struct product){ k, l };
+    const unsigned size = sizeof(double);
+    int to = mbs_chol_place(m->g->chol, m->G->rowidx[k], m->G->rowidx[l]);
+
+    m->g->product[m->g->products++] = (struct product){ size * (unsigned)k, size * (unsigned)l, size * (unsigned)to };
 }
 
 /* Pairs of entries of a column. */
@@ -58,6 +53,7 @@ static void each_pair(struct making *m, void (*see)(struct making *m, int k, int
 {
     const struct mbs_pattern *G = m->G;
 
+    m->g->products = 0;
     for (int j = 0; j < G->cols; j++)
         for (int k = G->colptr[j]; k < G->colptr[j + 1]; k++)
             for (int l = k; l < G->colptr[j + 1]; l++)
@@ -67,7 +63,6 @@ static void each_pair(struct making *m, void (*see)(struct making *m, int k, int
 static int make(struct making *m, int *full)
 {
     struct mbs_gram *g = m->g;
-    int room;
 
     each_pair(m, mark);
     g->chol = mbs_chol_new(g->rows, m->near, MOST_UPDATES);
@@ -75,18 +70,9 @@ static int make(struct making *m, int *full)
         *full = 1;
         return 0;
     }
-    room = mbs_chol_room(g->chol);
-    g->first = calloc((size_t)room + 1, sizeof *g->first);
     g->diagonal = calloc((size_t)g->rows + 1, sizeof *g->diagonal);
-    m->at = calloc((size_t)room + 1, sizeof *m->at);
-    if (!g->first || !g->diagonal || !m->at)
-        return 0;
-    each_pair(m, count);
-    for (int i = 0; i < room; i++) {
-        m->at[i] = g->first[i];
-        g->first[i + 1] += g->first[i];
-    }
-    if (!(g->product = calloc((size_t)g->first[room] + 1, sizeof *g->product)))
+    g->product = calloc((size_t)g->products + 1, sizeof *g->product);
+    if (!g->diagonal || !g->product)
         return 0;
     each_pair(m, put);
     for (int i = 0; i < g->rows; i++)
@@ -107,7 +93,6 @@ struct mbs_gram *mbs_gram_new(const struct mbs_pattern *G, int *full)
         g = NULL;
     }
     free(m.near);
-    free(m.at);
     return g;
 }
 
@@ -116,23 +101,21 @@ void mbs_gram_free(struct mbs_gram *g)
     if (!g)
         return;
     mbs_chol_free(g->chol);
-    free(g->first);
     free(g->product);
     free(g->diagonal);
     free(g);
 }
 
+/* *to += a b for all products, with numbers that are `scale` times as far apart as one double */
+#define ADD_PRODUCTS(Number, g, scale, G, val)                                                                              \
+    for (const struct product *p = (g)->product, *end = p + (g)->products; p < end; p++)                                   \
+        *(Number *)((char *)(val) + (size_t)(scale) * p->to) +=                                                            \
+            *(const Number *)((const char *)(G) + (size_t)(scale) * p->a) * *(const Number *)((const char *)(G) + (size_t)(scale) * p->b)
+
 void mbs_gram_form(struct mbs_gram *g, const double *G)
 {
-    double *restrict val = mbs_chol_values(g->chol);
-    const struct product *p = g->product;
-
-    for (int i = 0, room = mbs_chol_room(g->chol); i < room; i++) {
-        double sum = 0;
-        for (const struct product *end = g->product + g->first[i + 1]; p < end; p++)
-            sum += G[p->a] * G[p->b];
-        val[i] = sum;
-    }
+    mbs_chol_clear(g->chol);
+    ADD_PRODUCTS(double, g, 1, G, mbs_chol_values(g->chol));
 }
 
 double *mbs_gram_square(struct mbs_gram *g, int i)
@@ -166,14 +149,9 @@ int mbs_gram_room(const struct mbs_gram *g)
 /* Group i of four, of `part`. */
 KERNEL void form_four(const struct mbs_gram *g, int part, int i, const Four *G, Four *val)
 {
-    const struct product *p = g->product;
-
-    for (int to = 0, room = mbs_chol_room(g->chol); to < room; to++) {
-        Four sum = { 0 };
-        for (const struct product *end = g->product + g->first[to + 1]; p < end; p++)
-            sum += G[(long)p->a * part + i] * G[(long)p->b * part + i];
-        val[to * part + i] = sum;
-    }
+    for (int to = 0, room = mbs_chol_room(g->chol); to < room; to++)
+        val[to * part + i] = (Four){ 0 };
+    ADD_PRODUCTS(Four, g, 4 * part, G + i, val + i);
 }
 
 WIDE static void form_lanes(const struct mbs_gram *g, int part, const Four *G, Four *val)
