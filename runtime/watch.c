@@ -477,7 +477,9 @@ static void row_lengths(struct mbs_sim *sim, const double *q, double *length)
     sim->model->constraints(sim->p.c, &x, &con, sim->p.w);
     memset(length, 0, (size_t)a->m * sizeof *length);
     for (int k = 0; k < G->nnz; k++)
-        length[G->rowidx[k]] = hypot(length[G->rowidx[k]], a->G[k]);
+        length[G->rowidx[k]] += a->G[k] * a->G[k];
+    for (int i = 0; i < a->m; i++)
+        length[i] = sqrt(length[i]);
 }
 
 /* What a row is worth is seen a little beside q: one that is a million times as long there is zero at q but for rounding, and a multiplier by

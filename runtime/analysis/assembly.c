@@ -48,6 +48,7 @@ static void assembly_layout(struct assembly *a, struct mbs_work *w)
     a->row = mbs_work_ints(w, 3 * ns + 1);
     a->colptr = mbs_work_ints(w, n + 1);
     a->rowidx = mbs_work_ints(w, (size_t)(o->G.nnz + o->S.nnz) + ns + 1);
+    a->source = mbs_work_ints(w, (size_t)(o->G.nnz + o->S.nnz) + 1);
     a->start = mbs_work_doubles(w, 7 * n + 1);
     a->val = mbs_work_doubles(w, (size_t)(o->G.nnz + o->S.nnz) + ns + 1);
     a->r = mbs_work_doubles(w, rows + 1);
@@ -55,8 +56,8 @@ static void assembly_layout(struct assembly *a, struct mbs_work *w)
     a->S = mbs_work_doubles(w, (size_t)o->S.nnz + 1);
 }
 
-/* The rows of G and S that count at this level, column by column; with `fill` their values. */
-static int stack(struct assembly *a, int fill)
+/* The entries of G and S in the rows that count at this level, column by column, and where their values come from: entry k of G as k, of S as -1 - k. */
+static int entries(struct assembly *a)
 {
     const struct mbs_pattern *G = &a->sim->model->G, *S = &a->sim->model->S;
     int nnz = 0;
@@ -65,15 +66,16 @@ static int stack(struct assembly *a, int fill)
         for (int k = a->held ? G->colptr[j] : 0; k < (a->held ? G->colptr[j + 1] : 0); k++)
             if (G->rowidx[k] < a->held) {
                 a->rowidx[nnz] = G->rowidx[k];
-                a->val[nnz++] = fill ? a->p->dyn.G[k] : 0;
+                a->source[nnz++] = k;
             }
         for (int k = S->nnz ? S->colptr[j] : 0; k < (S->nnz ? S->colptr[j + 1] : 0); k++)
             if (a->row[S->rowidx[k]] >= 0) {
                 a->rowidx[nnz] = a->row[S->rowidx[k]];
-                a->val[nnz++] = fill ? a->S[k] : 0;
+                a->source[nnz++] = -1 - k;
             }
         a->colptr[j + 1] = nnz;
     }
+    a->sourced = nnz;
     for (int i = 0; i < a->A.rows - a->held; i++)
         if (a->off[i] >= 0) {
             a->rowidx[nnz] = a->held + i;
@@ -133,7 +135,7 @@ int mbs_assembly_init(struct assembly *a, struct mbs_sim *sim, const unsigned ch
         a->x = a->weight + n;
         a->A.colptr = a->colptr;
         a->A.rowidx = a->rowidx;
-        a->A.nnz = stack(a, 0);
+        a->A.nnz = entries(a);
         for (int j = 0; j < a->n; j++)
             a->weight[j] = weight_of(j < sim->p.n ? kind[j] : MBS_INIT_GUESS, a->n > sim->p.n);
         memcpy(a->start, velocity ? sim->s.x.v : sim->s.x.q, (size_t)sim->p.n * sizeof *a->start);
@@ -173,7 +175,8 @@ static void evaluate(struct assembly *a, const double *x)
     if (p->m)
         mbs_eval_constraints(p, &at, &con);
     residuals(a, &at, x);
-    stack(a, 1);
+    for (int k = 0; k < a->sourced; k++)
+        a->val[k] = a->source[k] >= 0 ? p->dyn.G[a->source[k]] : a->S[-1 - a->source[k]];
 }
 
 int mbs_assembly_factor(struct assembly *a, const double *x)

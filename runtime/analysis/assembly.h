@@ -24,6 +24,7 @@ struct assembly {
     int *off;                   /* of row `held` + i: the unknown that it is off by, -1: it is kept */
     struct mbs_pattern A;       /* of all rows */
     int *colptr, *rowidx;
+    int *source, sourced;       /* of its first entries: where their values come from; the others are -1 */
     double *val, *r, *s, *S;    /* values and residuals of A; of the conditions */
     void *block;                /* all these arrays */
 };
