@@ -287,7 +287,7 @@ KERNEL void sparse_pivots(const struct mbs_chol *c, int part, int g, Four *val)
     }
 }
 
-WIDE void mbs_chol_pivots(const struct mbs_chol *c, int lanes, double *val)
+FUSED void mbs_chol_pivots(const struct mbs_chol *c, int lanes, double *val)
 {
     int part = lanes / 4;
 

@@ -154,7 +154,7 @@ KERNEL void form_four(const struct mbs_gram *g, int part, int i, const Four *G, 
     ADD_PRODUCTS(Four, g, 4 * part, G + i, val + i);
 }
 
-WIDE static void form_lanes(const struct mbs_gram *g, int part, const Four *G, Four *val)
+FUSED static void form_lanes(const struct mbs_gram *g, int part, const Four *G, Four *val)
 {
     if (part == 1)
         form_four(g, 1, 0, G, val);

@@ -252,7 +252,7 @@ KERNEL void factor_rows(int m, Four *S, FourBits *bad)
     }
 }
 
-WIDE static void factor_group(struct mbs_wide *w, const double *M, const double *G, const double *H, double *unsafe, int g)
+FUSED static void factor_group(struct mbs_wide *w, const double *M, const double *G, const double *H, double *unsafe, int g)
 {
     ptrdiff_t group = (ptrdiff_t)g * w->total;
     Four *val = w->val + group, *V = val, *W = val + (w->total - w->rows_from) / 2, *S = w->S + (ptrdiff_t)g * w->m * w->m;
@@ -297,7 +297,7 @@ KERNEL void solve_rows(int m, const Four *S, Four *x)
     }
 }
 
-WIDE static void solve_group(struct mbs_wide *w, double *rhs, int g)
+FUSED static void solve_group(struct mbs_wide *w, double *rhs, int g)
 {
     ptrdiff_t group = (ptrdiff_t)g * w->total;
     int part = groups(w), m = w->m;
@@ -345,7 +345,7 @@ void mbs_wide_solve(struct mbs_wide *w, double *x)
         solve_group(w, x, g);
 }
 
-WIDE void mbs_wide_mul(int lanes, const struct mbs_pattern *p, const double *val, double s, const double *x, double *y)
+FUSED void mbs_wide_mul(int lanes, const struct mbs_pattern *p, const double *val, double s, const double *x, double *y)
 {
     int part = lanes / 4;
 
@@ -355,7 +355,7 @@ WIDE void mbs_wide_mul(int lanes, const struct mbs_pattern *p, const double *val
                 ((Four *)y)[p->rowidx[k] * part + g] += s * (((const Four *)val)[k * part + g] * ((const Four *)x)[j * part + g]);
 }
 
-WIDE void mbs_wide_mul_sym(int lanes, const struct mbs_pattern *p, const double *val, double s, const double *x, double *y)
+FUSED void mbs_wide_mul_sym(int lanes, const struct mbs_pattern *p, const double *val, double s, const double *x, double *y)
 {
     int part = lanes / 4;
 

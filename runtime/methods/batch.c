@@ -195,22 +195,6 @@ void mbs_lanes_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const s
     put_all(b, b->ny, k, b->k[0]);
 }
 
-void mbs_lanes_times(struct mbs_lanes *b, double part)
-{
-    const Four *h = (const Four *)b->h, *t_old = (const Four *)b->t_old;
-
-    if (part == 1)
-        memcpy(b->t, b->t_new, (size_t)b->lanes * sizeof *b->t);
-    for (int g = 0; g < b->lanes / 4 && part != 1; g++)
-        ((Four *)b->t)[g] = t_old[g] + part * h[g];
-}
-
-void mbs_lanes_watch(struct mbs_lanes *b)
-{
-    for (int g = 0; g < b->lanes / 4; g++)
-        ((Four *)b->lost)[g] += ((const Four *)b->unsafe)[g];
-}
-
 /* ---- out of lanes ---- */
 
 /* Four rows of four lanes become four columns. */
@@ -220,10 +204,11 @@ WIDE static void get_four(int n, const Four *X, int part, double *x0, double *x1
 
     for (; i + 4 <= n; i += 4, X += 4 * part) {
         Four a = X[0], b = X[part], c = X[2 * part], d = X[3 * part];
-        *(FourLoose *)(x0 + i) = (FourLoose){ a[0], b[0], c[0], d[0] };
-        *(FourLoose *)(x1 + i) = (FourLoose){ a[1], b[1], c[1], d[1] };
-        *(FourLoose *)(x2 + i) = (FourLoose){ a[2], b[2], c[2], d[2] };
-        *(FourLoose *)(x3 + i) = (FourLoose){ a[3], b[3], c[3], d[3] };
+        Four ab = FOUR_OF(a, b, 0, 4, 2, 6), ba = FOUR_OF(a, b, 1, 5, 3, 7), cd = FOUR_OF(c, d, 0, 4, 2, 6), dc = FOUR_OF(c, d, 1, 5, 3, 7);
+        *(FourLoose *)(x0 + i) = FOUR_OF(ab, cd, 0, 1, 4, 5);
+        *(FourLoose *)(x1 + i) = FOUR_OF(ba, dc, 0, 1, 4, 5);
+        *(FourLoose *)(x2 + i) = FOUR_OF(ab, cd, 2, 3, 6, 7);
+        *(FourLoose *)(x3 + i) = FOUR_OF(ba, dc, 2, 3, 6, 7);
     }
     for (; i < n; i++, X += part) {
         Four a = *X;
@@ -348,7 +333,7 @@ KERNEL void combine_rows(const struct mbs_lanes *b, const struct erk_row *r, int
             combine_terms(b, r, count, part, g, from, to, y, out);
 }
 
-WIDE void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out)
+FUSED void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out)
 {
 #define CASE(count)                                                                                                    \
     case count:                                                                                                        \
@@ -372,7 +357,7 @@ WIDE void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, 
 }
 
 /* Scales of the error, and the sums of squares of the scaled err and err3 of each lane. */
-WIDE static void square_sums(struct mbs_lanes *b)
+FUSED static void square_sums(struct mbs_lanes *b)
 {
     const long long magnitude = 0x7fffffffffffffffLL;
     int part = b->lanes / 4;

@@ -58,9 +58,17 @@ void mbs_lanes_get(const struct mbs_lanes *b, int n, const double *X, double *co
 /* b->y and b->k[0]: the points and slopes of lanes with a stepper; others repeat one of them.  Steps into b->h. */
 void mbs_lanes_points(struct mbs_lanes *b, struct mbs_stepper *const *s, const struct mbs_attempt *a, double *(*slope)(struct mbs_stepper *s));
 /* b->t = the time of the old point + part of the step, or that of the new one where part is 1. */
-void mbs_lanes_times(struct mbs_lanes *b, double part);
+static inline void mbs_lanes_times(struct mbs_lanes *b, double part)
+{
+    for (int l = 0; l < b->lanes; l++)
+        b->t[l] = part == 1 ? b->t_new[l] : b->t_old[l] + part * b->h[l];
+}
 /* Lanes in which the last slopes are not safe are lost for this attempt. */
-void mbs_lanes_watch(struct mbs_lanes *b);
+static inline void mbs_lanes_watch(struct mbs_lanes *b)
+{
+    for (int l = 0; l < b->lanes; l++)
+        b->lost[l] += b->unsafe[l];
+}
 /* out = y + h sum a_j k_j over the entries from .. to - 1; y NULL: the sum alone */
 void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out);
 /* k = (v, a, zdot) at the times b->t, b->lambda and b->unsafe */
