@@ -40,6 +40,6 @@ for name in squeezer crank arm7 quadruped humanoid; do
     source=$top_srcdir/models/$name.mbs
     [ -f "$source" ] || { python3 "$top_srcdir/bench/robots/robots.py" "$tmp" $name && source=$tmp/$name.mbs; } || continue
     # shellcheck disable=SC2086
-    ./mbsc --solver --batch=4 "$source" -o "$tmp/$name.c" && ${CC:-cc} -O2 $vectors -w -I"$top_srcdir/runtime" -DMODEL=${name}_model \
+    ./mbsc --solver --batch=4 "$source" -o "$tmp/$name.c" && ${CC:-cc} -O2 -fno-math-errno $vectors -w -I"$top_srcdir/runtime" -DMODEL=${name}_model \
         "$top_srcdir/bench/batch.c" "$tmp/$name.c" -lm -o "$tmp/$name" && echo "$name: $("$tmp/$name")"
 done

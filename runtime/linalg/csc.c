@@ -42,6 +42,29 @@ void mbs_csc_mul_sym(const struct mbs_pattern *p, const double *val, double s, c
     }
 }
 
+static int find(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+int mbs_csc_parts(const struct mbs_pattern *p, int n, int *parent, int *part)
+{
+    int count = 0;
+
+    for (int i = 0; i < n; i++)
+        parent[i] = i;
+    for (int j = 0, k = 0; j < n; j++)
+        for (; k < p->colptr[j + 1]; k++) {
+            int a = find(parent, p->rowidx[k]), b = find(parent, j);
+            parent[a > b ? a : b] = a < b ? a : b;
+        }
+    for (int i = 0; i < n; i++)
+        part[i] = find(parent, i) == i ? count++ : part[find(parent, i)];
+    return count;
+}
+
 double mbs_csc_diagonal(const struct mbs_pattern *p, const double *val, int j)
 {
     for (int k = p->colptr[j]; p->nnz && k < p->colptr[j + 1]; k++)

@@ -25,6 +25,8 @@
 void mbs_csc_mul(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
 void mbs_csc_mul_t(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);
 /* A symmetric, lower triangle given */
+/* A square pattern of order n falls apart into parts, numbered by their first index: how many, and part[i] of index i.  parent: room for n. */
+int mbs_csc_parts(const struct mbs_pattern *p, int n, int *parent, int *part);
 /* An entry of the diagonal; 0 where the pattern has none. */
 double mbs_csc_diagonal(const struct mbs_pattern *p, const double *val, int j);
 void mbs_csc_mul_sym(const struct mbs_pattern *p, const double *val, double s, const double *x, double *y);

@@ -13,6 +13,7 @@
  * This is the inner loop of every explicit method: blocks of 1, 2 and 3 coordinates and Schur complements up to
  * order 8 have kernels with constant sizes, which the compiler unrolls. */
 #include "linalg/chol.h"
+#include "linalg/linalg.h"
 #include "linalg/order.h"
 #include "linalg/schur.h"
 #include "work.h"
@@ -45,33 +46,6 @@ struct mbs_schur {
     int *pairs;             /* memory of block.pair */
     const unsigned char *drop;      /* rows left out, or NULL */
 };
-
-static int find(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* comp[i]: number of the block of coordinate i, blocks numbered by their first coordinate. */
-static int components(const struct mbs_pattern *M, int n, int *parent, int *comp)
-{
-    int count = 0;
-
-    for (int i = 0; i < n; i++)
-        parent[i] = i;
-    for (int j = 0, k = 0; j < n; j++)
-        for (; k < M->colptr[j + 1]; k++) {
-            int a = find(parent, M->rowidx[k]), b = find(parent, j);
-            if (a < b)
-                parent[b] = a;
-            else
-                parent[a] = b;
-        }
-    for (int i = 0; i < n; i++)
-        comp[i] = find(parent, i) == i ? count++ : comp[find(parent, i)];
-    return count;
-}
 
 static void layout(struct mbs_schur *s, struct mbs_work *w, const int *rows_of, int total_rows)
 {
@@ -229,7 +203,7 @@ struct mbs_schur *mbs_schur_new(const struct mbs_model *model)
     a.local = mem + 2 * n;
     a.size = mem + 3 * n;
     a.rows = mem + 4 * n;
-    head.nblocks = components(&model->M, n, a.parent, a.comp);
+    head.nblocks = mbs_csc_parts(&model->M, n, a.parent, a.comp);
     a.slot = calloc((size_t)head.nblocks * (size_t)m + 1, sizeof *a.slot);
     if (!a.slot)
         goto end;

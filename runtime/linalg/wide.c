@@ -5,6 +5,7 @@
  * V V' where steps are short, is decomposed as it stands, and a state for which a pivot is small against its column is called unsafe. */
 #include "linalg/wide.h"
 #include "linalg/lanes.h"
+#include "linalg/linalg.h"
 #include "work.h"
 
 #include <math.h>
@@ -32,30 +33,6 @@ struct mbs_wide {
 };
 
 /* ---- set-up ---- */
-
-static int find(const int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i];
-    return i;
-}
-
-/* comp[i]: number of the block of coordinate i. */
-static int components(const struct mbs_pattern *M, int n, int *parent, int *comp)
-{
-    int count = 0;
-
-    for (int i = 0; i < n; i++)
-        parent[i] = i;
-    for (int j = 0, k = 0; j < n; j++)
-        for (; k < M->colptr[j + 1]; k++) {
-            int a = find(parent, M->rowidx[k]), b = find(parent, j);
-            parent[a > b ? a : b] = a < b ? a : b;
-        }
-    for (int i = 0; i < n; i++)
-        comp[i] = find(parent, i) == i ? count++ : comp[find(parent, i)];
-    return count;
-}
 
 static int groups(const struct mbs_wide *w) { return w->lanes / 4; }
 
@@ -131,7 +108,7 @@ struct mbs_wide *mbs_wide_new(const struct mbs_model *o, int lanes)
 
     if (!comp)
         return NULL;
-    head.nblocks = components(&o->M, head.n, parent, comp);
+    head.nblocks = mbs_csc_parts(&o->M, head.n, parent, comp);
     for (size_t i = 0; i < n * m; i++)
         slot[i] = -1;
     for (int j = 0, e = 0; j < head.n && o->G.nnz; j++)

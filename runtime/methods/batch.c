@@ -335,25 +335,9 @@ KERNEL void combine_rows(const struct mbs_lanes *b, const struct erk_row *r, int
 
 FUSED void mbs_lanes_combine(const struct mbs_lanes *b, const struct erk_row *r, int from, int to, const double *y, double *out)
 {
-#define CASE(count)                                                                                                    \
-    case count:                                                                                                        \
-        combine_rows(b, r, count, from, to, (const Four *)y, (Four *)out);                                             \
-        break;
-    switch (r->count) {
-        CASE(1)
-        CASE(2)
-        CASE(3)
-        CASE(4)
-        CASE(5)
-        CASE(6)
-        CASE(7)
-        CASE(8)
-        CASE(9)
-        CASE(10)
-        CASE(11)
-        CASE(12)
-    }
-#undef CASE
+#define COMBINE(count) combine_rows(b, r, count, from, to, (const Four *)y, (Four *)out)
+    ERK_BY_COUNT(r->count, COMBINE)
+#undef COMBINE
 }
 
 /* Scales of the error, and the sums of squares of the scaled err and err3 of each lane. */

@@ -65,25 +65,9 @@ static inline __attribute__((always_inline)) void combine_terms(const struct erk
 
 static void combine(const struct erk *e, const struct erk_row *r, double h, const double *y, double *out)
 {
-#define CASE(count)                                                                                                    \
-    case count:                                                                                                        \
-        combine_terms(e, r, count, h, y, out);                                                                         \
-        break;
-    switch (r->count) {
-        CASE(1)
-        CASE(2)
-        CASE(3)
-        CASE(4)
-        CASE(5)
-        CASE(6)
-        CASE(7)
-        CASE(8)
-        CASE(9)
-        CASE(10)
-        CASE(11)
-        CASE(12)
-    }
-#undef CASE
+#define COMBINE(count) combine_terms(e, r, count, h, y, out)
+    ERK_BY_COUNT(r->count, COMBINE)
+#undef COMBINE
 }
 
 static int erk_start(struct mbs_stepper *s)

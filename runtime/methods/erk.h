@@ -33,6 +33,23 @@ struct erk_tableau {
     double stability;       /* h |s| from which an eigenvalue s limits the step, be it damped (3.3 and 6.4) or not (1.0 and 1.5) */
 };
 
+/* CALL(count) with a constant for the number of terms of a row, so that sums over stages are unrolled. */
+#define ERK_BY_COUNT(number, CALL)                                                                                     \
+    switch (number) {                                                                                                  \
+    case 1: CALL(1); break;                                                                                            \
+    case 2: CALL(2); break;                                                                                            \
+    case 3: CALL(3); break;                                                                                            \
+    case 4: CALL(4); break;                                                                                            \
+    case 5: CALL(5); break;                                                                                            \
+    case 6: CALL(6); break;                                                                                            \
+    case 7: CALL(7); break;                                                                                            \
+    case 8: CALL(8); break;                                                                                            \
+    case 9: CALL(9); break;                                                                                            \
+    case 10: CALL(10); break;                                                                                          \
+    case 11: CALL(11); break;                                                                                          \
+    case 12: CALL(12); break;                                                                                          \
+    }
+
 extern const struct erk_tableau mbs_erk_dopri5, mbs_erk_dop853;
 extern const struct mbs_method mbs_method_dopri5, mbs_method_dop853;
 
