@@ -146,6 +146,14 @@ static bool spread_read(struct spread *s, const char *text, double value)
     return values_list(s, text) && spread_good(s);
 }
 
+static bool is_normal(const struct spread *s) { return s->kind == SPREAD_NORMAL || s->kind == SPREAD_LOGNORMAL; }
+
+/* x deviations from the mean */
+static double spread_normal(const struct spread *s, double x)
+{
+    return s->kind == SPREAD_NORMAL ? s->a + s->b * x : exp(s->a + s->b * x);
+}
+
 /* The value below which the part u of all values is. */
 static double spread_at(const struct spread *s, double u)
 {
@@ -157,9 +165,8 @@ static double spread_at(const struct spread *s, double u)
     case SPREAD_UNIFORM:
         return s->a + u * (s->b - s->a);
     case SPREAD_NORMAL:
-        return s->a + s->b * normal_quantile(u);
     case SPREAD_LOGNORMAL:
-        return exp(s->a + s->b * normal_quantile(u));
+        return spread_normal(s, normal_quantile(u));
     case SPREAD_TRIANGLE: {
         double width = s->c - s->a, left = s->b - s->a;
         if (!(width > 0))
@@ -235,11 +242,27 @@ static inline double number_at(struct plan *p, long i, uint64_t shared, int k)
     return random;
 }
 
+/* Factors with a normal distribution, whose quantiles are found together. */
+struct normals {
+    int n, factor[32];
+    double u[32];
+};
+
+static void settle(const struct plan *p, struct normals *d, double *x)
+{
+    normal_quantiles(d->n, d->u);
+    for (int j = 0; j < d->n; j++)
+        x[d->factor[j]] = spread_normal(&p->factor[d->factor[j]].spread, d->u[j]);
+    d->n = 0;
+}
+
 void plan_case(struct plan *p, long i, double *x)
 {
+    struct normals normals;
     int n = p->factors;
     long point = p->sampling == SAMPLING_INDICES ? i / (n + 2) : i, part = p->sampling == SAMPLING_INDICES ? i % (n + 2) : 0;
     uint64_t shared = hash_case(p->seed, (uint64_t)point);
+    normals.n = 0;
     if (p->sobol)
         sobol_point(p, point);
     for (int k = n - 1; k >= 0; k--) {
@@ -250,10 +273,16 @@ void plan_case(struct plan *p, long i, double *x)
             i /= s->values;
         } else if (p->sampling == SAMPLING_LIST) {
             x[k] = csv_get(&p->list, (int)i, p->column[k]);
+        } else if (is_normal(s)) {
+            normals.factor[normals.n] = k;
+            normals.u[normals.n++] = number_at(p, point, shared, second ? n + k : k);
+            if (normals.n == sizeof normals.u / sizeof *normals.u)
+                settle(p, &normals, x);
         } else {
             x[k] = spread_at(s, number_at(p, point, shared, second ? n + k : k));
         }
     }
+    settle(p, &normals, x);
 }
 
 /* ---- reading a plan ---- */

@@ -40,6 +40,19 @@ int main(void)
 #endif
     }
     printf("# %.1e, far out: %.1e\n", worst, far);
+    int together = 1;
+    for (int n = 0; n <= 23; n++)
+        for (int turn = 0; turn < 200; turn++) {
+            double u[24], x[24];
+            for (int i = 0; i < n; i++)
+                u[i] = x[i] = turn < 100 ? part() : turn < 150 ? part() * part() * 1e-3 : i % 3 ? part() : i % 2;
+            u[n] = x[n] = 0.25;
+            normal_quantiles(n, x);
+            for (int i = 0; i < n; i++)
+                together = together && x[i] == normal_quantile(u[i]);
+            together = together && x[n] == 0.25;
+        }
+    ok(together, "several at once as one after the other, to the last bit");
     /* erfc() has a few units in the last place; near u = 1/2 they count most: 1e-16 over 0.4 and |x| > 0.025 */
     ok(worst < 1e-14 && far < 1e-14, "Phi of it is what was asked for");
     ok(normal_quantile(0.5) == 0 && odd, "odd about a half");

@@ -7,6 +7,7 @@
 #include "../tap.h"
 #include "linalg/definite.h"
 #include "linalg/eigen.h"
+#include "linalg/gram.h"
 #include "linalg/linalg.h"
 #include "methods/hermite.h"
 
@@ -580,6 +581,68 @@ static void test_hole(void)
 
 /* ---- interpolation: exact for polynomials of its degree, at values of order 10 ---- */
 
+/* ---- G G', one matrix and several at once ---- */
+
+enum { GRAM_LANES = 8 };
+
+/* G G' x against b, by products with G. */
+static double gram_residual(const struct mbs_pattern *G, const double *val, const double *x, const double *b)
+{
+    double *y = calloc((size_t)G->cols + 1, sizeof *y), *r = calloc((size_t)G->rows + 1, sizeof *r), worst = 0;
+
+    mbs_csc_mul_t(G, val, 1, x, y);
+    mbs_csc_mul(G, val, 1, y, r);
+    for (int i = 0; i < G->rows; i++)
+        worst = fmax(worst, fabs(r[i] - b[i]));
+    free(y);
+    free(r);
+    return worst;
+}
+
+static void test_gram(int rows, int cols, double fill)
+{
+    struct mbs_pattern G = pattern_make(rows, cols, fill, 1, 0);
+    int full;
+    struct mbs_gram *gram = mbs_gram_new(&G, &full);
+    size_t room = (size_t)mbs_gram_room(gram) * GRAM_LANES, all = (size_t)(rows + G.nnz) * GRAM_LANES;
+    double *memory = aligned_alloc(64, (room + all + 2 * GRAM_LANES * (size_t)rows + 64) / 8 * 64), *work = memory, *values = work + room,
+           *square = values + (size_t)G.nnz * GRAM_LANES, *pivot = square + (size_t)rows * GRAM_LANES;
+    double *scale = calloc((size_t)rows, sizeof *scale), *b = calloc((size_t)rows, sizeof *b), *x = calloc((size_t)rows, sizeof *x), *sine = calloc(GRAM_LANES, sizeof *sine);
+    double worst = 0, squares = 0, lanes = 0;
+
+    for (int l = 0; l < GRAM_LANES; l++) {
+        double *val = values_make(&G), largest = 0;
+        for (int k = 0; k < G.nnz; k++)
+            values[k * GRAM_LANES + l] = val[k];
+        mbs_gram_form(gram, val);
+        memset(b, 0, (size_t)rows * sizeof *b);
+        for (int k = 0; k < G.nnz; k++)
+            b[G.rowidx[k]] += val[k] * val[k];
+        for (int i = 0; i < rows; i++) {
+            squares = fmax(squares, fabs(*mbs_gram_square(gram, i) - b[i]));
+            scale[i] = l ? scale[i] : 0.5 + 0.4 * rnd();
+            x[i] = b[i] = rnd();
+        }
+        sine[l] = mbs_gram_sine(gram, scale, NULL);
+        mbs_gram_solve(gram, x);
+        for (int i = 0; i < rows; i++)
+            largest = fmax(largest, fabs(x[i]));
+        worst = fmax(worst, gram_residual(&G, val, x, b) / tolerance(rows, largest));
+        free(val);
+    }
+    mbs_gram_lanes(gram, GRAM_LANES, values, work, square, pivot);
+    for (int l = 0; l < GRAM_LANES; l++)        /* pivots are differences: of the rows' squares, which are of order 1 */
+        lanes = fmax(lanes, fabs(mbs_gram_lane_sine(rows, GRAM_LANES, l, pivot, scale) - sine[l]) * (sine[l] + 1e-8));
+    ok(worst < 1 && squares < 1e-13 * cols && lanes < 1e-13 * rows, "G G' of %d rows with %d entries: solutions %.1e, squares %.1e; in lanes %.1e", rows, G.nnz, worst, squares, lanes);
+    free(memory);
+    free(scale);
+    free(b);
+    free(x);
+    free(sine);
+    mbs_gram_free(gram);
+    pattern_free(&G);
+}
+
 static void test_hermite(void)
 {
     const double t0 = 0.3, h = 0.7, c[] = { 1, -2, 3, -4, 2.5, 1.5 };
@@ -650,6 +713,11 @@ int main(void)
     for (int n = 3; n < 60; n = 2 * n + 1)
         test_definite(n);
     test_hole();
+    test_gram(1, 2, 1);
+    test_gram(6, 7, 0.6);
+    test_gram(6, 12, 0.3);
+    test_gram(9, 20, 0.2);
+    test_gram(40, 90, 0.05);
     test_hermite();
     return tap_done();
 }

@@ -236,6 +236,34 @@ static void known_costs(void)
     pool_free(p);
 }
 
+/* The same node twice in a sum, with equal signs and with others: held sums beside the same sums. */
+static void twice(void)
+{
+    struct pool *p = pool_new();
+    Expr x = expr_sym(p, SYM_Q, 0, "x"), y = expr_sym(p, SYM_Q, 1, "y"), z = expr_sym(p, SYM_Q, 2, "z"), sum = expr_add(p, x, y), held = expr_hold(p, sum),
+         a = expr_mul(p, sum, z), b = expr_mul(p, held, z);
+    Expr e[] = {expr_add(p, a, b), expr_sub(p, a, b), expr_sub(p, expr_neg(p, a), b), expr_sum(p, 3, (Expr[]){a, b, x}), expr_sum(p, 3, (Expr[]){a, expr_neg(p, b), x}),
+                expr_sum(p, 3, (Expr[]){a, expr_neg(p, b), p->one}), expr_mul(p, x, expr_sub(p, a, b))};
+    enum { MANY = sizeof e / sizeof *e };
+    double q[] = {0.7, -1.9, 2.3}, got[MANY], want[MANY];
+    struct eval_env env = {.val = {[SYM_Q] = q}};
+    struct tape_output out[MANY];
+    struct hoist h;
+    int wrong = 0;
+    for (int i = 0; i < MANY; i++)
+        out[i] = (struct tape_output){.value = e[i], .index = i};
+    hoist_init(&h, p, 0);
+    struct tape *t = tape_build(p, &h, MANY, out, 0);
+    tape_run(t, p, NULL, env.val, got);
+    expr_eval(p, &env, MANY, e, want);
+    for (int i = 0; i < MANY; i++)
+        wrong += !(fabs(got[i] - want[i]) <= 1e-15);
+    ok(wrong == 0, "a node that stands in a sum twice counts twice, or not at all: %d wrong", wrong);
+    tape_free(t);
+    hoist_fini(&h);
+    pool_free(p);
+}
+
 /* Numbers beside sums of parameters that begin with a minus: c * (a + b + ... - k) * x for c = 2, -2, ..., of the sum and its negative, short and so long that
  * numbers are not multiplied into it, one to three of them in a tape. */
 static void signs(void)
@@ -282,6 +310,7 @@ static void signs(void)
 int main(void)
 {
     known_costs();
+    twice();
     signs();
     random_tapes();
     random_joints();
