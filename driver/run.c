@@ -345,7 +345,7 @@ static int run_session(struct session *s)
     if (!named || (s->model->nsensitive && !columns_derivatives(&columns, s->model)) || !(r.row = malloc((size_t)columns.n * sizeof *r.row))
         || !(r.y = calloc((size_t)s->model->ny + 1, sizeof *r.y))) {
         complain(s->manual, "out of memory");
-    } else if (output && !sink_open(&sink, output, &columns, s->model)) {
+    } else if (output && !sink_open(&sink, output, &columns, s->model, 0)) {
         complain(s->manual, "%s", sink.why);
     } else if (!happenings_open(&r.happenings, s, output, s->settings->json)) {
         complain(s->manual, "%s", r.happenings.out.why);

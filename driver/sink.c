@@ -136,12 +136,12 @@ bool sink_takes(const char *path, char why[512])
     return false;
 }
 
-bool sink_open(struct sink *s, const char *path, const struct columns *c, const struct mbs_model *m)
+bool sink_open(struct sink *s, const char *path, const struct columns *c, const struct mbs_model *m, long rows)
 {
     *s = (struct sink){.columns = c};
     switch (format_of(path)) {
     case HDF5:
-        s->hdf5 = hdf5_open(path, c, m, s->why);
+        s->hdf5 = hdf5_open(path, c, m, rows, s->why);
         return s->hdf5 != NULL;
     case OTHER:
         return sink_takes(path, s->why);

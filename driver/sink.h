@@ -26,17 +26,17 @@ struct sink {
     long rows;
     char why[512];
 };
-/* By the end of the name: .h5 and .hdf5 are HDF5; .csv, .txt and none are CSV; others are refused. */
 /* Is it the name of a file that can be written?  Else why not. */
 bool sink_takes(const char *path, char why[512]);
-bool sink_open(struct sink *, const char *path, const struct columns *, const struct mbs_model *);
+/* By the end of the name: .h5 and .hdf5 are HDF5; .csv, .txt and none are CSV; others are refused.  rows: how many will come, 0: that is not known. */
+bool sink_open(struct sink *, const char *path, const struct columns *, const struct mbs_model *, long rows);
 bool sink_row(struct sink *, const double *x);
 /* Ends the file in good order. */
 bool sink_close(struct sink *);
 void sink_discard(struct sink *);
 
 /* hdf5.c: one extendible dataset a column, its unit an attribute. */
-struct hdf5_file *hdf5_open(const char *path, const struct columns *, const struct mbs_model *, char why[512]);
+struct hdf5_file *hdf5_open(const char *path, const struct columns *, const struct mbs_model *, long rows, char why[512]);
 bool hdf5_row(struct hdf5_file *, const double *x, char why[512]);
 bool hdf5_close(struct hdf5_file *, bool keep, char why[512]);
 /* A group of columns of one length: numbers, or texts where `text` is given. */

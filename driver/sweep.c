@@ -148,7 +148,7 @@ static bool write_table(struct study *s, struct journal *journal, int journals, 
     bool good = table_columns(&c, s) && row;
     if (!good) {
         snprintf(why, 512, "out of memory");
-    } else if (!(good = sink_open(&sink, output, &c, s->session->model))) {
+    } else if (!(good = sink_open(&sink, output, &c, s->session->model, cases))) {
         memcpy(why, sink.why, 512);
     } else {
         for (long i = 0; i < cases && good; i++) {
