@@ -12,6 +12,7 @@
 #define QUOTIENT(Number, a, b, x, out)                                                                                 \
     do {                                                                                                               \
         Number above = (x) * (a)[7] + (a)[6], below = (x) * (b)[7] + (b)[6];                                           \
+        _Pragma("GCC unroll 6")                                                                                        \
         for (int k_ = 5; k_ >= 0; k_--) {                                                                              \
             above = (x) * above + (a)[k_];                                                                             \
             below = (x) * below + (b)[k_];                                                                             \
@@ -58,19 +59,24 @@ double normal_quantile(double u)
     return q < 0 ? -x : x;
 }
 
-/* Six in seven are in the middle, and computed four at a time. */
+/* Six in seven are in the middle, and computed four at a time; without fused operations, for the same bits. */
+#if defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+__attribute__((target_clones("avx2", "default")))
+#endif
 void normal_quantiles(int n, double *u)
 {
-    for (int i = 0; i < n; i += 4) {
-        typedef double Four __attribute__((vector_size(32)));
-        int some = n - i < 4 ? n - i : 4;
-        Four q = {0}, x;
-        for (int k = 0; k < some; k++)
-            q[k] = u[i + k] - 0.5;
-        x = 0.180625 - q * q;
-        QUOTIENT(Four, middle_a, middle_b, x, x);
-        x = q * x;
-        for (int k = 0; k < some; k++)
-            u[i + k] = fabs(q[k]) <= MIDDLE ? x[k] : normal_quantile(u[i + k]);
+    typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const Four q = *(Four *)(u + i) - 0.5, square = 0.180625 - q * q;
+        Four x;
+        QUOTIENT(Four, middle_a, middle_b, square, x);
+        x *= q;
+        for (int k = 0; k < 4; k++)
+            if (!(fabs(q[k]) <= MIDDLE))
+                x[k] = normal_quantile(u[i + k]);
+        *(Four *)(u + i) = x;
     }
+    for (; i < n; i++)
+        u[i] = normal_quantile(u[i]);
 }
