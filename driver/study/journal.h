@@ -21,6 +21,8 @@ struct journal {
     char *buffer;               /* of f */
     double *memory;
     long records, room;
+    double *block;              /* records as they stand in the file: */
+    long first, held;           /* from this one on so many */
     long at;                    /* the record that would be read next; -1: that is not known */
     double flushed;             /* when the file had last been given all that was added */
     char why[512];

@@ -12,7 +12,7 @@ struct slot {
     double *record;
     long number;                /* of the record in the journal */
     char why[WHY];
-    bool full, dropped;         /* dropped: interrupted */
+    bool full, dropped;         /* it can be written (atomic); interrupted */
 };
 /* A ring of slots, counted on: slot i stands at i % slots.  Alone, or as process 0 of several, i is the number of a record; another process counts the
  * cases that it was granted. */
@@ -32,7 +32,7 @@ struct pool {
 };
 /* With the lock. */
 void pool_stop(struct pool *);
-/* Records are complete.  What can be written is. */
+/* These records are complete.  What can be written is. */
 void pool_file(struct pool *, struct slot *const *, long count);
 
 /* ranks.c: process 0 serves the others until the study has ended; another one asks for cases and sends their records; and how many slots they need. */

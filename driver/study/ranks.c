@@ -209,8 +209,10 @@ void ranks_serve(struct pool *p)
             }
         }
         e->sent();
-        if (idle)
+        if (idle) {
             rest();
+            pool_file(p, NULL, 0);
+        }
     }
     if (!want || !grant)
         e->abort();
@@ -296,8 +298,10 @@ void ranks_work(struct pool *p)
             idle = false;
         }
         quiet += idle;
-        if (idle)
+        if (idle) {
             rest();
+            pool_file(p, NULL, 0);
+        }
         pthread_mutex_lock(&p->lock);
     }
     int leaves = p->written == p->end ? 1 : 2;

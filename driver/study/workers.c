@@ -2,18 +2,22 @@
  *
  * Workers are threads that share the compiled model; each has lanes, several with --batch, else one, and a lane has its constants, its
  * workspace and, for each case, a simulation of its own, new from the start: what a case gives depends neither on what its worker has done
- * before nor on the cases in other lanes.  A lane takes the next case, runs it and puts the record into a ring; the worker whose record is the next
- * in order writes it, and all that follow. */
+ * before nor on the cases in other lanes.  A lane takes the next case, runs it and puts the record into a ring.  What is complete there is written in order, by
+ * one worker for all, when some more records have come, and by the first thread at the latest after WRITE_AFTER.  Where cases are short a worker takes some at a
+ * time: to ask for the lock for each of them would take a hundredth of the time of a run. */
 #include "config.h"
 #include "study/pool.h"
 #include "interrupt.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { RING = 64, CHUNK = 256 };        /* records a worker may be ahead of the slowest case, on average; that are written at a time */
+enum { SHARE = 8, FILED = 8 };          /* cases a worker takes at once; records after which it sees to their being written */
+static const double SHORT = 1e-3, WRITE_AFTER = 1e-2;   /* seconds; cases up to this are taken so */
 /* Visits to the pool are timed by the clock on the wall, which costs nothing; asking for the processor time of a thread takes most of a microsecond and is
  * where the system likes to give the processor to others.  A visit that seems longer than this was interrupted, and is left out. */
 static const double VISIT_MOST = 1e-3;
@@ -29,6 +33,9 @@ struct worker {
     struct pool *pool;
     struct lane *lane;
     int lanes, busy;            /* how many, and how many of them have a case */
+    long at, last;              /* slots at .. last - 1 are its own to begin with */
+    int filed;                  /* records since it has seen to their being written, ... */
+    double wrote, pace;         /* ... when that was, and what a record took until then, on average */
     pthread_t thread;
     bool started;
     double since;               /* begin of the visit to the pool ... */
@@ -124,17 +131,19 @@ static void note(struct study *s, const struct slot *slot, long record)
 
 void pool_stop(struct pool *p)
 {
-    p->stop = true;
+    __atomic_store_n(&p->stop, true, __ATOMIC_RELAXED);
     pthread_cond_broadcast(&p->emptied);
     pthread_cond_signal(&p->ended);
 }
+
+static bool is_full(const struct slot *slot) { return __atomic_load_n(&slot->full, __ATOMIC_ACQUIRE); }
 
 /* Is the next record in order one to be written?  One that was interrupted ends it all. */
 static bool next_is_full(struct pool *p)
 {
     struct study *s = p->study;
     struct slot *slot = &p->slot[p->written % p->slots];
-    if (p->stop || p->written == p->end || !slot->full)
+    if (p->stop || p->written == p->end || !is_full(slot))
         return false;
     if (slot->record[0] == MBS_NO_MEMORY) {
         snprintf(s->journal.why, sizeof s->journal.why, "%.200s, in case %ld; the same command goes on there", slot->why, study_case(&s->journal.head, p->written));
@@ -154,7 +163,7 @@ static void write_next(struct pool *p)
     if (most > p->end)
         most = p->end;
     bool good = true;
-    for (const struct slot *slot; end < most && (slot = &p->slot[end % p->slots])->full && !slot->dropped;)
+    for (const struct slot *slot; end < most && is_full(slot = &p->slot[end % p->slots]) && !slot->dropped;)
         end++;
     struct mbs_statistics none = {.accepted = end};
     pthread_mutex_unlock(&p->lock);
@@ -178,11 +187,9 @@ static void write_next(struct pool *p)
         pool_stop(p);
 }
 
-void pool_file(struct pool *p, struct slot *const *slots, long count)
+/* With the lock.  Whoever comes while another one is at it leaves his to him. */
+static void write_all(struct pool *p)
 {
-    pthread_mutex_lock(&p->lock);
-    for (long i = 0; i < count; i++)
-        slots[i]->full = true;
     while (!p->writing && next_is_full(p)) {
         p->writing = true;
         do
@@ -196,7 +203,22 @@ void pool_file(struct pool *p, struct slot *const *slots, long count)
             pool_stop(p);
         p->writing = false;
     }
+}
+
+static void pool_write(struct pool *p)
+{
+    pthread_mutex_lock(&p->lock);
+    write_all(p);
     pthread_mutex_unlock(&p->lock);
+}
+
+static void fill(struct slot *slot) { __atomic_store_n(&slot->full, true, __ATOMIC_RELEASE); }
+
+void pool_file(struct pool *p, struct slot *const *slots, long count)
+{
+    for (long i = 0; i < count; i++)
+        fill(slots[i]);
+    pool_write(p);
 }
 
 /* What happens between these two is no integration: cases are drawn, records written, by this worker for itself and others. */
@@ -211,8 +233,57 @@ static void visit_end(struct worker *w)
 static void file_record(struct worker *w, struct lane *l)
 {
     visit_begin(w);
-    pool_file(w->pool, &l->slot, 1);
+    fill(l->slot);
+    if (++w->filed >= FILED || w->since - w->wrote > WRITE_AFTER) {
+        pool_write(w->pool);
+        w->pace = (w->since - w->wrote) / w->filed;
+        w->filed = 0;
+        w->wrote = w->since;
+    }
     visit_end(w);
+}
+
+/* How many cases a worker takes: less and less where they come to an end, so that all workers end together. */
+static long share(const struct worker *w)
+{
+    const struct pool *p = w->pool;
+    long left = p->end - p->next, free = p->slots - (p->next - p->written), lanes = (long)w->lanes * p->study->workers;
+    long most = w->pace <= SHORT ? SHARE : 1;
+    long fair = left / (4 * lanes) + 1, room = free / (2 * lanes) + 1;
+    most = most < fair ? most : fair;
+    most = most < room ? most : room;
+    return most < left && most < free ? most : left < free ? left : free;
+}
+
+/* With the lock.  More cases, if there are any. */
+static void take_share(struct worker *w)
+{
+    struct pool *p = w->pool;
+    struct study *study = p->study;
+    w->at = p->next;
+    w->last = p->next += share(w);
+    for (long i = w->at; i < w->last; i++) {
+        struct slot *slot = &p->slot[i % p->slots];
+        if (!p->outbox)
+            slot->number = i;
+        if (study->plan.sobol)  /* walks a sequence that all share */
+            plan_case(&study->plan, study_case(&study->journal.head, slot->number), slot->record + 1);
+    }
+}
+
+/* With the lock. */
+static void await_cases(struct worker *w)
+{
+    struct pool *p = w->pool;
+    while (!p->stop && (p->next < p->end ? p->next - p->written >= p->slots : p->more)) {
+        write_all(p);
+        if (p->next < p->end && p->next - p->written < p->slots)
+            break;
+        p->waiting++;
+        pthread_cond_wait(&p->emptied, &p->lock);
+        p->waiting--;
+        w->since = wall_seconds();
+    }
 }
 
 /* The next case into a slot; NULL: there are no more, or, if this may not wait, none now.  A worker with cases under way never waits: the
@@ -223,24 +294,19 @@ static struct slot *take_case(struct worker *w, bool wait)
     struct study *study = p->study;
     struct slot *slot = NULL;
     visit_begin(w);
-    pthread_mutex_lock(&p->lock);
-    while (wait && !p->stop && (p->next < p->end ? p->next - p->written >= p->slots : p->more)) {
-        p->waiting++;
-        pthread_cond_wait(&p->emptied, &p->lock);
-        p->waiting--;
-        w->since = wall_seconds();
+    if (w->at == w->last) {
+        pthread_mutex_lock(&p->lock);
+        if (wait)
+            await_cases(w);
+        if (!p->stop && p->next < p->end && p->next - p->written < p->slots)
+            take_share(w);
+        pthread_mutex_unlock(&p->lock);
     }
-    if (!p->stop && p->next < p->end && p->next - p->written < p->slots) {
-        slot = &p->slot[p->next % p->slots];
-        if (!p->outbox)
-            slot->number = p->next;
-        p->next++;
-        if (study->plan.sobol)  /* walks a sequence that all share */
+    if (w->at < w->last && !__atomic_load_n(&p->stop, __ATOMIC_RELAXED)) {
+        slot = &p->slot[w->at++ % p->slots];
+        if (!study->plan.sobol)
             plan_case(&study->plan, study_case(&study->journal.head, slot->number), slot->record + 1);
     }
-    pthread_mutex_unlock(&p->lock);
-    if (slot && !study->plan.sobol)
-        plan_case(&study->plan, study_case(&study->journal.head, slot->number), slot->record + 1);
     visit_end(w);
     return slot;
 }
@@ -293,6 +359,7 @@ static void *work(void *user)
         file_record(w, w->lane);
     }
     pthread_mutex_lock(&p->lock);
+    write_all(p);
     p->study->seconds += fmax(0, thread_seconds() - w->beside);
     p->running--;
     pthread_cond_signal(&p->ended);
@@ -323,6 +390,8 @@ static bool worker_init(struct worker *w, struct pool *p)
 {
     const struct mbs_batch *batch = p->study->session->model->batch;
     w->pool = p;
+    w->wrote = wall_seconds();
+    w->pace = HUGE_VAL;
     w->lanes = batch ? batch->lanes : 1;
     bool good = (w->lane = calloc((size_t)w->lanes, sizeof *w->lane)) != NULL;
     for (int i = 0; good && i < w->lanes; i++)
@@ -359,8 +428,15 @@ static bool pool_run(struct pool *p, struct worker *worker)
         return true;
     }
     pthread_mutex_lock(&p->lock);
-    while (!p->stop && p->written < p->end)
-        pthread_cond_wait(&p->ended, &p->lock);
+    while (!p->stop && p->written < p->end) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += (long)(1e9 * WRITE_AFTER);
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&p->ended, &p->lock, &until) == ETIMEDOUT)
+            write_all(p);
+    }
     pthread_mutex_unlock(&p->lock);
     return true;
 }

@@ -6,18 +6,22 @@
 mbs=$top_builddir/mbs kills=${KILLS:-2}
 cd "$tmp" || exit 99
 cp "$top_srcdir/models/squeezer.mbs" .
-# A moment of 1 to 250 ms, by a sequence that is the same each time, and what the engine takes to start.
-seed=1 later=0
+# A moment of 1 to `most` ms, by a sequence that is the same each time, and what the engine takes to start.
+seed=1 later=0 most=250
 moment() {
     seed=$(((seed * 1103515245 + 12345) % 2147483648))
-    printf '%d.%03d' $(((later + 1 + seed / 65536 % 250) / 1000)) $(((later + 1 + seed / 65536 % 250) % 1000))
+    printf '%d.%03d' $(((later + 1 + seed / 65536 % most) / 1000)) $(((later + 1 + seed / 65536 % most) % 1000))
 }
+now() { date +%s%N | sed 's/......$//'; }
 mpi() { [ -e "$top_builddir/mbs-mpi.so" ] && command -v mpirun >/dev/null && mpirun --allow-run-as-root --oversubscribe -n 2 true >/dev/null 2>&1; }
-# WHAT WORDS...: a study with so many cases that it outlives the kills; the processes are those of one group.
+# WHAT WORDS...: a study with so many cases that it outlives the kills, the first one surely; the processes are those of one group.
 disturbed() {
     what=$1 file=$2 struck=0
     shift 2
+    begin=$(now)
     "$@" -o whole.csv >/dev/null 2>err || { fail "$what: undisturbed" "$(cat err)"; return; }
+    most=$((($(now) - begin - later) / 2))
+    most=$((most < 1 ? 1 : most > 250 ? 250 : most))
     rm -f "$file" "$file.part"
     while [ $struck -lt "$kills" ] && [ ! -e "$file" ]; do
         setsid "$@" -o "$file" >/dev/null 2>err &
@@ -36,8 +40,8 @@ disturbed() {
 }
 set -- "$mbs" sweep squeezer.mbs --vary '*=+-1%' -m 'end(beta)' --solver dop853 --rtol 1e-6 -q --cases
 "$@" 10 >/dev/null 2>&1         # compiled
-disturbed "threads" a.csv "$@" $((700 * kills)) --jobs 2
-disturbed "batches" b.csv "$@" $((1200 * kills)) --jobs 2 --batch 4
+disturbed "threads" a.csv "$@" $((2500 * kills)) --jobs 2
+disturbed "batches" b.csv "$@" $((6000 * kills)) --jobs 2 --batch 4
 if mpi; then
     later=300
     "$@" 400 -o one.csv --jobs 1 >/dev/null 2>&1
@@ -56,7 +60,7 @@ if mpi; then
         fail "cases that fail in other processes: the same bytes and words" "$(cat bad3 err3)"
     fi
     set -- "$mbs" sweep squeezer.mbs --vary '*=+-1%' -m 'end(beta)' --solver dop853 --rtol 1e-6 -q --cases
-    disturbed "processes" c.csv mpirun --allow-run-as-root --oversubscribe -n 3 "$@" $((1500 * kills)) --batch 4
+    disturbed "processes" c.csv mpirun --allow-run-as-root --oversubscribe -n 3 "$@" $((3000 * kills)) --batch 4
 else
     skip "processes" "there is no MPI"
 fi

@@ -97,10 +97,10 @@ for p in '- -1\nl=1,2,5\nk=0:1:11' 'random 100\nl=1..2\nm[1]=+-1%%\nk=5+-0.1' 'l
     printf -- "$p" >"$here/short-plans/$n"
 done
 for h in '1 1 0 1' '2 3 0 1' '3 100 1 4' '2147483647 9223372036854775807 0 2147483647'; do
-    { printf 'mbs study 2 0123456789abcdef %s\n' "$h"; head -c 100 /dev/zero; printf '12345678901234567890'; } >"$here/short-journals/$(echo $h | tr ' ' -)"
+    { printf 'mbs study 3 0123456789abcdef %s\n' "$h"; head -c 100 /dev/zero; printf '12345678901234567890'; } >"$here/short-journals/$(echo $h | tr ' ' -)"
 done
 printf '"uniform("\n"normal("\n"lognormal("\n"triangle("\n"+-"\n".."\n"random "\n"latin "\n"grid "\n"list\\x0a"\n"1e308"\n"-1e308:1e308:3"\n"%%"\n"arm.m="\n' >"$here/words-plans"
-printf '"mbs study 2 "\n"2147483647"\n"9223372036854775807"\n" -1"\n" 4294967297"\n' >"$here/words-journals"
+printf '"mbs study 3 "\n"2147483647"\n"9223372036854775807"\n" -1"\n" 4294967297"\n' >"$here/words-journals"
 for d in tests/fuzz/found/*; do [ -d "$d" ] && texts "$(basename "$d")" $(find "$d" -type f); done
 for f in "$here"/short-models/* "$here"/long-models/*; do
     if grep -q '# dear$' "$f"; then cp "$f" "$here/long-cheap"; else cp "$f" "$here/$(basename "$(dirname "$f")" | sed 's/models/cheap/')"; fi
