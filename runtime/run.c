@@ -640,7 +640,7 @@ static int run_leave(struct mbs_sim *sim, int status)
     if (status < 0)
         sim->started = 0;
     if (status == 0)
-        mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
+        mbs_clear(&sim->msg, NAN);
     return status;
 }
 
@@ -655,7 +655,7 @@ int mbs_running_begin(struct mbs_running *r, struct mbs_sim *sim, const struct m
         return status;
     r->t0 = sim->s.x.t;
     r->steps_before = sim->stat.accepted + sim->stat.rejected;
-    mbs_fail(&sim->msg, 0, NAN, -1, -1, "%s", "");
+    mbs_clear(&sim->msg, NAN);
     sim->told = 0;
     if (in->to == sim->s.x.t) {
         r->end = 1;

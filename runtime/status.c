@@ -52,6 +52,14 @@ const char *mbs_form_name(enum mbs_form form)
     return (unsigned)form < MBS_FORMS ? name[form] : "unknown";
 }
 
+void mbs_clear(struct mbs_message *msg, double t)
+{
+    msg->status = 0;
+    msg->t = t;
+    msg->coord = msg->constraint = -1;
+    msg->text[0] = '\0';
+}
+
 int mbs_fail(struct mbs_message *msg, int status, double t, int coord, int constraint, const char *fmt, ...)
 {
     va_list ap;

@@ -606,7 +606,7 @@ static int assemble(struct mbs_sim *sim, const unsigned char *qkind, const unsig
         return status;
     status = mbs_sim_complete(sim);
     if (status == 0)
-        mbs_fail(&sim->msg, 0, sim->s.x.t, -1, -1, "%s", "");
+        mbs_clear(&sim->msg, sim->s.x.t);
     return status;
 }
 

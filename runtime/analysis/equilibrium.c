@@ -188,7 +188,7 @@ int mbs_equilibrium(struct mbs_sim *sim)
     if (status == 0 && !(status = mbs_border_smooth(sim, "mbs_equilibrium"))) {
         status = mbs_sim_complete(sim);
         if (status == 0)
-            mbs_fail(&sim->msg, 0, x->t, -1, -1, "%s", "");
+            mbs_clear(&sim->msg, x->t);
     }
     return status;
 }

@@ -199,6 +199,9 @@ int mbs_start_check(struct mbs_problem *p, double t, const double *y);
 int mbs_fail(struct mbs_message *msg, int status, double t, int coord, int constraint, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
 
+/* Nothing has failed, as of time t. */
+void mbs_clear(struct mbs_message *msg, double t);
+
 /* ---- step size control ---- */
 
 /* Factor for the next step from the error norm err (1 = tolerance), PI control as in DOPRI5 and DOP853 (HNW II.4):
