@@ -34,6 +34,8 @@ struct pool {
 void pool_stop(struct pool *);
 /* These records are complete.  What can be written is. */
 void pool_file(struct pool *, struct slot *const *, long count);
+/* Now and then: what waits for others to be written with it is written, and given to the file. */
+void pool_tend(struct pool *);
 
 /* ranks.c: process 0 serves the others until the study has ended; another one asks for cases and sends their records; and how many slots they need. */
 void ranks_serve(struct pool *);

@@ -211,7 +211,7 @@ void ranks_serve(struct pool *p)
         e->sent();
         if (idle) {
             rest();
-            pool_file(p, NULL, 0);
+            pool_tend(p);
         }
     }
     if (!want || !grant)
@@ -300,7 +300,7 @@ void ranks_work(struct pool *p)
         quiet += idle;
         if (idle) {
             rest();
-            pool_file(p, NULL, 0);
+            pool_tend(p);
         }
         pthread_mutex_lock(&p->lock);
     }

@@ -187,30 +187,31 @@ static void write_next(struct pool *p)
         pool_stop(p);
 }
 
-/* With the lock.  Whoever comes while another one is at it leaves his to him. */
-static void write_all(struct pool *p)
+/* With the lock.  Whoever comes while another one is at it leaves his to him.  flush: what was written a while ago goes to the file even if nothing is new. */
+static void write_all(struct pool *p, bool flush)
 {
-    while (!p->writing && next_is_full(p)) {
+    while (!p->writing && (next_is_full(p) || flush)) {
         p->writing = true;
-        do
+        while (next_is_full(p))
             write_next(p);
-        while (next_is_full(p));
         pthread_mutex_unlock(&p->lock);
         bool good = journal_flush_soon(&p->study->journal);
         pthread_mutex_lock(&p->lock);
         p->good = p->good && good;
         if (!good)
             pool_stop(p);
-        p->writing = false;
+        p->writing = flush = false;
     }
 }
 
-static void pool_write(struct pool *p)
+static void pool_write(struct pool *p, bool flush)
 {
     pthread_mutex_lock(&p->lock);
-    write_all(p);
+    write_all(p, flush);
     pthread_mutex_unlock(&p->lock);
 }
+
+void pool_tend(struct pool *p) { pool_write(p, true); }
 
 static void fill(struct slot *slot) { __atomic_store_n(&slot->full, true, __ATOMIC_RELEASE); }
 
@@ -218,7 +219,7 @@ void pool_file(struct pool *p, struct slot *const *slots, long count)
 {
     for (long i = 0; i < count; i++)
         fill(slots[i]);
-    pool_write(p);
+    pool_write(p, false);
 }
 
 /* What happens between these two is no integration: cases are drawn, records written, by this worker for itself and others. */
@@ -235,7 +236,7 @@ static void file_record(struct worker *w, struct lane *l)
     visit_begin(w);
     fill(l->slot);
     if (++w->filed >= FILED || w->since - w->wrote > WRITE_AFTER) {
-        pool_write(w->pool);
+        pool_write(w->pool, false);
         w->pace = (w->since - w->wrote) / w->filed;
         w->filed = 0;
         w->wrote = w->since;
@@ -276,7 +277,7 @@ static void await_cases(struct worker *w)
 {
     struct pool *p = w->pool;
     while (!p->stop && (p->next < p->end ? p->next - p->written >= p->slots : p->more)) {
-        write_all(p);
+        write_all(p, false);
         if (p->next < p->end && p->next - p->written < p->slots)
             break;
         p->waiting++;
@@ -359,7 +360,7 @@ static void *work(void *user)
         file_record(w, w->lane);
     }
     pthread_mutex_lock(&p->lock);
-    write_all(p);
+    write_all(p, false);
     p->study->seconds += fmax(0, thread_seconds() - w->beside);
     p->running--;
     pthread_cond_signal(&p->ended);
@@ -435,7 +436,7 @@ static bool pool_run(struct pool *p, struct worker *worker)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         if (pthread_cond_timedwait(&p->ended, &p->lock, &until) == ETIMEDOUT)
-            write_all(p);
+            write_all(p, true);
     }
     pthread_mutex_unlock(&p->lock);
     return true;
