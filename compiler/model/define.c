@@ -124,6 +124,25 @@ static void define_constraint(struct check *k, struct diff *by_v, const struct p
     VEC_PUSH(k->groups, g);
 }
 
+/* Parts whose ends do not move against each other: what they demand holds or does not, whatever the motion.  A row that is zero beside others is let be: it is
+ * a wheel's that the other joints guide. */
+static void check_rows(struct check *k, const struct constraint_group *g)
+{
+    const struct constraint_row *dead = NULL;
+    bool alive = false, zero = true;
+    for (int i = 0; i < g->rows * g->cols; i++) {
+        if (expr_deps(k->pool, g->at[i].g) & (DEP(SYM_Q) | DEP(SYM_V))) {
+            alive = true;
+            continue;
+        }
+        if (!dead || (zero && g->at[i].g != k->pool->zero))
+            dead = &g->at[i];
+        zero = zero && g->at[i].g == k->pool->zero;
+    }
+    if (dead && !(alive && zero))
+        diag_error(k->diags, g->span, "nothing that moves changes '%s'", dead->name);
+}
+
 static void push_rows(struct check *k, bool holonomic)
 {
     struct model *m = k->m;
@@ -156,6 +175,8 @@ static void define_constraints(struct check *k)
         note_turn(k, k->queue.at[i].scope, before);
     }
     diff_free(by_v);
+    for (int i = 0; i < k->groups.n; i++)
+        check_rows(k, &k->groups.at[i]);
     push_rows(k, true);
     k->m->holonomic = k->m->constraint.n;
     push_rows(k, false);

@@ -22,9 +22,10 @@ bad() { # bad CHECK FILE: the first line that says what is wrong, without number
     echo "$1: $(grep -m 1 -iE 'error|wrong|fault|signal|differ|:' "$2" | sed -e "s/'[^']*'/NAME/g" -e 's/‘[^’]*’/NAME/g' -e 's/[0-9][0-9.e+-]*/N/g' -e 's/  */ /g' | cut -c 1-120)"
     exit 1
 }
-# Elements between places that several joints hold together, which the generator does not know of, are refused: on without them.
+# Elements between places that several joints hold together, and wheels between places that do not move, which the generator does not know of, are refused: on
+# without them.
 leave_out() {
-    sed -n 's/^[a-z]*\.mbs:\([0-9]*\):.* error: both ends of .* are one place.*/\1d/p' out >one_place
+    sed -n -e 's/^[a-z]*\.mbs:\([0-9]*\):.* error: both ends of .* are one place.*/\1d/p' -e 's/^[a-z]*\.mbs:\([0-9]*\):.* error: nothing that moves changes .*/\1d/p' out >one_place
     [ -s one_place ] || return 1
     for file in model.mbs absolute.mbs; do
         [ ! -f $file ] || { sed -f one_place $file >kept && mv kept $file; }
