@@ -159,7 +159,7 @@ static void make_token(struct fmu_parts *p)
 static void make_tapes(struct fmu_parts *p)
 {
     const struct settings *set = p->settings;
-    struct compile_options o = {.front = {set->define.at, set->define.n, set->include.at, set->include.n}, .tapes = true};
+    struct compile_options o = {.front = {.define = set->define.at, .defines = set->define.n, .include = set->include.at, .includes = set->include.n}, .tapes = true};
     struct compile *c = compile_file(set->files.at[0], &o, COMPILE_TEXT);
     if (c->good) {
         const char *text = compile_text(c, &p->tapes_length);

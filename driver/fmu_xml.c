@@ -448,7 +448,7 @@ static double *input_matrix(struct description *d)
 {
     const struct mbs_model *m = d->m;
     struct mbs_state x = *mbs_state(d->s->sim);
-    struct mbs_jacobian out = {NULL};
+    struct mbs_jacobian out = {.rq = NULL};
     double *w = ARENA_NEW(&d->p->arena, double, m->nw + 1);
     if (!m->jacobian || !m->nu)
         return NULL;

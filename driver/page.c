@@ -89,7 +89,10 @@ static void block(struct writer *w, const char *key, const char *title, const st
             continue;
         char unit[96], id[128];
         bool compound = strpbrk(base, "*/^ ") != NULL;
-        snprintf(unit, sizeof unit, *per && *base ? compound ? "(%s)/%s" : "%s/%s" : *per && !*base ? "" : "%s", base, per);
+        if (*per && *base)
+            snprintf(unit, sizeof unit, compound ? "(%s)/%s" : "%s/%s", base, per);
+        else
+            snprintf(unit, sizeof unit, "%s", *per ? "" : base);
         snprintf(id, sizeof id, "%s%s%s", key, mixed ? "-" : "", mixed ? base : "");
         group_begin(w, id, title, unit, mixed, shown, false);
         for (int j = i; j < n; j++)

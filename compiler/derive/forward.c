@@ -420,7 +420,7 @@ static double cost_of(const struct system *s, const struct solution *x)
 static void put_solution(struct system *s, const struct solution *x, const Expr *force, struct equations *eq)
 {
     struct pool *p = s->p;
-    int nq = eq->model->coord.n, first = 0;
+    int nq = eq->model->coord.n;
     Expr *a = eq->array[EQ_a].value, *lambda = eq->array[EQ_lambda].value;
     for (int i = 0; i < nq; i++)
         a[i] = expr_add(p, dot(p, s->n, s->B + i * s->n, 1, x->x, 1), s->k[i]);
@@ -429,7 +429,7 @@ static void put_solution(struct system *s, const struct solution *x, const Expr 
     eq->array[EQ_unsafe].value[0] = expr_add(p, x->lost, x->left_out);
     /* what is left of the forces along e, and is not turning: e.(Q - G' lambda)/(e.e) */
     const struct eq_array *G = &eq->array[EQ_G];
-    for (int i = 0; s->tree && i < s->tree->n; first += s->tree->at[i++].columns) {
+    for (int i = 0; s->tree && i < s->tree->n; i++) {
         const struct tree_body *b = &s->tree->at[i];
         if (s->norm[i] < 0)
             continue;

@@ -73,8 +73,7 @@ static void emit_numbers(struct emitter *e, struct cw_list *list, int n, const d
 static void emit_spline(struct emitter *e)
 {
     static const char *const text[] = {
-        "/* Cubic spline: k holds the n knots, then the values, then the second derivatives; straight beyond its ends. "
-        "*/",
+        "/* Cubic spline: k holds the n knots, then the values, then the second derivatives; straight beyond its ends. */",
         "static double mbs_spline(const double *k, int n, int order, double x)",
         "{",
         "\tconst double *y = k + n, *m = y + n, at = x < k[0] ? k[0] : x > k[n - 1] ? k[n - 1] : x;",
