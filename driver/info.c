@@ -109,6 +109,25 @@ static void text_roadmap(const struct info *i)
     }
 }
 
+/* How many rows are so. */
+static int rows_that(const struct info *i, enum mbs_row_rank what)
+{
+    int n = 0;
+    for (int k = 0; k < i->c->model->constraint.n; k++)
+        n += i->redundant[k] == what;
+    return n;
+}
+
+static const char *row_text(const struct info *i, int k)
+{
+    switch (i->redundant ? (enum mbs_row_rank)i->redundant[k] : MBS_ROW_COUNTS) {
+    case MBS_ROW_COUNTS: return "";
+    case MBS_ROW_FOLLOWS: return "   redundant: follows from those before it";
+    case MBS_ROW_VANISHES: return "   vanishes: it is met, and its derivatives are zero here";
+    }
+    return "";
+}
+
 static void text_constraints(const struct info *i)
 {
     const struct model *m = i->c->model;
@@ -120,7 +139,7 @@ static void text_constraints(const struct info *i)
         if (i->s)
             snprintf(a, sizeof a, "%.16g", mbs_state(i->s->sim)->lambda[k]);
         fprintf(i->f, "%-16s %-14s %-24s %d%s\n", m->constraint.at[k].name, k < m->holonomic ? "holonomic" : "non-holonomic", a,
-                line_of(m->constraint.at[k].span), i->redundant && i->redundant[k] ? "   redundant: follows from those before it" : "");
+                line_of(m->constraint.at[k].span), row_text(i, k));
     }
 }
 
@@ -222,9 +241,12 @@ static void text_freedom(const struct info *i)
     if (m->constraint.n)
         fprintf(i->f, ", condition %.3g", i->rank.condition);
     putc('\n', i->f);
-    if (i->rank.rank < m->constraint.n)
-        fprintf(i->f, "                    %d redundant constraint%s: the multipliers are those of least size\n", m->constraint.n - i->rank.rank,
-                m->constraint.n - i->rank.rank == 1 ? "" : "s");
+    int follow = rows_that(i, MBS_ROW_FOLLOWS), vanish = rows_that(i, MBS_ROW_VANISHES);
+    if (follow)
+        fprintf(i->f, "                    %d redundant constraint%s: the multipliers are those of least size\n", follow, follow == 1 ? "" : "s");
+    if (vanish)
+        fprintf(i->f, "                    %d constraint%s: the position is singular, from it the motion is not determined\n", vanish,
+                vanish == 1 ? " vanishes" : "s vanish");
 }
 
 static const char *const way_words[WAYS] = {
@@ -393,7 +415,8 @@ static void json(const struct info *i)
         json_named(i, "", m->constraint.at[k].name, m->constraint.at[k].unit, m->constraint.at[k].span, k);
         fprintf(i->f, ", \"holonomic\": %s", k < m->holonomic ? "true" : "false");
         if (i->redundant)
-            fprintf(i->f, ", \"redundant\": %s", i->redundant[k] ? "true" : "false");
+            fprintf(i->f, ", \"redundant\": %s, \"vanishes\": %s", i->redundant[k] == MBS_ROW_FOLLOWS ? "true" : "false",
+                    i->redundant[k] == MBS_ROW_VANISHES ? "true" : "false");
         putc('}', i->f);
     }
     fprintf(i->f, "],\n \"freedom_by_count\": %d", m->coord.n - m->constraint.n);

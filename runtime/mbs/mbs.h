@@ -190,8 +190,12 @@ struct mbs_assemblies {
 };
 int mbs_assemblies(struct mbs_sim *sim, double t0, int starts, struct mbs_assemblies *out);
 void mbs_assemblies_free(struct mbs_assemblies *out);
-/* Rank of G and freedom at the state as of now.  redundant[i] = 1 for rows that depend on earlier ones
- * (ng + nh bytes, may be NULL). */
+/* Rank of G and freedom at the state as of now.  redundant[i] (ng + nh bytes, may be NULL) is not zero for rows that do not count. */
+enum mbs_row_rank {
+    MBS_ROW_COUNTS,
+    MBS_ROW_FOLLOWS,        /* it depends on earlier ones */
+    MBS_ROW_VANISHES        /* it is zero there, but not beside it: a singular position */
+};
 struct mbs_rank {
     int rank, freedom;
     double condition;       /* 1 / smallest sine of the angle between an independent row and those before it */

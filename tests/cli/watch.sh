@@ -62,6 +62,10 @@ ok "both templates are one mechanism" sh -c '"$1" new other --energies -q && "$1
 ok "info shows the roadmap" grep -q '^K3 *ground *B *revolute *gamma' info.txt
 ok "info counts freedom in two ways" sh -c 'grep -q "freedom by count *1 = 7" info.txt && grep -q "freedom by rank *1 = 7" info.txt'
 ok "info names redundant constraints" sh -c '"$1" info "$2" | grep -q "redundant: follows"' sh "$mbs" "$top_srcdir/models/bricard.mbs"
+# -sin(pi) is 1.2e-16 and no derivative to hold on to
+printf 'model flat\ncoord x, y\nkinetic (x'"'"'^2 + y'"'"'^2)/2\nconstraint c: 1 + cos(x) = 0\nconstraint d: y = 2*x\ninit x = pi\n' >flat.mbs
+"$mbs" info flat.mbs >info.txt
+ok "info tells a constraint that loses its derivatives from a redundant one" sh -c 'grep -q "^c .*vanishes: it is met" info.txt && grep -q "freedom by rank *1 = 2 coordinates - rank 1" info.txt && grep -q "the position is singular" info.txt && ! grep -q redundant info.txt'
 cat >plane.mbs <<'END'
 model plane
 spatial
