@@ -229,11 +229,16 @@ static void take(struct pair *p, struct tally *t, const double zero[2], const st
     p->potential_size = fmax(p->potential_size, fmax(fmax(fabs(u[0]), fabs(u[1])), fmax(fabs(zero[0]), fabs(zero[1]))));
     if (p->solution >= 0 && (p->a.sample.on || !rows) && values_solve(&p->a.values, &p->a.sample) &&
         values_solve(&p->b.values, &p->b.sample)) {
-        double most = 0;                /* a component of a solution is as exact as the largest one */
+        /* a component of a solution is as exact as the largest one; below a millionth of what the forces could do all of them are what is left of forces that
+         * cancel */
+        double most = 0, force = 0, inertia = 0;
         for (int i = 0; i < m->nq; i++) {
             p->permuted[i] = p->b.sample.a[p->coord[i]];
             most = fmax(most, fabs(p->permuted[i]));
+            force = fmax(force, fabs(x->f[i]));
+            inertia = fmax(inertia, fabs(x->M[i * m->nq + i]));
         }
+        most = fmax(most, inertia > 0 ? 1e-6 * force / inertia : 0);
         for (int i = 0; i < m->nq; i++)
             tally_scale(&t->at[p->solution], r, i, most);
         tally_take(&t->at[p->solution], r, p->a.sample.a, p->permuted);
