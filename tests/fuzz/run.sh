@@ -34,7 +34,7 @@ cd "$top_srcdir" || exit 99
 sources="$(find compiler -name '*.c' ! -name main.c ! -name parse.c ! -name scan.c ! -path compiler/emit/abi.c ! -name eval_quad.c ! -path 'compiler/roll/text/*')"
 runtime="$(find runtime -name '*.c' ! -path 'runtime/fmu/*')"
 made="$(find "$top_builddir/compiler" -name '*.c')"
-driver="driver/csv.c driver/hdf5.c driver/params.c driver/json.c driver/spawn.c driver/interrupt.c driver/settings.c driver/fmt.c driver/study/plan.c $(echo driver/mesh*.c driver/import/*.c driver/lsp/*.c)"
+driver="driver/csv.c driver/hdf5.c driver/params.c driver/json.c driver/spawn.c driver/interrupt.c driver/settings.c driver/fmt.c driver/study/plan.c driver/study/normal.c $(echo driver/mesh*.c driver/import/*.c driver/lsp/*.c)"
 flags="$flags $(xml2-config --cflags 2>/dev/null || pkg-config --cflags libxml-2.0)"
 for f in $sources $runtime $driver; do echo "$f $(echo "$f" | tr / _ | sed 's/c$/o/')"; done >"$tmp/list"
 for f in $made; do echo "$f made_$(basename "$f" .c).o"; done >>"$tmp/list"
