@@ -93,56 +93,59 @@ static int only_child(const struct roll_body *body, int i)
     return (body[i].children == 1) + 2*(!parent || body[parent].children == 1);
 }
 
-/* What the table of bodies is followed by: the bodies of the accelerations, if they are others. */
-static void emit_links_head(struct emitter *e, const struct roll *r, bool links)
+typedef void write_body(struct emitter *, const struct roll *, struct cw_list *, const struct roll_body *body, int i);
+
+/* The bodies, and those of the accelerations, if they are others. */
+static void emit_body_tables(struct emitter *e, const struct roll *r, write_body *write)
 {
-    if (links)
-        cw_line(e->out, "/* The same for accelerations, with columns that are given in place of the turns of joints. */");
-    else if (r->stepped && !r->linked)
-        cw_line(e->out, "#define links tree");
+    for (int links = 0; links < 1 + r->linked; links++) {
+        struct cw_list list;
+        if (links)
+            cw_line(e->out, "/* The same for accelerations, with columns that are given in place of the turns of joints. */");
+        else if (r->stepped && !r->linked)
+            cw_line(e->out, "#define links tree");
+        cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const struct body %s[] = { {0}, ", links ? "links" : "tree"), " };");
+        for (int i = 1; i <= (links ? r->links : r->n); i++)
+            write(e, r, &list, links ? r->link : r->body, i);
+        cw_list_end(&list);
+    }
+}
+
+static void write_stepped(struct emitter *e, const struct roll *r, struct cw_list *list, const struct roll_body *body, int i)
+{
+    const struct roll_body *b = &body[i];
+    (void)e;
+    cw_list_item(list, "{%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, b->class, only_child(body, i), !r->negative ? "" : b->negative ? ",-1" : ",1");
 }
 
 void emit_tree(struct emitter *e, const struct roll *r)
 {
-    struct cw_list list;
     cw_line(e->out, "/* The bodies: parent, coordinate, row of constants, class of joint, whether there is one child (1) and whether it is the only child (2)%s. */",
             r->negative ? ", sign of the coordinate" : "");
     cw_line(e->out, "struct body { int parent, coord, row; signed char class, only%s; };", r->negative ? ", sign" : "");
-    for (int pass = 0; pass < 1 + r->linked; pass++) {
-        const struct roll_body *body = pass ? r->link : r->body;
-        emit_links_head(e, r, pass);
-        cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const struct body %s[] = { {0}, ", pass ? "links" : "tree"), " };");
-        for (int i = 1; i <= (pass ? r->links : r->n); i++) {
-            const struct roll_body *b = &body[i];
-            cw_list_item(&list, "{%d,%d,%d,%d,%d%s}", b->parent, b->coord, b->row, b->class, only_child(body, i), !r->negative ? "" : b->negative ? ",-1" : ",1");
-        }
-        cw_list_end(&list);
-    }
+    emit_body_tables(e, r, write_stepped);
+}
+
+static void write_mixed(struct emitter *e, const struct roll *r, struct cw_list *list, const struct roll_body *body, int i)
+{
+    const struct roll_body *b = &body[i];
+    const struct roll_class *c = &r->class[b->class];
+    const char *steps = r->stepped ? arena_printf(&e->arena, ",%d,%d", b->class, only_child(body, i)) : "";
+    int up = b->parent ? b->parent - 1 : roll_lane_count(r);
+    cw_list_item(list, "{%d,%d,%d,%d,%d,%d,%d,%d%s}", b->parent, up, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, steps);
 }
 
 /* Those of mixed files. */
 void emit_bodies_of_mixed(struct emitter *e, const struct roll *r)
 {
-    struct cw_list list;
     bool in_order = true;
+    for (int i = 1; i <= r->n; i++)
+        in_order = in_order && r->body[i].coord == i - 1;
     cw_line(e->out, "enum { TURN, SLIDE, SCREW };");
     cw_line(e->out, "/* The bodies: parent, its lane, coordinate, row of constants, joint: kind, axis, sign; whether it is the first that turns%s. */",
             r->stepped ? "; class of joint, whether there is one child (1) and whether it is the only child (2)" : "");
     cw_line(e->out, "struct body { short parent, up, coord, row; signed char kind, axis, sign, first%s; };", r->stepped ? ", class, only" : "");
-    for (int pass = 0; pass < 1 + r->linked; pass++) {
-        const struct roll_body *body = pass ? r->link : r->body;
-        emit_links_head(e, r, pass);
-        cw_list_begin(&list, e->out, arena_printf(&e->arena, "static const struct body %s[] = { {0}, ", pass ? "links" : "tree"), " };");
-        for (int i = 1; i <= (pass ? r->links : r->n); i++) {
-            const struct roll_body *b = &body[i];
-            const struct roll_class *c = &r->class[b->class];
-            const char *steps = r->stepped ? arena_printf(&e->arena, ",%d,%d", b->class, only_child(body, i)) : "";
-            int up = b->parent ? b->parent - 1 : roll_lane_count(r);
-            in_order &= pass || b->coord == i - 1;
-            cw_list_item(&list, "{%d,%d,%d,%d,%d,%d,%d,%d%s}", b->parent, up, b->coord, b->row, c->kind, c->axis, b->negative ? -1 : 1, b->first, steps);
-        }
-        cw_list_end(&list);
-    }
+    emit_body_tables(e, r, write_mixed);
     cw_line(e->out, "#define COORD(lane) (%s)", in_order ? "lane" : "tree[(lane) + 1].coord");
 }
 
