@@ -160,21 +160,7 @@ int main(int argc, char **argv)
     return a != 0 || b < 4 || !(off <= 1e-13 * top) || !(top > 0);
 }
 END
-cat >turned.mbs <<'END'
-# events set velocities and a state
-model turned
-param m = 2, l = 1.5, g = 9.81, at = 0.2, e = 0.7, kick = 0.3, T = 0.4
-coord x, y
-state s = 0
-kinetic m*(x'^2 + y'^2)/2
-potential m*g*y
-constraint rod: x^2 + y^2 = l^2
-s' = x^2
-init x = 1, y ~ -1
-when x < at and x' < 0 { x' = -e*x' }
-every T { s = s + kick*x }
-simulate { to = 1.9, every = 0.1 }
-END
+cp "$top_srcdir/tests/data/turned.mbs" .
 cat >stiffens.mbs <<'END'
 # "auto" begins with an explicit method and goes over to an implicit one, at rtol 1e-9 after 1 s
 model stiffens

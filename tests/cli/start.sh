@@ -3,32 +3,13 @@
 # Start values are kept: `=` is a condition in every kind of coordinates, of coordinates, of joints, of expressions; where it cannot be
 # met the run says which and why.
 . "${top_srcdir:-$(dirname "$0")/../..}/tests/tap.sh"
+. "${top_srcdir:-$(dirname "$0")/../..}/tests/at_start.sh"
 mbs=$top_builddir/mbs
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
 cd "$tmp" || exit 99
 
-# starts NAME MODEL COLUMN=VALUE...: at the start, to 1e-9 (assembly stops at rounding level; lengths and angles are of order 1)
-starts() {
-    name=$1 model=$2
-    shift 2
-    if ! "$mbs" run "$model" -q --to 1e-3 -o start.csv 2>err; then
-        fail "$name" "$(cat err)"
-        return
-    fi
-    bad=$(tr -d '\r' <start.csv | awk -F, -v want="$*" '
-        NR == 1 { for (i = 1; i <= NF; i++) { sub(/ \[.*/, "", $i); at[$i] = i } }
-        NR == 2 {
-            n = split(want, w, " ")
-            for (k = 1; k <= n; k++) {
-                split(w[k], p, "=")
-                d = $(at[p[1]]) - p[2]
-                if (!(p[1] in at) || !(d < 1e-9 && d > -1e-9)) print p[1], "is", $(at[p[1]]), "not", p[2]
-            }
-        }')
-    if [ -z "$bad" ]; then pass "$name"; else fail "$name" "$bad"; fi
-}
-
+# to 1e-9: assembly stops at rounding level; lengths and angles are of order 1
 for kind in relative absolute; do
     cat >pendulum.mbs <<END
 model pendulum
@@ -41,7 +22,7 @@ init rod.angle = 0.3, rod.angle' = 2
 output a = rod.angle, w = rod.angle'
 simulate { to = 1 }
 END
-    starts "$kind: angle and rate of a body" pendulum.mbs a=0.3 w=2
+    starts "$kind: angle and rate of a body" pendulum.mbs 1e-9 a=0.3 w=2
     cat >fourbar.mbs <<END
 model fourbar
 planar
@@ -65,15 +46,15 @@ END
         printf "%.15g %.15g %.15g %.15g %.15g\n", g, b, qx, wb, wg }')
     set -- $figures
     { cat fourbar.mbs; echo "init O.angle = 0.7, O.angle' = -1, B.angle ~ 1.5"; } >loop.mbs
-    starts "$kind: a joint in a loop" loop.mbs oa=0.7 ow=-1 ba="$2" q.x="$3" bw="$4" rodw="$5"
+    starts "$kind: a joint in a loop" loop.mbs 1e-9 oa=0.7 ow=-1 ba="$2" q.x="$3" bw="$4" rodw="$5"
     { cat fourbar.mbs; echo "init B.angle = $2, B.angle' = $4, O.angle ~ 0.8"; } >loop.mbs
-    starts "$kind: the other end of the loop" loop.mbs oa=0.7 ow=-1
+    starts "$kind: the other end of the loop" loop.mbs 1e-9 oa=0.7 ow=-1
     { cat fourbar.mbs; echo "init rod.angle = $1, rod.angle' = $5, O.angle ~ 0.8, B.angle ~ 1.5"; } >loop.mbs
-    starts "$kind: a body in a loop" loop.mbs oa=0.7 ow=-1 bw="$4"
+    starts "$kind: a body in a loop" loop.mbs 1e-9 oa=0.7 ow=-1 bw="$4"
     { cat fourbar.mbs; echo "init C.angle = $2 - ($1), O.angle' = -1, O.angle ~ 0.8, B.angle ~ 1.5"; } >loop.mbs
-    starts "$kind: the joint that closes it" loop.mbs oa=0.7 rodw="$5"
+    starts "$kind: the joint that closes it" loop.mbs 1e-9 oa=0.7 rodw="$5"
     { cat fourbar.mbs; echo "init rod.Q[1] = $3, (rod.angle - crank.angle)' = $5 + 1, O.angle ~ 0.8, B.angle ~ 1.5"; } >loop.mbs
-    starts "$kind: expressions" loop.mbs oa=0.7 ow=-1
+    starts "$kind: expressions" loop.mbs 1e-9 oa=0.7 ow=-1
     { cat fourbar.mbs; echo "init O.angle = 0.7, B.angle = 0.2"; } >loop.mbs
     fails_with "$kind: two that contradict each other" 1 'cannot be met: it is off by .*O.angle\|cannot be met: it is off by .*B.angle' "$mbs" run loop.mbs --to 1
     { cat fourbar.mbs; echo "init O.angle = 0.7, O.angle' = 1, B.angle' = 1"; } >loop.mbs
@@ -96,9 +77,9 @@ let n = [2, 1, -2]/3
 let k = [-2, 2, -1]/3
 output s = dot(K.rotation*n, k), c = dot(K.rotation*n, n), w = dot(K.omega, [1, 2, 2]/3)
 END
-    starts "$kind: a turn in space" arm.mbs "s=$(awk 'BEGIN { printf "%.15g", sin(0.4) }')" "c=$(awk 'BEGIN { printf "%.15g", cos(0.4) }')" w=0.5
+    starts "$kind: a turn in space" arm.mbs 1e-9 "s=$(awk 'BEGIN { printf "%.15g", sin(0.4) }')" "c=$(awk 'BEGIN { printf "%.15g", cos(0.4) }')" w=0.5
     sed 's/J.angle = a0/J.angle = a0 + 0.3/' arm.mbs >arm2.mbs
-    starts "$kind: another one" arm2.mbs "s=$(awk 'BEGIN { printf "%.15g", sin(0.7) }')" w=0.5
+    starts "$kind: another one" arm2.mbs 1e-9 "s=$(awk 'BEGIN { printf "%.15g", sin(0.7) }')" w=0.5
     ok "$kind: a parameter set at run time moves it" sh -c '"$1" run arm.mbs --set a0=0.7 -q --to 1e-3 -o set.csv && "$1" run arm2.mbs -q --to 1e-3 -o two.csv &&
         paste -d, set.csv two.csv | tr -d "\r" | awk -F, "NR == 2 { n = NF/2; for (i = 2; i <= n; i++) { d = \$i - \$(i+n); if (d > 1e-6 || d < -1e-6) exit 1 } }"' sh "$mbs"
 
@@ -116,14 +97,14 @@ joint S: spherical(K.P, L.Q)
 init J.angle = 14, J.angle' = 1, S.e1 = 0, S.e2 = 0.3, S.e3 = -0.2
 output h = K.origin, rise = K.origin'
 END
-    starts "$kind: a screw" screw.mbs h.z=2.8 rise.z=0.2
+    starts "$kind: a screw" screw.mbs 1e-9 h.z=2.8 rise.z=0.2
     sed 's/p = 0.2/p = 0/' screw.mbs >flat.mbs
-    starts "$kind: a screw without pitch" flat.mbs h.z=0 rise.z=0
+    starts "$kind: a screw without pitch" flat.mbs 1e-9 h.z=0 rise.z=0
     sed -e 's/^joint J/cut joint J/' -e 's/^joint S/joint C: cylindrical(ground, K) axis [0, 0, 1]\n&/' -e "s/J.angle = 14, J.angle' = 1/C.angle = 1.5, C.distance ~ 1.5, C.angle' = 1/" screw.mbs >nut.mbs
-    starts "$kind: a screw that closes a loop, in the turn that is nearest" nut.mbs "h.z=$(awk 'BEGIN { printf "%.15g", 0.2*(1.5 + 2*atan2(0, -1)) }')" rise.z=0.2
+    starts "$kind: a screw that closes a loop, in the turn that is nearest" nut.mbs 1e-9 "h.z=$(awk 'BEGIN { printf "%.15g", 0.2*(1.5 + 2*atan2(0, -1)) }')" rise.z=0.2
 done
 printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x + y = 1, x - y = 0.5, x'"' + y'"' = 2, y ~ 3\noutput d = x - y\n' >sum.mbs
-starts "sums of coordinates" sum.mbs x=0.75 y=0.25 d=0.5
+starts "sums of coordinates" sum.mbs 1e-9 x=0.75 y=0.25 d=0.5
 { cat fourbar.mbs; echo "init O.angle ~ 0.8, O.angle = 0.7"; } >twice.mbs
 fails_with "a start value is given once" 1 "has a start value already" "$mbs" run twice.mbs --to 1
 printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\ninit x'"'^2"' = 1\n' >square.mbs
@@ -131,7 +112,7 @@ fails_with "velocities enter linearly" 1 "must be linear in them" "$mbs" run squ
 
 # A coordinate without any init moves a hundred times as easily as a guess: of the missing 1/2 it takes 10000 parts of 10001.
 printf 'model m\ncoord x, y\nkinetic x'"'^2 + y'^2"'\nconstraint sum: x + y = 1\ninit x ~ 0.5\n' >easily.mbs
-starts "what has no init moves most easily" easily.mbs x=0.50004999500049995 y=0.49995000499950005
+starts "what has no init moves most easily" easily.mbs 1e-9 x=0.50004999500049995 y=0.49995000499950005
 
 # A rod straight above the axis about which it turns: no length but the least at this angle, where the constraint has no derivatives but for rounding
 cat >locked.mbs <<END
