@@ -98,12 +98,21 @@ static void write_drawn(FILE *f, const struct survey *v)
 
 /* ---- histograms ---- */
 
-static void mark(const struct chart *c, double x, const char *class, const char *label)
+/* A line, and its label: in the middle above it, or where that would run into the median's, on the far side of it; "": there is no room at all. */
+static void mark(const struct chart *c, double x, const char *class, const char *at, const char *label)
 {
     if (!(x >= c->x0 && x <= c->x1))
         return;
     fprintf(c->f, "<path class=\"%s\" d=\"M%.1f %.1fV%.1f\"/>", class, chart_x(c, x), c->top, c->h - c->bottom);
-    chart_text(c, "name mid", chart_x(c, x), c->top - 5, label);
+    chart_text(c, at, chart_x(c, x) + (strstr(at, "end") ? 4 : strstr(at, "mid") ? 0 : -4), c->top - 5, label);
+}
+
+enum { NEAR = 42, TOO_NEAR = 28 };      /* widths of labels side by side, and where one is set aside */
+
+static void mark_percentile(const struct chart *c, double x, double median, const char *label)
+{
+    double apart = fabs(chart_x(c, median) - chart_x(c, x));
+    mark(c, x, "mark thin", apart > NEAR ? "name mid" : x < median ? "name end" : "name", apart > TOO_NEAR ? label : "");
 }
 
 static void write_histogram(FILE *f, const struct survey *v, int j)
@@ -131,11 +140,10 @@ static void write_histogram(FILE *f, const struct survey *v, int j)
                 fmax(0.5, chart_x(&c, hi) - chart_x(&c, lo) - 0.8), chart_y(&c, 0) - chart_y(&c, (double)h->count[i]), number_words(a, lo, 4), number_words(b, hi, 4), h->count[i],
                 h->count[i] == 1 ? "" : "s");
     }
-    bool apart = chart_x(&c, t->at[2]) - chart_x(&c, t->at[0]) > 42 && chart_x(&c, t->at[4]) - chart_x(&c, t->at[2]) > 42;
     if (t->most > t->least) {
-        mark(&c, t->at[0], "mark thin", apart ? "5 %" : "");
-        mark(&c, t->at[2], "mark", "median");
-        mark(&c, t->at[4], "mark thin", apart ? "95 %" : "");
+        mark_percentile(&c, t->at[0], t->at[2], "5 %");
+        mark(&c, t->at[2], "mark", "name mid", "median");
+        mark_percentile(&c, t->at[4], t->at[2], "95 %");
     }
     chart_end(&c);
     fputs("<table class=\"numbers\"><tbody><tr><th>mean</th><th>deviation</th><th>5 %</th><th>median</th><th>95 %</th></tr><tr>", f);
