@@ -98,21 +98,23 @@ static void write_drawn(FILE *f, const struct survey *v)
 
 /* ---- histograms ---- */
 
-/* A line, and its label: in the middle above it, or where that would run into the median's, on the far side of it; "": there is no room at all. */
-static void mark(const struct chart *c, double x, const char *class, const char *at, const char *label)
+/* A line, and its label: above it (side 0), or to its left (-1) or right (1). */
+static void mark(const struct chart *c, double x, const char *class, int side, const char *label)
 {
+    static const char *const at[] = {"name end", "name mid", "name"};
     if (!(x >= c->x0 && x <= c->x1))
         return;
     fprintf(c->f, "<path class=\"%s\" d=\"M%.1f %.1fV%.1f\"/>", class, chart_x(c, x), c->top, c->h - c->bottom);
-    chart_text(c, at, chart_x(c, x) + (strstr(at, "end") ? 4 : strstr(at, "mid") ? 0 : -4), c->top - 5, label);
+    chart_text(c, at[side + 1], chart_x(c, x) - 4 * side, c->top - 5, label);
 }
 
 enum { NEAR = 42, TOO_NEAR = 28 };      /* widths of labels side by side, and where one is set aside */
 
+/* Where its label would run into the median's it goes to the far side; where there is no room at all there is none. */
 static void mark_percentile(const struct chart *c, double x, double median, const char *label)
 {
     double apart = fabs(chart_x(c, median) - chart_x(c, x));
-    mark(c, x, "mark thin", apart > NEAR ? "name mid" : x < median ? "name end" : "name", apart > TOO_NEAR ? label : "");
+    mark(c, x, "mark thin", apart > NEAR ? 0 : x < median ? -1 : 1, apart > TOO_NEAR ? label : "");
 }
 
 static void write_histogram(FILE *f, const struct survey *v, int j)
@@ -142,7 +144,7 @@ static void write_histogram(FILE *f, const struct survey *v, int j)
     }
     if (t->most > t->least) {
         mark_percentile(&c, t->at[0], t->at[2], "5 %");
-        mark(&c, t->at[2], "mark", "name mid", "median");
+        mark(&c, t->at[2], "mark", 0, "median");
         mark_percentile(&c, t->at[4], t->at[2], "95 %");
     }
     chart_end(&c);
