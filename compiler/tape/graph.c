@@ -147,7 +147,8 @@ static int ref_order(const void *a, const void *b)
     return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (int)x->neg - (int)y->neg;
 }
 
-/* Numbers become one, x - x nothing: expressions that differ may mean the same node (a held one, a sine by addition theorems).  Sorted before and after. */
+/* Numbers become one, x - x nothing: expressions that differ may mean the same node (a held one, what has been factored in another order).  Sorted before and
+ * after. */
 static int cancel(struct graph *g, int n, struct ref *s)
 {
     Expr sum = g->pool->zero;

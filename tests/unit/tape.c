@@ -264,6 +264,50 @@ static void twice(void)
     pool_free(p);
 }
 
+/* Random sums in which the same products come held, multiplied out and with other signs, so that many of their terms are one node in the end. */
+static void held_sums(void)
+{
+    enum { SUMS = 4000, TERMS = 9 };
+    struct random r = {.seed = 5};
+    int wrong = 0;
+    for (int round = 0; round < SUMS; round++) {
+        random_reset(&r);
+        struct pool *p = r.pool;
+        double val[VARS], got, want;
+        Expr term[TERMS];
+        int n = 2 + random_below(&r, TERMS - 1);
+        for (int k = 0; k < VARS; k++)
+            val[k] = (double)r.at[k];
+        for (int i = 0; i < n; i++) {
+            Expr a = r.var[random_below(&r, 3)], b = expr_mul(p, r.var[0], r.var[1]), c = expr_mul(p, r.var[1], r.var[2]), sum = expr_add(p, b, c);
+            switch (random_below(&r, 5)) {
+            case 0: term[i] = expr_mul(p, a, expr_hold(p, sum)); break;
+            case 1: term[i] = expr_mul(p, a, sum); break;
+            case 2: term[i] = expr_mul(p, a, random_below(&r, 2) ? b : c); break;
+            case 3: term[i] = expr_product(p, 3, (Expr[]){a, r.var[1], expr_hold(p, expr_add(p, r.var[0], r.var[2]))}); break;
+            default: term[i] = expr_mul(p, a, expr_hold(p, expr_sub(p, b, c))); break;
+            }
+            if (random_below(&r, 2))
+                term[i] = expr_neg(p, term[i]);
+            if (random_below(&r, 3) == 0)
+                term[i] = expr_hold(p, term[i]);
+        }
+        Expr e = expr_mul(p, r.var[random_below(&r, 3)], expr_sum(p, n, term));
+        struct eval_env env = {.val = {[SYM_PARAM] = &val[3], [SYM_TIME] = &val[2], [SYM_Q] = &val[0], [SYM_V] = &val[1]}, .call = no_call};
+        struct tape_output out = {.value = e};
+        struct hoist h;
+        hoist_init(&h, p, 1);
+        struct tape *t = tape_build(p, &h, 1, &out, 0);
+        tape_run(t, p, NULL, env.val, &got);
+        expr_eval(p, &env, 1, &e, &want);
+        wrong += !(fabs(got - want) <= 1e-12);          /* up to nine terms below 16, times 2: some hundred roundings */
+        tape_free(t);
+        hoist_fini(&h);
+    }
+    pool_free(r.pool);
+    ok(wrong == 0, "sums of held and other products: %d of %d wrong", wrong, SUMS);
+}
+
 /* Numbers beside sums of parameters that begin with a minus: c * (a + b + ... - k) * x for c = 2, -2, ..., of the sum and its negative, short and so long that
  * numbers are not multiplied into it, one to three of them in a tape. */
 static void signs(void)
@@ -311,6 +355,7 @@ int main(void)
 {
     known_costs();
     twice();
+    held_sums();
     signs();
     random_tapes();
     random_joints();
