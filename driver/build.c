@@ -121,16 +121,21 @@ static const char *make_key(char key[65], const char *path, const struct build_o
     return NULL;
 }
 
-static bool hash_file(const char *path, char hex[65])
+static void hash_bytes(const char *text, size_t n, char hex[65])
 {
     struct sha256 h;
+    sha256_init(&h);
+    sha256_add(&h, text, n);
+    sha256_hex(&h, hex);
+}
+
+static bool hash_file(const char *path, char hex[65])
+{
     size_t n;
     char *text = file_read(path, &n);
     if (!text)
         return false;
-    sha256_init(&h);
-    sha256_add(&h, text, n);
-    sha256_hex(&h, hex);
+    hash_bytes(text, n, hex);
     free(text);
     return true;
 }
@@ -366,10 +371,11 @@ bool build_open(struct build *b, const char *object, const char *symbol, const c
     return false;
 }
 
-/* Reads KEY.dep; true if every file it names is unchanged, and none has come where there was none. */
-static bool entry_valid(const struct workshop *p, char symbol[256])
+/* Reads KEY.dep; true if every file it names is unchanged, and none has come where there was none.  The object's hash. */
+static bool entry_valid(const struct workshop *p, char symbol[256], char object[65])
 {
     char path[PATH_ROOM + 80], so[PATH_ROOM + 80], hex[65], found[65], name[PATH_ROOM];
+    *object = 0;
     bool whole = false, good = true;
     snprintf(path, sizeof path, "%s/%s.dep", p->cache, p->key);
     snprintf(so, sizeof so, "%s/%s.so", p->cache, p->key);
@@ -384,30 +390,32 @@ static bool entry_valid(const struct workshop *p, char symbol[256])
         else if (sscanf(line, "model %255s", symbol) == 1)
             continue;
         else if (sscanf(line, "so %64s", hex) == 1)
-            good = hash_file(so, found) && !strcmp(hex, found);
+            good = hash_file(so, object) && !strcmp(hex, object);
         else if (sscanf(line, "dep %64s %4095[^\n]", hex, name) == 2)
             good = !strcmp(hex, "-") ? access(name, R_OK) != 0 : hash_file(name, found) && !strcmp(hex, found);
         else
             good = false;
     }
     fclose(f);
-    return good && whole;
+    return good && whole && *object;
 }
 
 /* Takes the entry if it fits.  The file is held open: as long as its name leads to it, it is what was looked at and what was loaded. */
 static bool entry_open(struct build *b, const struct workshop *p)
 {
-    char so[PATH_ROOM + 80], symbol[256] = "";
+    char so[PATH_ROOM + 80], symbol[256] = "", hash[65];
     struct stat held, now;
     snprintf(so, sizeof so, "%s/%s.so", p->cache, p->key);
     int fd = open(so, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && fstat(fd, &held) == 0 && held.st_uid == geteuid() && !(held.st_mode & 022) && entry_valid(p, symbol) && object_open(b, so, symbol);
+    bool good = fd >= 0 && fstat(fd, &held) == 0 && held.st_uid == geteuid() && !(held.st_mode & 022) && entry_valid(p, symbol, hash) && object_open(b, so, symbol);
     if (good && (stat(so, &now) != 0 || now.st_ino != held.st_ino || now.st_dev != held.st_dev)) {
         build_close(b);
         good = false;
     }
-    if (good)
+    if (good) {
+        memcpy(b->hash, hash, sizeof b->hash);
         utimensat(-1, so, NULL, 0);
+    }
     if (fd >= 0)
         close(fd);
     return b->cached = good;
@@ -513,6 +521,12 @@ static bool build_here(struct build *b, const struct workshop *p, const struct g
     if (!write_header(p->work, tell) || !build_write(p->work, "model.c", g->text, g->length, tell) || !cc_model(p->work, g, path, o, tell)
         || !(tell ? build_open(b, object, g->symbol, path) : object_open(b, object, g->symbol)))
         return false;
+    if (!hash_file(object, b->hash)) {
+        if (tell)
+            build_say("cannot read %s: %s", object, file_why());
+        build_close(b);
+        return false;
+    }
     if (*p->cache && !with_includes(o) && key_holds(p, path, o) && keep(p, g))
         prune(p->cache);
     return true;
@@ -573,6 +587,7 @@ static bool build_interpreted(struct build *b, const char *path, const struct bu
     bool good = mbs_interpret(&b->model, g.text, g.length, &why) == MBS_OK;
     if (!good)
         build_say("cannot interpret %s: %s", path, why.text);
+    hash_bytes(g.text, g.length, b->hash);
     generated_fini(&g);
     return good;
 }

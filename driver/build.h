@@ -26,6 +26,7 @@ struct build {
     const struct mbs_model *model;
     void *handle;                       /* NULL: it is interpreted */
     bool cached;                        /* nothing had to be compiled */
+    char hash[65];                      /* of the object, or of the tapes, as build_model() has loaded them; their file may be gone */
 };
 
 /* A .mbs file, or a .c file that mbsc wrote. */

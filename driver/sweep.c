@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * `mbs sweep`: one model, many cases. */
-#define _GNU_SOURCE     /* dladdr */
 #include "config.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -10,7 +9,6 @@
 #include "study/page.h"
 #include "study/page_sweep.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +43,8 @@ static void identity(char hex[65], const struct study *s)
     const struct settings *set = n->settings;
     const struct mbs_options *o = &n->options;
     struct sha256 h;
-    Dl_info object;
-    size_t length;
-    char *code = dladdr(n->model, &object) ? file_read(object.dli_fname, &length) : NULL;
     sha256_init(&h);
-    if (code)
-        sha256_add(&h, code, length);
-    free(code);
+    sha256_text(&h, n->build.hash);
     sha256_text(&h, n->model->name);
     sha256_add(&h, n->params, (size_t)n->model->np * sizeof *n->params);
     const struct list *lists[] = {&set->set, &set->input, &set->vary, &set->measure, &set->event};

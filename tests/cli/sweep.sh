@@ -166,6 +166,16 @@ printf 'v0 = 1.%070de2\n' 0 >b.toml; fails_with "a number that would be cut" 1 '
 printf 'v0 = 1\nv0 = 2\n' >b.toml; fails_with "a parameter twice" 1 'b.toml:2: v0 is given a second time' "$mbs" run fall.mbs --params b.toml
 printf '{"v0": 1}\n{"v0": 2}' >b.json; fails_with "something after the list" 1 'b.json:2: nothing may follow' "$mbs" run fall.mbs --params b.json
 for x in nan inf 1e999 -1e999 0x 1e; do printf 'v0 = %s\n' $x >b.toml; fails_with "v0 = $x" 1 'b.toml:1: a number is expected' "$mbs" run fall.mbs --params b.toml; done
+# so many rows that they are written in longer pieces: the same numbers as in the CSV
+if grep -q '^#define HAVE_HDF5 1' "$top_builddir/config.h" && command -v gnuplot >/dev/null; then
+    printf 'model tiny\nparam a = 1, b = 2\ncoord x\nkinetic x'"'"'^2/2\ninit x = a\noutput y = a*x + b\nsimulate { to = 1e-3 }\n' >tiny.mbs
+    for kind in csv h5; do
+        "$mbs" sweep tiny.mbs --vary a=+-10% --vary b=0..1 --cases 70000 -q -o long.$kind && "$mbs" plot long.$kind 'end(y)' -x case --points -q -o $kind.svg
+    done
+    cmp csv.svg h5.svg && pass "70000 rows in HDF5 are those of the CSV" || fail "70000 rows in HDF5 are those of the CSV"
+else
+    skip "70000 rows in HDF5 are those of the CSV"
+fi
 fails_with "a name that cannot be written is told before the cases run" 2 "ends in .csv" "$mbs" sweep fall.mbs --vary v0=1,2 -o cases.foo
 [ ! -e cases.foo.part ] && pass "and nothing was begun" || fail "and nothing was begun"
 done_testing

@@ -42,6 +42,38 @@ set -- "$mbs" sweep squeezer.mbs --vary '*=+-1%' -m 'end(beta)' --solver dop853 
 "$@" 10 >/dev/null 2>&1         # compiled
 disturbed "threads" a.csv "$@" $((2500 * kills)) --jobs 2
 disturbed "batches" b.csv "$@" $((6000 * kills)) --jobs 2 --batch 4
+# Five short cases and one without end, killed within it, by the run that has compiled the model, by tapes, and where nothing can be cached: the five are kept,
+# and another model of the same name does not go on with them.
+printf 'model slow\nparam w = 1\ncoord x\nkinetic x'"'"'^2/2\npotential w^2*x^2/2\ninit x = 1\noutput y = x\nsimulate { to = 1 }\n' >slow.mbs
+sed 's|/2$|/3|' slow.mbs >other.mbs
+printf 'w\n1\n2\n3\n4\n5\n1e8\n' >w.csv
+: >no_directory
+# kept WHAT CACHE OPTIONS...
+kept() {
+    what=$1 XDG_CACHE_HOME=$2
+    export XDG_CACHE_HOME
+    shift 2
+    rm -f s.csv s.csv.part
+    "$mbs" sweep slow.mbs --list w.csv --solver dop853 --jobs 1 -q -o s.csv "$@" 2>/dev/null &
+    id=$! tries=0
+    while [ "$(wc -c 2>/dev/null <s.csv.part || echo 0)" -lt 416 ] && [ $((tries += 1)) -lt 200 ]; do sleep 0.05; done      # a line of 256 bytes and five records of 32
+    kill -9 $id
+    wait $id 2>/dev/null
+    "$mbs" sweep slow.mbs --list w.csv --solver dop853 --jobs 1 -o s.csv "$@" >/dev/null 2>again &
+    id=$! tries=0
+    while ! grep -q 'cases are in\|another' again && [ $((tries += 1)) -lt 200 ]; do sleep 0.05; done
+    kill -9 $id 2>/dev/null
+    wait $id 2>/dev/null
+    cp other.mbs slow_too.mbs
+    timeout 20 "$mbs" sweep slow_too.mbs --list w.csv --solver dop853 --jobs 1 -o s.csv "$@" >/dev/null 2>refused && echo "it went on" >>refused
+    grep -q '5 of 6 cases are in' again && grep -q 'another study' refused && pass "$what: what has ended is kept, for this model" || fail "$what: what has ended is kept, for this model" "$(cat again refused)"
+}
+cache=${XDG_CACHE_HOME-}
+kept "a model that was just compiled" "$tmp/fresh"
+kept "the same from the cache" "$tmp/fresh"
+kept "no cache" "$tmp/no_directory/cache"
+kept "tapes" "$tmp/fresh" --interpret
+if [ -n "$cache" ]; then XDG_CACHE_HOME=$cache; else unset XDG_CACHE_HOME; fi
 if mpi; then
     later=300
     "$@" 400 -o one.csv --jobs 1 >/dev/null 2>&1
