@@ -250,6 +250,7 @@ void mbs_chol_solve(const struct mbs_chol *c, double *rhs)
 
 /* ---- in lanes ---- */
 
+typedef double Four __attribute__((vector_size(32), may_alias));
 
 int mbs_chol_room(const struct mbs_chol *c)
 {

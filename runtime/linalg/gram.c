@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+typedef double Four __attribute__((vector_size(32), may_alias));
 
 /* Where things are, in bytes from the first of their kind, as numbers; fours are four times as far. */
 struct product {

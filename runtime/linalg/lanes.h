@@ -28,7 +28,6 @@ KERNEL void two_store(double *p, Two x, int both)
         *p = x[0];
 }
 
-typedef double Four __attribute__((vector_size(32), may_alias));
 typedef double FourLoose __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* Entries i, j, k, l of the eight of a and b. */
@@ -39,19 +38,19 @@ typedef long long FourPlaces __attribute__((vector_size(32)));
 #define FOUR_OF(a, b, i, j, k, l) __builtin_shuffle(a, b, (FourPlaces){ i, j, k, l })
 #endif
 
-/* Loops over fours are compiled twice, also for AVX2, and the loader chooses.  AVX2 alone fuses no products into sums, so both give the same bits.
- * FUSED: those of batches may be fused where the machine can: their models' code is, too (mbs sweep --batch), and no result of one run is at stake. */
+/* Loops over fours are compiled twice, also for AVX2, and the loader chooses.  AVX2 alone fuses no products into sums, so both give the same bits. */
 #if !defined MBS_SMALL && defined __x86_64__ && defined __linux__ && defined __GNUC__ && !defined __clang__ && \
     !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define WIDE __attribute__((target_clones("avx2", "default")))
-#if __GNUC__ >= 12
+#else
+#define WIDE
+#endif
+/* Products and sums of batches may be fused where the machine can: their models' code is, too (mbs sweep --batch), and no result of one run is at stake. */
+#if defined __x86_64__ && defined __linux__ && __GNUC__ >= 12 && !defined MBS_SMALL && !defined __clang__ && !defined __SANITIZE_ADDRESS__ && \
+    !defined __SANITIZE_THREAD__
 #define FUSED __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define FUSED WIDE
-#endif
-#else
-#define WIDE
-#define FUSED
 #endif
 
 /* y += s x */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef double Four __attribute__((vector_size(32), may_alias));
 typedef long long FourBits __attribute__((vector_size(32), may_alias));
 
 static const double MASS_SAFE = 1e-10, ROWS_SAFE = 1e-8;        /* pivots relative to the diagonal of M, and to the largest entry of their column of W V' */

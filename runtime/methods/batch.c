@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+typedef double Four __attribute__((vector_size(32), may_alias));
 typedef long long FourBits __attribute__((vector_size(32), may_alias));
 
 static int has_matrices(const struct mbs_model *o)
