@@ -272,13 +272,15 @@ static void take_share(struct worker *w)
     }
 }
 
-/* With the lock. */
+static bool must_wait(const struct pool *p) { return !p->stop && (p->next < p->end ? p->next - p->written >= p->slots : p->more); }
+
+/* With the lock, which is open while records are written: what was true before may have changed, and nobody would wake a worker that waits for what has been. */
 static void await_cases(struct worker *w)
 {
     struct pool *p = w->pool;
-    while (!p->stop && (p->next < p->end ? p->next - p->written >= p->slots : p->more)) {
+    while (must_wait(p)) {
         write_all(p, false);
-        if (p->next < p->end && p->next - p->written < p->slots)
+        if (!must_wait(p))
             break;
         p->waiting++;
         pthread_cond_wait(&p->emptied, &p->lock);
